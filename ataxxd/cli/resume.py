@@ -22,6 +22,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import as_text
+from ataxxd.node.players import HUMAN
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile, opened_profile
 from ataxxd.node.recovery import caught_up
@@ -61,6 +62,7 @@ def run(
         ),
     ] = 20.0,
     talk: options.Talk = False,
+    auto: Annotated[bool, typer.Option("--auto", hidden=True)] = False,
     view: ViewOptions,
     notify: NotifyOptions,
 ) -> int:
@@ -77,6 +79,7 @@ def run(
             view,
             notifications(notify),
             talk=talk,
+            auto=auto,
             wait_s=None if as_restored else wait,
         )
     )
@@ -90,6 +93,7 @@ async def _resume(
     notifications: Notifications,
     *,
     talk: bool,
+    auto: bool,
     wait_s: float | None,
 ) -> ExitCode:
     async with opened_profile(home) as profile:
@@ -104,6 +108,11 @@ async def _resume(
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
         settings = viewed(Settings.restored(stored.settings), view)
         name = settings.shown_name(stored.offer.name)
+        if auto and settings.player == HUMAN:
+            raise UsageError(
+                f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
+                f"Go on with: ataxxd resume {name}"
+            )
         if talk:
             settings = replace(settings, talk=True)
         if broker_url is not None:

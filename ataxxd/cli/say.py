@@ -1,18 +1,18 @@
 """What commands print: for people on standard error, results on standard output.
 
 Nothing else in this package prints, so that nothing is printed that steers a terminal or
-tells a password; see `ataxxd.sanitize`.
+tells a password (see `ataxxd.sanitize`), and a terminal breaks no word.
 """
 
 import base64
 import logging
-import shutil
 import sys
 import textwrap
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
+from ataxxd.folding import columns_of, shown_on
 from ataxxd.sanitize import sanitized
 
 _telling = threading.Lock()
@@ -22,14 +22,14 @@ def say(text: str) -> None:
     """Tell the person at the terminal something."""
     # Whoever closed standard error does not want to know.
     with suppress(OSError, ValueError):
-        print(sanitized(text), file=sys.stderr, flush=True)
+        print(shown_on(sys.stderr, sanitized(text)), file=sys.stderr, flush=True)
 
 
 def tell(text: str) -> None:
     """Print a result; whole lines, from whatever threads."""
     # In one piece: of the end of a line, print makes a write of its own.
     with _telling:
-        print(f"{sanitized(text)}\n", end="", flush=True)
+        print(f"{shown_on(sys.stdout, sanitized(text))}\n", end="", flush=True)
 
 
 def copy(text: str) -> None:
@@ -57,9 +57,8 @@ def columns(*ways: Rows) -> list[str]:
         ways: the rows, as long as they should be; then shorter ones, for terminals in which those
             before do not fit. In the last, long lines go on below, between two words.
     """
-    if not sys.stdout.isatty():
-        return _aligned(ways[0])
-    return fitted(ways, shutil.get_terminal_size().columns)
+    width = columns_of(sys.stdout)
+    return _aligned(ways[0]) if width is None else fitted(ways, width)
 
 
 def fitted(ways: Sequence[Rows], width: int) -> list[str]:

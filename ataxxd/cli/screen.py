@@ -122,7 +122,8 @@ async def attend(
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
         # Where the transcript of a machine is printed, each move is not printed too.
         silent = terminal is None and language.tells_by_transcript
-        output = Output(io.StringIO() if silent else sys.stdout, sys.stderr)
+        writer = io.StringIO() if silent else sys.stdout
+        output = Output(writer, sys.stderr, folds=terminal is not None)
         return await look_on(game, output, terminal)
     terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
     options = Options(

@@ -53,3 +53,10 @@ def own_side(game: Game) -> Side | None:
     """The side that is played here against somebody elsewhere; None where there is no such."""
     here = [side for side in Side if game.seat(side) is not Seat.REMOTE]
     return here[0] if len(here) == 1 else None
+
+
+def draw_text(names: tuple[str, str], side: Side, own: Side | None) -> str:
+    """That `side` offers a draw, as the player of `own` reads it; None for whoever has no side."""
+    if side is own:
+        return f"Your offer of a draw waits for {names[side.opponent]}'s answer."
+    return f"{names[side]} offers a draw."

@@ -49,12 +49,16 @@ class TerminalProgram:
         self._process.send_signal(number)
 
     def read_until(self, text: str, start: int = 0) -> int:
-        """Read until something new is there; where the text ends, for the next search."""
+        """Read until something new is there; where the text ends, for the next search.
+
+        A line may be folded at any of its blanks.
+        """
         deadline = time.monotonic() + DEADLINE
-        while (at := self.text.find(text, start)) < 0:
+        wanted = re.compile("(?: |\r\n)".join(map(re.escape, text.split(" "))))
+        while (found := wanted.search(self.text, start)) is None:
             assert time.monotonic() < deadline, f"{text!r} never came:\n{self.text[-3000:]}"
             assert self._read(deadline), f"it ended before {text!r}:\n{self.text[-3000:]}"
-        return at + len(text)
+        return found.end()
 
     def hang_up(self) -> int:
         """Close the terminal as a window that is closed does; the exit status."""

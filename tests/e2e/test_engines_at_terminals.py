@@ -59,10 +59,9 @@ def test_each_move_of_a_network_game_is_a_sentence_and_a_board(
         if ours == first:
             assert any(f" has joined. You play {ours}." in line for line in lines[:begun])
         # The end is told once.
-        assert lines[over + 1 :] == [
-            "Both players have signed this result.",
-            f"The record is in {tmp_path / 'game.json'}.",
-        ]
+        assert " ".join(lines[over + 1 :]) == (
+            f"Both players have signed this result. The record is in {tmp_path / 'game.json'}."
+        )
 
 
 @pytest.mark.parametrize("option", ["--line", "--text"])

@@ -121,3 +121,17 @@ async def test_resuming_nothing_says_what_to_do(nodes: Nodes) -> None:
 async def test_a_file_that_is_not_there_cannot_be_verified(nodes: Nodes) -> None:
     running = await nodes.node("node").run("verify", "missing.json", code=ExitCode.STORAGE)
     assert "missing.json cannot be read: No such file" in str(running.err)
+
+
+async def test_who_plays_a_game_that_is_resumed_stays_the_same(nodes: Nodes) -> None:
+    host, guest = nodes.node("host"), nodes.node("guest")
+    hosting = await host.host("ourgame", "--auto", "--level", "1")
+    joined = await guest.start("join", "ourgame", "--line")
+    await joined.says("You have the seat and play Blue.")
+    await hosting.kill()
+    await joined.kill()
+    refused = await guest.run("resume", "ourgame", "--auto", code=ExitCode.USAGE)
+    told = 'You play "ourgame" yourself, and who plays stays the same to the end of a game.'
+    assert f"{told} Go on with: ataxxd resume ourgame" in str(refused.err)
+    going_on = await host.start("resume", "--auto")
+    await going_on.says('Going on with "ourgame" as host')

@@ -135,3 +135,30 @@ async def test_a_game_is_resumed_in_another_view_than_it_began_in(
         host.type(QUIT)
         host.read_until("ataxxd resume ourgame")
         assert host.wait() == ExitCode.OK
+
+
+@pytest.mark.parametrize("views", [("--tui",), ()], ids=["board", "text"])
+async def test_an_offered_draw_is_told_to_both_also_after_a_restart(
+    views: tuple[str, ...], mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    waits = "Your offer of a draw waits for White's answer."
+    begun = "F1 is help" if views else "Type a move"
+    with ExitStack() as stack:
+        seats = Seats(stack, tmp_path, mosquitto.url)
+        host = seats.open("host", "host", "ourgame", "--game", "checkers", *views)
+        host.read_until("ataxxd join ourgame")
+        guest = seats.open("guest", "join", "ourgame")
+        guest.read_until("Type a move")
+        host.read_until(begun)
+        host.type(b"draw\r")
+        host.read_until(waits)
+        guest.read_until("Black offers a draw. Type accept or reject.")
+        assert "Black offers a draw" not in host.text
+        for each in (host, guest):
+            each.hang_up()
+        host = seats.open("host", "resume")
+        host.read_until(waits, host.read_until(begun))
+        guest = seats.open("guest", "resume", "--tui")
+        guest.read_until("Black offers a draw. Type accept or reject.")
+        guest.type(b"reject\r")
+        host.read_until("White rejects the draw; Black must move.")

@@ -337,7 +337,7 @@ class Sight:
         """Wait until a person must act; ``move``, ``pass``, ``draw`` (to answer) or ``over``."""
         handle = await self.page.wait_for_function(
             "() => !document.querySelector('#banner').hidden ? 'over'"
-            " : !document.querySelector('#request').hidden ? 'draw'"
+            " : document.querySelector('#request-actions button') ? 'draw'"
             " : [...document.querySelectorAll('#actions button')]"
             ".some(b => b.textContent === 'Pass') ? 'pass'"
             " : document.title.startsWith('●') ? 'move' : false"

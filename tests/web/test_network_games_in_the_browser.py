@@ -188,3 +188,30 @@ async def test_lines_for_programs_and_a_page_for_people_exclude_each_other(tmp_p
         assert "choose one" in str(refused.err)
     finally:
         await nodes.close()
+
+
+async def test_the_page_says_that_an_offer_of_a_draw_stands_also_after_a_restart(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    nodes = Nodes(tmp_path, mosquitto.url)
+    waits = "Your offer of a draw waits for White's answer."
+    try:
+        host = await nodes.node("host").host("ourgame", "--game", "checkers", "--display")
+        guest = await nodes.node("guest").start("join", "ourgame", "--display")
+        async with chromium(tmp_path / "browser") as browser:
+            black = await browser.open(await link_of(host))
+            white = await browser.open(await link_of(guest))
+            await black.press("Offer a draw")
+            await expect(black.page.locator("#request-text")).to_have_text(waits)
+            await black.hears(waits)
+            await expect(white.page.locator("#request-text")).to_have_text("Black offers a draw.")
+            await black.page.close()
+            await host.kill()
+            host = await nodes.node("host").start("resume")
+            black = await browser.open(await link_of(host))
+            await expect(black.page.locator("#request-text")).to_have_text(waits)
+            await white.press("Reject")
+            for sight in (black, white):
+                await expect(sight.page.locator("#request")).to_be_hidden()
+    finally:
+        await nodes.close()

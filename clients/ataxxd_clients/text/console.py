@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError
+from ataxxd.folding import shown_on
 from ataxxd.sanitize import sanitized
 
 
@@ -244,19 +245,34 @@ class Output:
     """Standard output for the language itself, standard error for people.
 
     Every line is flushed: programs at the other end of a pipe wait for it.
+
+    Args:
+        out: standard output.
+        err: standard error.
+        folds: long lines are folded at words where they are shown on a terminal; those of a line
+            language are not.
     """
 
-    def __init__(self, out: TextIO, err: TextIO) -> None:
+    def __init__(self, out: TextIO, err: TextIO, *, folds: bool = False) -> None:
         self._out = out
         self._err = err
+        self._folds = folds
 
     def say(self, text: str = "") -> None:
-        """Print a line.
+        """Print a line, or a sentence.
 
         Raises:
             OutputClosedError: the reader is gone.
         """
-        self._write(text + "\n")
+        self.draw(shown_on(self._out, text) if self._folds else text)
+
+    def draw(self, line: str) -> None:
+        """Print a line of a picture, as it is.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write(line + "\n")
 
     def prompt(self, text: str, offers: Offers = nothing_offered) -> None:  # noqa: ARG002
         """Print the start of a line and leave the cursor behind it.
@@ -292,8 +308,9 @@ class Output:
 
     def tell(self, text: str) -> None:
         """Print a line on standard error; where that is closed, nobody wants to know."""
+        shown = sanitized(text)
         with contextlib.suppress(OSError, ValueError):
-            self._err.write(sanitized(text) + "\n")
+            self._err.write((shown_on(self._err, shown) if self._folds else shown) + "\n")
             self._err.flush()
 
     def _write(self, text: str) -> None:

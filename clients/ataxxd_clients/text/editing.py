@@ -125,7 +125,7 @@ class EditedOutput(Output):
     """An output that shares a terminal with an `Editor`."""
 
     def __init__(self, out: TextIO, err: TextIO, editor: Editor) -> None:
-        super().__init__(out, err)
+        super().__init__(out, err, folds=True)
         self._editor = editor
 
     def prompt(self, text: str, offers: Offers = nothing_offered) -> None:

@@ -14,7 +14,7 @@ from ataxxd.node.game import Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
-from ataxxd.session.events import Asked, Moved, Named, Over, Seat, TableEvent
+from ataxxd.session.events import Asked, DrawAsked, Moved, Named, Over, Seat, TableEvent
 from ataxxd_clients.analysis import (
     LOOK,
     Adviser,
@@ -26,7 +26,7 @@ from ataxxd_clients.analysis import (
     why_no_advice,
 )
 from ataxxd_clients.exports import proposed_name, save
-from ataxxd_clients.labels import clock_text, move_name, own_side, who_plays
+from ataxxd_clients.labels import clock_text, draw_text, move_name, own_side, who_plays
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.console import LineSource, Output, Terminal
@@ -149,6 +149,8 @@ class FriendlySession(Session):
         self._brush = Brush(terminal, language.names)
         # Who is known to play, so that nobody is introduced twice.
         self._players = self._who_plays()
+        # Whose offer of a draw was told before its event came.
+        self._draw_told: Side | None = None
 
     def make_commands(self) -> CommandTable:
         """The commands of the language, with a board and a help page of this mode's own."""
@@ -178,7 +180,7 @@ class FriendlySession(Session):
                 in_full=True,
                 verbatim=True,
             ),
-            *AdviceCommands(self.game, self.language, self._say_folded),
+            *AdviceCommands(self.game, self.language, self.output.say),
         ]
         without = {"board", "verbose", "quiet"}
         if self.language.squares_are_moves:
@@ -219,6 +221,13 @@ class FriendlySession(Session):
         if self.language.squares_are_moves:
             square = ""
         self.output.say(f"Type a move such as {example}{square}, or help.")
+        self.say_what_waits()
+
+    def say_what_waits(self) -> None:
+        """Tell what was offered before we came, as after a restart."""
+        self._draw_told = self.game.draw_offered_by
+        if self._draw_told is not None:
+            self.say_draw_offered(self._draw_told)
 
     def reads(self) -> bool:
         """Whether lines are obeyed now: always when the other side may take its time."""
@@ -306,6 +315,14 @@ class FriendlySession(Session):
             return "Type rematch for another game with colours swapped, or quit."
         return ""
 
+    def _tell(self, event: TableEvent) -> None:
+        told, self._draw_told = self._draw_told, None
+        match event:
+            case DrawAsked(side) if side is told:
+                pass
+            case _:
+                super()._tell(event)
+
     def _who_plays(self) -> dict[Side, str]:
         return {side: who_plays(self.game, side) for side in Side}
 
@@ -339,7 +356,8 @@ class FriendlySession(Session):
         """Tell the offer, and what to type where a person must answer."""
         asked = self.game.seat(side.opponent) is Seat.HUMAN
         how = " Type accept or reject." if asked else ""
-        self.output.say(f"{self.language.names[side]} offers a draw.{how}")
+        text = draw_text(self.language.names, side, own_side(self.game))
+        self.output.say(f"{text}{how}")
 
     def say_asked(self, event: Asked) -> None:
         """Tell it, and what a person may type; a machine answers by itself."""
@@ -354,11 +372,11 @@ class FriendlySession(Session):
     def say_aside(self, text: str) -> None:
         """Tell it in brackets, so that it is no sentence of the game."""
         self._leave_prompt()
-        self._say_folded(sanitized(f"[{text}]"), self._terminal.width - 1)
+        self.output.say(sanitized(f"[{text}]"))
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong."""
-        self._say_folded(sanitized(str(error)))
+        self.output.say(sanitized(str(error)))
 
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
         """Tell why a move is not legal, without a report."""
@@ -421,7 +439,7 @@ class FriendlySession(Session):
         if move is not None:
             self._require_unfinished()
             if (echo := self.language.echo(typed, move)) is not None:
-                self._say_folded(echo)
+                self.output.say(echo)
         return move
 
     def _legal(self, text: str) -> Move | None:
@@ -541,7 +559,7 @@ class FriendlySession(Session):
             beside=self._remarks(),
         )
         for line in lines:
-            self.output.say(line)
+            self.output.draw(line)
 
     def _remarks(self) -> list[str]:
         position = self.game.position
@@ -584,10 +602,7 @@ class FriendlySession(Session):
 
     def _explain(self, word: str) -> None:
         command = self.commands.find(_ALIASES.get(word, word))
-        self._say_folded(f"{command.usage}: {command.summary}")
-
-    def _say_folded(self, text: str, width: int = _WIDTH) -> None:
-        self.output.say("\n".join(textwrap.wrap(text, max(min(width, self._terminal.width), 20))))
+        self.output.say(f"{command.usage}: {command.summary}")
 
     def _width(self) -> int:
         return min(self._terminal.width, _WIDTH)

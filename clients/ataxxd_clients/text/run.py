@@ -48,7 +48,7 @@ def at_keyboard(
     descriptors = [DescriptorLines(each.fileno()) for each in readers]
     lines = descriptors[0] if len(descriptors) == 1 else InTurn(descriptors)
     try:
-        yield lines, Output(writer, errors)
+        yield lines, Output(writer, errors, folds=terminal is not None)
     finally:
         for each in descriptors:
             each.close()

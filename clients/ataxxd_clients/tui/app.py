@@ -144,6 +144,7 @@ class ScreenSession(FriendlySession):
     def open(self) -> None:
         """The view is set already."""
         self._view.draw_board()
+        self.say_what_waits()
 
     def reads(self) -> bool:
         """At any time: two machines that play each other can be told to stop."""

@@ -238,7 +238,8 @@ def request(game: Game, language: LineLanguage, *, can_move: bool) -> str:
     side = game.acting_side
     name = language.names[side]
     if game.seat(side) is not Seat.HUMAN:
-        return f"{name} is to move"
+        offered = game.draw_offered_by is not None
+        return f"{name} must answer the offer of a draw" if offered else f"{name} is to move"
     if game.draw_offered_by is not None:
         return f"{name}: accept or reject?"
     if not can_move:
@@ -254,6 +255,8 @@ def _turn(game: Game, browser: Browser, language: LineLanguage, result: str) -> 
     side = game.acting_side
     turn = language.turn_text(game.position, len(game.moves))
     yours = [each for each in Side if game.seat(each) is Seat.HUMAN] == [side]
+    if game.draw_offered_by is not None:
+        return f"{turn}: {'you' if yours else language.names[side]} must answer"
     return f"{turn}: {'you are' if yours else f'{language.names[side]} is'} to move"
 
 

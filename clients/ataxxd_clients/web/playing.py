@@ -31,7 +31,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.wording import sentence
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
-from ataxxd_clients.labels import own_side
+from ataxxd_clients.labels import draw_text, own_side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
@@ -83,7 +83,7 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
         case Over(outcome):
             return Told(kind="over", text=ending_text(outcome, position, own))
         case DrawAsked(side):
-            return Told(kind="draw_asked", side=side, text=f"{names[side]} offers a draw.")
+            return Told(kind="draw_asked", side=side, text=draw_text(names, side, own))
         case DrawRefused(side):
             text = f"{names[side]} rejects the draw; {names[side.opponent]} must move."
             return Told(kind="draw_refused", side=side, text=text)

@@ -180,7 +180,13 @@ export class Table {
         break;
       }
       case "draw-offered":
-        this.#told("draw_asked", `${name(event.by)} offers a draw.`, event.by);
+        this.#told(
+          "draw_asked",
+          event.by === role
+            ? `Your offer of a draw waits for ${name(other(event.by))}'s answer.`
+            : `${name(event.by)} offers a draw.`,
+          event.by,
+        );
         break;
       case "draw-rejected":
         this.#told(

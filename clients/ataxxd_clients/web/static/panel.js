@@ -98,6 +98,12 @@ export function showClocks(game, since) {
   return low;
 }
 
+/** What is said of an offer of a draw while it stands. */
+function offerText({ state: { kind, players, draw_offered_by: offered } }) {
+  const ours = kind === "network" && players[offered].seat === "human";
+  return ours ? `Your offer of a draw waits for ${players[1 - offered].name}'s answer.` : `${players[offered].name} offers a draw.`;
+}
+
 /** The buttons of what can be done now. */
 export function showActions(game, entry, act) {
   const { can } = game.state;
@@ -128,12 +134,12 @@ export function showActions(game, entry, act) {
     [can.includes("keep_playing"), "Play on", () => act.send({ type: "keep_playing" })],
   ];
   replaceButtons(byId("request-actions"), answers);
-  box.hidden = !answers.some(([shown]) => shown);
   const what = { takeback: "to take a move back", abort: "to end without a result" }[asked];
   byId("request-text").textContent = [
-    offered !== null ? `${players[offered].name} offers a draw.` : what ? `Your opponent asks ${what}.` : "",
+    offered !== null ? offerText(game) : what ? `Your opponent asks ${what}.` : "",
     can.includes("keep_playing") ? "You will resign as soon as it is your turn." : "",
   ].join(" ").trim();
+  box.hidden = byId("request-text").textContent === "";
 }
 
 /** Renews buttons, but leaves them alone where nothing has changed, so that focus stays. */

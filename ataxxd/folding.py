@@ -1,0 +1,50 @@
+"""Text folded at words to the width of the terminal that shows it."""
+
+import os
+import re
+import textwrap
+from typing import TextIO
+
+# A command that is folded cannot be copied: pasted, its first line would run alone.
+_COMMAND = re.compile(r"(?<=: )ataxxd .*?(?=[.;,] |$)|`[^`]*`")
+# A blank at which nothing is folded.
+_KEPT = "\xa0"
+# A narrower terminal has no room for words.
+_LEAST = 20
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """How many columns the terminal behind a stream has now; None where it leads to none."""
+    try:
+        return (os.get_terminal_size(stream.fileno()).columns or 80) if stream.isatty() else None
+    except (OSError, ValueError):
+        return None
+
+
+def folded(text: str, width: int) -> str:
+    """A text whose lines are no longer than `width`, unless a word or a command is.
+
+    Each goes on below its own beginning. An object of JSON stays a line.
+    """
+    lines = (_folded(line, max(width, _LEAST)) for line in text.split("\n"))
+    return "\n".join(lines)
+
+
+def shown_on(stream: TextIO, text: str) -> str:
+    """A text as a stream shows it: folded on a terminal, as it is elsewhere."""
+    width = columns_of(stream)
+    return text if width is None else folded(text, width)
+
+
+def _folded(line: str, width: int) -> str:
+    if len(line) <= width or line.startswith("{"):
+        return line
+    kept = _COMMAND.sub(lambda found: found[0].replace(" ", _KEPT), line)
+    wrapper = textwrap.TextWrapper(
+        width,
+        subsequent_indent=line[: len(line) - len(line.lstrip())],
+        expand_tabs=False,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(wrapper.wrap(kept)).replace(_KEPT, " ")

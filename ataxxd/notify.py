@@ -11,6 +11,7 @@ import shlex
 import shutil
 import signal
 import sys
+import tempfile
 import urllib.error
 import urllib.request
 from abc import ABC, abstractmethod
@@ -43,6 +44,7 @@ class Occasion(StrEnum):
     ASKED = "asked"
     LOW = "low"
     OVER = "over"
+    DISPUTED = "disputed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,34 +116,38 @@ def destination(text: str) -> Destination:
             return _Webhook(text.strip())
         case _:
             # An address may hold a password, so it is not repeated.
-            raise UsageError(f"--notify: {kind!r} is no way to tell you. Write {HOW}.")
+            raise UsageError(f"{kind!r} is no way to tell you. Write {HOW}.")
 
 
 async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: str) -> None:
-    try:
-        program = await asyncio.create_subprocess_exec(
-            *arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, **variables},
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise Undelivered(f"{shown} cannot be run: {error.strerror}") from None
-    try:
-        async with asyncio.timeout(_ANSWER_S):
-            _, said = await program.communicate(text)
-    except TimeoutError:
-        raise Undelivered(f"{shown} was not done after {_ANSWER_S:g} s") from None
-    finally:
-        # Also what it has started; of what has ended nobody is left.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(program.pid, signal.SIGKILL)
-        await program.wait()
-    if program.returncode:
-        why = said.decode(errors="replace").strip()[-_MOST_OUTPUT:]
-        raise Undelivered(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
+    # A file, since a pipe stays open for as long as what the program has started.
+    with tempfile.TemporaryFile() as said:
+        try:
+            program = await asyncio.create_subprocess_exec(
+                *arguments,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=said,
+                env={**os.environ, **variables},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise Undelivered(f"{shown} cannot be run: {error.strerror}") from None
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                await program.communicate(text)
+        except TimeoutError:
+            raise Undelivered(f"{shown} was not done after {_ANSWER_S:g} s") from None
+        finally:
+            # Also what it has started. Once it has ended, its number may be another's.
+            if program.returncode is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(program.pid, signal.SIGKILL)
+                await program.wait()
+        if program.returncode:
+            said.seek(max(0, said.seek(0, os.SEEK_END) - 4 * _MOST_OUTPUT))
+            why = said.read().decode(errors="replace").strip()[-_MOST_OUTPUT:]
+            raise Undelivered(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
 
 
 class _Desktop(Destination):
@@ -153,7 +159,7 @@ class _Desktop(Destination):
         self._program = "osascript" if sys.platform == "darwin" else "notify-send"
         if shutil.which(self._program) is None:
             raise UsageError(
-                f"--notify desktop needs {self._program}, which is not installed; on Debian: "
+                f"desktop needs {self._program}, which is not installed; on Debian: "
                 "apt-get install libnotify-bin"
             )
 
@@ -174,9 +180,10 @@ class _Command(Destination):
         try:
             self._arguments = shlex.split(line)
         except ValueError as error:
-            raise UsageError(f"--notify command: {error}: {line!r}") from None
+            # The line may hold a password.
+            raise UsageError(f"command: {error} in the line.") from None
         if shutil.which(self._arguments[0]) is None:
-            raise UsageError(f"--notify command: there is no program {self._arguments[0]!r}.")
+            raise UsageError(f"command: there is no program {self._arguments[0]!r}.")
         # Its arguments may hold a password.
         self.shown = f"the command {Path(self._arguments[0]).name}"
 
@@ -193,11 +200,11 @@ class _Mail(Destination):
 
     def __init__(self, address: str) -> None:
         if any(letter.isspace() or letter in ",;" for letter in address):
-            raise UsageError(f"--notify mail: {address!r} is not one address.")
+            raise UsageError(f"mail: {address!r} is not one address.")
         program = shutil.which("sendmail", path=self._PATH)
         if program is None:
             raise UsageError(
-                "--notify mail needs a mail server on this machine, which sendmail hands mail to; "
+                "mail needs a mail server on this machine, which sendmail hands mail to; "
                 "on Debian: apt-get install msmtp-mta"
             )
         self._address, self._program = address, program
@@ -215,7 +222,7 @@ class _Web(Destination):
     """Something that takes JSON over HTTP."""
 
     def __init__(self, url: str, kind: str) -> None:
-        unusable = UsageError(f"--notify: a {kind} is at an address such as https://HOST/PATH.")
+        unusable = UsageError(f"a {kind} is at an address such as https://HOST/PATH.")
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -271,9 +278,7 @@ class _Ntfy(_Web):
         super().__init__(url, "ntfy server")
         path, _, self._topic = self._parts.path.rstrip("/").rpartition("/")
         if not self._topic:
-            raise UsageError(
-                "--notify ntfy: the address ends with a topic: ntfy:https://HOST/TOPIC"
-            )
+            raise UsageError("ntfy: the address ends with a topic, as in ntfy:https://HOST/TOPIC")
         self._path = f"{path}/"
 
     async def send(self, notice: Notice) -> None:

@@ -26,7 +26,7 @@ from ataxxd.cli.screen import (
     terminal_of,
 )
 from ataxxd.cli.setup import thinking_of
-from ataxxd.errors import ExitCode, TransportError
+from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.journal import StoredGame
@@ -107,7 +107,10 @@ def notifications(options: NotifyOptions) -> Notifications:
         UsageError: there is no such way, or it needs something that is not installed.
     """
     named = options.notify or os.environ.get(NOTIFY_VARIABLE, "").splitlines()
-    to = [destination(each) for each in named if each.strip()]
+    try:
+        to = [destination(each) for each in named if each.strip()]
+    except UsageError as error:
+        raise UsageError(f"--notify: {error}") from None
     return Notifications(to, duration_ms(options.notify_after, "--notify-after") / 1000)
 
 

@@ -5,7 +5,8 @@ import gc
 import logging
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -21,12 +22,23 @@ from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.extras import installing
+from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.notices import GameNotices, Notifications
+from ataxxd.node.open_game import Watching
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
+from ataxxd.notify import Occasion, destination
 from ataxxd.serve.config.loading import Loaded, load, split_option
-from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
+from ataxxd.serve.config.model import (
+    BrokerSection,
+    Config,
+    MonitorSection,
+    NotifySection,
+    WebSection,
+)
 from ataxxd.serve.plan import plan_of
 from ataxxd.serve.service import Service
+from ataxxd.times import duration_ms
 from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, with_password
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
@@ -35,8 +47,7 @@ from ataxxd_clients.browser_page import page_files
 _log = logging.getLogger(__name__)
 
 # What a running service cannot change.
-_FIXED = ("node", "broker", "search", "web", "monitor", "log")
-# What the page and the monitor are made with.
+_FIXED = ("node", "broker", "search", "web", "monitor", "notify", "log")
 # The first line of a file with a password.
 _LONGEST_PASSWORD = 4096
 
@@ -98,9 +109,11 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
     home = config.node.home
     if config.records.folder is not None:
         _make_folder(config.records.folder)
+    notified = _notifications(config.notify)
     async with (
         opened_profile(home, many_games=True) as profile,
         _broker(config.broker, home) as url,
+        notified.opened(_log.warning) as notifier,
     ):
         if config.node.name is not None:
             profile.names.call_us(profile.key, config.node.name)
@@ -118,6 +131,7 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
             option=url if config.broker.embedded else option,
             threads=config.search.threads or _cores(),
             hash_mb=config.search.hash_mb,
+            notifier=notifier,
         )
 
         def reload() -> None:
@@ -132,7 +146,11 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
             service.reload(plan_of(new))
             _log.info("SIGHUP: the configuration is read again")
 
-        beside = [lambda: _show_page(service, config.web)] if config.web.enabled else []
+        def notices(game: NetworkGame) -> AbstractAsyncContextManager[None]:
+            return GameNotices(game, str, notifier, after_s=notified.after_s).watching()
+
+        page = partial(_show_page, service, config.web, notices)
+        beside = [page] if config.web.enabled else []
         async with _monitor(service, config.monitor):
             await run_served(service.run(*beside), lambda: service.stop(drain_for), reload)
     return ExitCode.OK
@@ -154,12 +172,12 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
         yield
 
 
-async def _show_page(service: Service, web: WebSection) -> None:
+async def _show_page(service: Service, web: WebSection, notices: Watching) -> None:
     """Serve the lobby's page, again and again."""
     from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - slow to load
 
     while True:
-        lobby = OpenGames(service.node, broker=service.status().broker)
+        lobby = OpenGames(service.node, broker=service.status().broker, notices=notices)
         running = asyncio.create_task(lobby.run(), name="open games")
         try:
             await show_lobby(
@@ -228,6 +246,14 @@ def _password(section: BrokerSection) -> str | None:
 
 def _can_be_monitored() -> bool:
     return find_spec("prometheus_client") is not None
+
+
+def _notifications(section: NotifySection) -> Notifications:
+    return Notifications(
+        [destination(each.get_secret_value()) for each in section.to],
+        duration_ms(section.after, "after") / 1000,
+        [Occasion(event) for event in section.events],
+    )
 
 
 def _make_folder(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -16,6 +16,8 @@ from ataxxd.times import length
 
 # So many at once, and one every ten seconds in the long run.
 _RATE = Rate(5, 0.1)
+# So many wait to be sent at most; then the oldest is left out.
+_MOST_WAITING = 50
 # Seconds between two looks at a game, or at the budget.
 _LOOK_S = 1.0
 # A clock is low when a tenth of it is left, and no sooner than five minutes before its end.
@@ -34,11 +36,13 @@ class Notifier:
         destinations: Sequence[Destination],
         report: Callable[[str], None],
         *,
+        occasions: Collection[Occasion] = tuple(Occasion),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """A notifier that is not at work; see `Notifications.opened`."""
         self._destinations = destinations
         self._report = report
+        self._occasions = frozenset(occasions)
         self._budget = TokenBucket(_RATE, clock)
         self._waiting: dict[tuple[str, Occasion], Notice] = {}
         self._news = asyncio.Event()
@@ -46,10 +50,17 @@ class Notifier:
         self._closed = False
 
     def tell(self, notice: Notice) -> None:
-        """Have a notice sent."""
-        if self._destinations:
+        """Have a notice sent, if its occasion is wanted."""
+        if self._destinations and notice.occasion in self._occasions:
             self._waiting[notice.game, notice.occasion] = notice
+            if len(self._waiting) > _MOST_WAITING:
+                del self._waiting[next(iter(self._waiting))]
             self._news.set()
+
+    @property
+    def waiting(self) -> int:
+        """How many notices wait to be sent."""
+        return len(self._waiting)
 
     def withdraw(self, game: str, occasion: Occasion) -> None:
         """Do not send what is out of date, if it has not been sent yet."""
@@ -73,7 +84,7 @@ class Notifier:
 
         The rest is of no use any more.
         """
-        lasting = (Occasion.CHALLENGE, Occasion.OVER)
+        lasting = (Occasion.CHALLENGE, Occasion.OVER, Occasion.DISPUTED)
         left = [each for each in self._waiting.items() if each[1].occasion in lasting]
         self._waiting = dict(left[-_RATE.burst :])
         self._closed = True
@@ -100,10 +111,12 @@ class Notifications:
     Attributes:
         to: where; nowhere when empty.
         after_s: how long a person may take to see what is wanted before it is told, in seconds.
+        occasions: what is told; everything where nothing else is said.
     """
 
     to: Sequence[Destination] = ()
     after_s: float = 30.0
+    occasions: Collection[Occasion] = tuple(Occasion)
 
     @asynccontextmanager
     async def of(
@@ -131,7 +144,7 @@ class Notifications:
         Args:
             report: tells of a destination that does not work.
         """
-        notifier = Notifier(self.to, report)
+        notifier = Notifier(self.to, report, occasions=self.occasions)
         working = asyncio.create_task(notifier.run(), name="notices")
         try:
             yield notifier

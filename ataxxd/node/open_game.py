@@ -3,7 +3,9 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
+from typing import TypeAlias
 
 from ataxxd.engines.base import Bot
 from ataxxd.node.game import Game
@@ -30,6 +32,14 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
+
+Watching: TypeAlias = Callable[[NetworkGame], AbstractAsyncContextManager[None]]
+"""Watches a game of ours while a block lasts; see `ataxxd.node.notices.GameNotices`."""
+
+
+def unwatched(_game: NetworkGame) -> AbstractAsyncContextManager[None]:
+    """For a person who looks at the page."""
+    return nullcontext()
 
 
 class OpenGame(ABC):
@@ -147,6 +157,7 @@ class OpenSeat(OpenOffer):
         bot: Bot | None = None,
         *,
         news: Callable[[], None],
+        notices: Watching = unwatched,
     ) -> None:
         """Sit down.
 
@@ -156,10 +167,12 @@ class OpenSeat(OpenOffer):
             take: takes the seat for a player; it is let go of at the end.
             bot: plays our side when there is one.
             news: is told that a game has begun or ended.
+            notices: watches it for a person who is not at the page.
         """
         super().__init__(number)
         self._at = node.at
         self._news = news
+        self._notices = notices
         self._names = node.profile.names
         self._played = take(Player(bot, told=self._told, ended=self._ended))
 
@@ -206,7 +219,7 @@ class OpenSeat(OpenOffer):
     async def run(self) -> None:
         """Play until it is left."""
         with self._played, plain_errors():
-            async with asyncio.TaskGroup() as group:
+            async with self._notices(self._played), asyncio.TaskGroup() as group:
                 playing = group.create_task(self._played.run(), name=f"game {self.id}")
                 leaving = group.create_task(self._leaving.wait(), name="leaving")
                 await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -247,6 +260,7 @@ class OpenChallenge(OpenSeat):
         challenged: Challenged,
         *,
         news: Callable[[], None],
+        notices: Watching = unwatched,
     ) -> None:
         """Sit down, and challenge.
 
@@ -257,8 +271,9 @@ class OpenChallenge(OpenSeat):
             messenger: ours, which must run beside.
             challenged: whom we challenge.
             news: is told that a game has begun or ended.
+            notices: watches it for a person who is not at the page.
         """
-        super().__init__(number, node, take, news=news)
+        super().__init__(number, node, take, news=news, notices=notices)
         self._offered = asyncio.Event()
         self._who = self._names.shown(str(challenged.node), called=challenged.called)
         self._challenging = OutgoingChallenge(messenger, challenged, self._offer)

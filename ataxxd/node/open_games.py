@@ -40,6 +40,8 @@ from ataxxd.node.open_game import (
     OpenSeat,
     OpenStudy,
     OpenView,
+    Watching,
+    unwatched,
 )
 from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.profile import TOPICS
@@ -119,7 +121,9 @@ class OpenGames:
         connected: whether the broker is there.
     """
 
-    def __init__(self, node: Node, *, broker: str, present: bool = False) -> None:
+    def __init__(
+        self, node: Node, *, broker: str, present: bool = False, notices: Watching = unwatched
+    ) -> None:
         """Nothing is open yet.
 
         Only games that were begun with the same broker, as the user named it, are `kept` here.
@@ -128,6 +132,7 @@ class OpenGames:
             node: this node.
             broker: the broker's address for people, without secrets.
             present: a person is here, who can be challenged, and is shown to others.
+            notices: watches a game of ours for what a person is told who is not at the page.
         """
         self.node = grouped(node.id)
         self.broker = broker
@@ -137,6 +142,7 @@ class OpenGames:
         # Whoever resumes one of these games elsewhere does for its broker what was done here.
         self._settings = node.settings
         self._present = present
+        self._notices = notices
         self._found: Lobby | None = None
         self._callers: Callers | None = None
         self._open_games: dict[str, OpenGame] = {}
@@ -324,8 +330,9 @@ class OpenGames:
 
         def open_challenge() -> OpenChallenge:
             return OpenChallenge(
-                self._number(), self._node, take, messenger, challenged, news=self._ended
-            )
+                self._number(), self._node, take, messenger, challenged,
+                news=self._ended, notices=self._notices,
+            )  # fmt: skip
 
         return self._open(_checked("", open_challenge))
 
@@ -579,7 +586,9 @@ class OpenGames:
         return self._open(
             _checked(
                 field,
-                lambda: OpenSeat(self._number(), self._node, take, bot, news=self._ended),
+                lambda: OpenSeat(
+                    self._number(), self._node, take, bot, news=self._ended, notices=self._notices
+                ),
             )
         )
 

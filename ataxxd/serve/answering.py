@@ -9,7 +9,7 @@ from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import TransportError
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.challenges import IncomingChallenges, Refusal
+from ataxxd.node.messaging.challenges import Heard, IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget
@@ -38,22 +38,24 @@ class Answering:
         takers: Takers,
         engines: Engines,
         scheduler: SearchScheduler,
+        heard: Heard,
     ) -> None:
         """Nothing is said or answered yet.
 
         Args:
-            profile: of the node..
+            profile: of the node.
             line: an open transport that nobody else reads; its connection's will is
                 `ataxxd.node.messaging.messenger.card_will`.
             takers: judge challenges, and take them.
             engines: lent for questions.
             scheduler: where those are thought about.
+            heard: is told of each challenge that is answered.
         """
         self._takers = takers
         self._engines = engines
         self._scheduler = scheduler
         self._messenger = Messenger(line, profile.key)
-        self._incoming = IncomingChallenges(self._messenger, self._judge, self._take)
+        self._incoming = IncomingChallenges(self._messenger, self._judge, self._take, heard=heard)
         self._memberships: dict[str, Membership] = {}
         self._analysts: list[Analysts] = []
         self._planned: Plan | None = None

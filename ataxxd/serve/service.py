@@ -14,8 +14,10 @@ from ataxxd.node.game_run import Connect, Place
 from ataxxd.node.home import AsText
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
+from ataxxd.node.messaging.challenges import Refusal
 from ataxxd.node.messaging.messenger import card_will
 from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifier
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
@@ -24,6 +26,7 @@ from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.answering import Answering
 from ataxxd.serve.games import Games
 from ataxxd.serve.hosting import Tables
+from ataxxd.serve.notifying import OperatorNotices
 from ataxxd.serve.plan import Plan
 from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.recovery import catch_up
@@ -31,6 +34,7 @@ from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.taking import Takers
 from ataxxd.serve.tidying import give_up, tidy
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.tournament.club_keeper import ClubKeeper
@@ -45,6 +49,7 @@ from ataxxd.transport.base import (
 from ataxxd.transport.reconnecting import Backoff
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted
+from ataxxd_protocol.messages import Challenge
 
 _log = logging.getLogger(__name__)
 
@@ -78,6 +83,7 @@ class Service:
         option: str | None = None,
         threads: int = 1,
         hash_mb: int = USUAL_HASH_MB,
+        notifier: Notifier | None = None,
     ) -> None:
         """A service that has not begun.
 
@@ -90,7 +96,9 @@ class Service:
             option: see `ataxxd.serve.hosting.Tables`.
             threads: searches at a time.
             hash_mb: mebibytes of learnt positions for each.
+            notifier: sends what whoever runs the node is told; None for nobody.
         """
+        self._notices = None if notifier is None else OperatorNotices(notifier, profile.names)
         self._rated = RatedGames(
             profile.journal, ClubKeeper(profile.home, profile.key), self._rated_ms
         )
@@ -115,9 +123,7 @@ class Service:
         self._scouted = plan
         self._answering: Answering | None = None
         self._said = ""
-        self._games = Games(
-            self.node, self._engines, self._scheduler, self._news.set, self._rated.over
-        )
+        self._games = Games(self.node, self._engines, self._scheduler, self._news.set, self._over)
         self._tables = Tables(self.node, self._games)
         self._takers = Takers(self.node, self._games, plan)
 
@@ -142,7 +148,12 @@ class Service:
                 line = await stack.enter_async_context(self._shared.line())
                 mail = await stack.enter_async_context(self._shared.line())
                 self._answering = Answering(
-                    self.node.profile, mail, self._takers, self._engines, self._scheduler
+                    self.node.profile,
+                    mail,
+                    self._takers,
+                    self._engines,
+                    self._scheduler,
+                    self._heard,
                 )
                 async with asyncio.TaskGroup() as group:
                     await self._serve(group, line, [each() for each in beside])
@@ -223,6 +234,15 @@ class Service:
                     _log.warning("%s", connection_news(event))
                 case _:
                     pass
+
+    def _over(self, ledger: Ledger) -> None:
+        self._rated.over(ledger)
+        if self._notices is not None:
+            self._notices.over(ledger)
+
+    def _heard(self, challenge: Challenge, refusal: Refusal | None) -> None:
+        if self._notices is not None:
+            self._notices.heard(challenge, refusal)
 
     def _rated_ms(self, key: str) -> int | None:
         return self._plan.rated_ms(key)

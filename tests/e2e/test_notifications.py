@@ -16,9 +16,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ataxxd.errors import ExitCode
+from ataxxd.notify import Notice, Occasion, destination
 from tests.brokers import Mosquitto
-from tests.e2e.nodes import Nodes
+from tests.e2e.nodes import Nodes, Running
+from tests.e2e.rogues import rogue_guest
 from tests.time_limits import DEADLINE
+from tests.web.test_lobby_messages import HOST, Lobby, ask, enter
 
 
 class Posted:
@@ -171,3 +174,125 @@ async def test_what_is_no_way_is_refused_before_anything_else(
     await running.says(words)
     await running.ends(ExitCode.USAGE)
     assert "hidden" not in str(running.err)
+
+
+def configure(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+async def serving(nodes: Nodes, posted: Posted, text: str) -> Running:
+    """A service that tells of what matters there by a webhook with a password."""
+    path = nodes.folder / "club.toml"
+    hook = f"http://me:hidden@127.0.0.1:{posted.port}/secret-hook"
+    configure(path, f'[notify]\nto = ["{hook}"]\nafter = "1ms"\n{text}')
+    running = await nodes.node("server").start("serve", "--config", path)
+    await running.says("serving:")
+    return running
+
+
+NOTICE = Notice(Occasion.OVER, "Game over", "You win.")
+TABLE = '[[tables]]\nname = "club"\nruleset = "ataxx/uai"\nplayer = "random"\ncolor = "second"\n'
+BOT = '[[bots]]\ngroup = "bots"\nplayer = "random"\nwithout_clock = false\n'
+
+
+@pytest.mark.gate
+async def test_whoever_runs_a_service_is_told_of_challenges_and_of_results_that_need_a_look(
+    nodes: Nodes, mosquitto: Mosquitto, posted: Posted, tmp_path: Path
+) -> None:
+    server = await serving(nodes, posted, TABLE + BOT)
+    await server.says("challenges are heard")
+    # A game without trouble is nothing to look at.
+    await nodes.node("ann").run("join", "club", "--player", "random")
+    await server.says(": over, ")
+    who = (await nodes.node("server").run("id")).out.lines[0].split()[0]
+    await nodes.node("ann").run(
+        "challenge", who, "--name", "duel", "--auto", code=ExitCode.OPPONENT_GONE
+    )
+    path, authorization, fields = await posted.next()
+    assert (path, authorization) == ("/secret-hook", "Basic bWU6aGlkZGVu")
+    assert (fields["event"], fields["game"]) == ("challenge", "duel")
+    assert "Declined: this bot plays with a clock only" in str(fields["text"])
+    async with rogue_guest(mosquitto.url, "club-2") as rogue:
+        await rogue.until(lambda: rogue.on_turn)
+        await rogue.cheat(position="0" * 64)
+        _, _, fields = await posted.next()
+    assert (fields["event"], fields["game"]) == ("disputed", "club-2")
+    assert "one of them broke the rules" in str(fields["text"])
+    for secret in ("hidden", "secret-hook"):
+        assert secret not in str(server.err)
+
+
+async def test_a_person_at_the_page_of_a_service_is_told_of_its_turn(
+    nodes: Nodes, posted: Posted, tmp_path: Path
+) -> None:
+    server = await serving(nodes, posted, "[web]\nenabled = true\n")
+    link = (await server.says("Open: ")).partition("Open: ")[2]
+    async with Lobby(*await enter(link)).visit() as page:
+        assert await ask(page, HOST) is None
+        guest = await nodes.node("guest").start("join", "ourgame", "--auto", "--level", "1")
+        _, _, fields = await posted.next()
+        assert (fields["event"], fields["game"]) == ("turn", "ourgame")
+        assert "is waiting for your move" in str(fields["text"])
+    await guest.kill()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ('["smtp://me:hidden@host"]', "club.toml, line 2: [notify] to.1: 'smtp' is no way"),
+        ('"https://host/hidden"', 'club.toml, line 2: [notify] to: "..." is not a list'),
+        ('["mail:ann@example.org,bob"]', "[notify] to.1: mail: 'ann@example.org,bob' is not one"),
+    ],
+)
+async def test_a_configuration_that_names_no_way_is_refused(
+    nodes: Nodes, tmp_path: Path, value: str, words: str
+) -> None:
+    path = tmp_path / "club.toml"
+    configure(path, f"[notify]\nto = {value}\n")
+    running = await nodes.node("server").start("serve", "--config", path)
+    await running.says(words)
+    await running.ends(ExitCode.USAGE)
+    assert "hidden" not in str(running.err)
+
+
+def opened_and_read(pipe: Path) -> int:
+    """A pipe that somebody writes to, from its second byte on."""
+    opened = os.open(pipe, os.O_RDONLY)
+    assert os.read(opened, 1) == b"\0"
+    return opened
+
+
+def read_to_its_end(opened: int) -> None:
+    while os.read(opened, 1 << 20):
+        pass
+    os.close(opened)
+
+
+async def test_what_a_command_has_started_goes_on_when_the_command_is_done(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    script = program(tmp_path / "starts", f'head -c 1000000 /dev/zero >"{pipe}" &')
+    hearing = asyncio.create_task(asyncio.to_thread(opened_and_read, pipe))
+    await destination(f"command:'{script}'").send(NOTICE)
+    opened = await hearing
+    # A pipe holds less than this: whoever writes it is still there.
+    left, read = 999_999, b"more"
+    while read:
+        read = await asyncio.to_thread(os.read, opened, 1 << 20)
+        left -= len(read)
+    os.close(opened)
+    assert left == 0
+
+
+async def test_a_command_that_is_not_done_is_ended_with_all_that_it_has_started(
+    tmp_path: Path,
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    script = program(tmp_path / "hangs", f'cat /dev/zero >"{pipe}" & wait')
+    hearing = asyncio.create_task(asyncio.to_thread(opened_and_read, pipe))
+    sending = asyncio.create_task(destination(f"command:'{script}'").send(NOTICE))
+    opened = await hearing
+    sending.cancel()
+    await asyncio.wait({sending})
+    await asyncio.wait_for(asyncio.to_thread(read_to_its_end, opened), DEADLINE)

@@ -66,14 +66,14 @@ async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncI
         )
         try:
             link = (await said.get()).partition("Open: ")[2]
-            yield Lobby(*await _enter(link))
+            yield Lobby(*await enter(link))
         finally:
             for task in (showing, running):
                 task.cancel()
             await asyncio.wait({showing, running})
 
 
-async def _enter(link: str) -> tuple[str, str]:
+async def enter(link: str) -> tuple[str, str]:
     """The port and the cookie behind a link."""
     port = link.partition("127.0.0.1:")[2].partition("/")[0]
     reader, writer = await asyncio.open_connection("127.0.0.1", int(port))

@@ -47,6 +47,8 @@ UNWANTED = "challenge/unwanted"
 
 Judge: TypeAlias = Callable[[Challenge], Refusal | None]
 """Says why a challenge, which holds and which this program can play, is not taken; or None."""
+Heard: TypeAlias = Callable[[Challenge, Refusal | None], None]
+"""Is told of a challenge that was answered, and why it was not taken; None when it was."""
 Take: TypeAlias = Callable[[Challenge], None]
 """Begins to play a challenge, which is to join its offer; must not wait."""
 
@@ -61,6 +63,7 @@ class IncomingChallenges:
         take: Take,
         *,
         has: Callable[[str], bool] = lambda _: False,
+        heard: Heard = lambda *_: None,
     ) -> None:
         """A incoming that hears nothing yet.
 
@@ -70,6 +73,7 @@ class IncomingChallenges:
             take: is told of each that is.
             has: whether a game, by its id, was taken in an earlier run; a challenge to it is
                 left alone, for the game itself answers it.
+            heard: is told of each that we answer.
         """
         self.taken = 0
         self.declined = 0
@@ -77,6 +81,7 @@ class IncomingChallenges:
         self._judge = judge
         self._take = take
         self._has = has
+        self._heard = heard
         self._groups: dict[str, Membership] = {}
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._forget = messenger.on(Challenge, self._on_challenge)
@@ -118,6 +123,8 @@ class IncomingChallenges:
         if not self._is_first(challenge.digest):
             return
         refusal = self._refusal(challenge)
+        if refusal is None or aloud:
+            self._heard(challenge, refusal)
         if refusal is None:
             self.taken += 1
             self._take(challenge)

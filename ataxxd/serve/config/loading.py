@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from platformdirs import user_config_path
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from ataxxd.errors import ConfigError
+from ataxxd.notify import destination
 from ataxxd.serve.config.lines import Key, lines_of
 from ataxxd.serve.config.model import Config, Section
 from ataxxd.wording import counted
@@ -162,6 +163,8 @@ def _explained(detail: dict[str, Any], way: Key) -> str:
         model = Config if holder is None else section_of(holder)
         assert model is not None
         return unknown(str(way[-1]), model.model_fields, "key" if len(way) > 1 else "section")
+    if (field := field_at(way)) is not None and SecretStr in kinds_of(field):
+        detail = {**detail, "input": "..."}
     text = explained(detail, kinds=_KINDS)
     key = next((step for step in reversed(way) if isinstance(step, str)), "")
     if way in (("tables",), ("bots",)):
@@ -184,7 +187,11 @@ def _sentence(text: str) -> str:
 
 FILE_VARIABLE = "ATAXXD_CONFIG"
 _PREFIX, _BETWEEN = "ATAXXD_", "__"
-_OF_ALL_COMMANDS = {"ATAXXD_HOME": ("node", "home"), "ATAXXD_BROKER": ("broker", "url")}
+_OF_ALL_COMMANDS = {
+    "ATAXXD_HOME": ("node", "home"),
+    "ATAXXD_BROKER": ("broker", "url"),
+    "ATAXXD_NOTIFY": ("notify", "to"),
+}
 _LARGEST = 1 << 20
 
 
@@ -260,8 +267,8 @@ def load(
 
     Args:
         path: the file; `usual_path` when None.
-        environment: its variables ``ATAXXD_SECTION__KEY`` go over the file; ``ATAXXD_HOME`` and
-            ``ATAXXD_BROKER`` are for what nothing else says.
+        environment: its variables ``ATAXXD_SECTION__KEY`` go over the file; ``ATAXXD_HOME``,
+            ``ATAXXD_BROKER`` and ``ATAXXD_NOTIFY`` are for what nothing else says.
         options: key, value and the option's name, such as ``("broker.url", "…", "--broker")``;
             they go over both.
 
@@ -344,8 +351,10 @@ def _unreadable(name: str, text: str, said: str) -> Fault:
 
 
 def _value(way: Key, text: str) -> object:
-    """A value that is given as text: as it is where text is wanted, else read as TOML."""
+    """A value given as text: as it is where text is wanted, lines of a list, else read as TOML."""
     wanted = field_at(way)
+    if wanted is not None and get_origin(wanted.annotation) is tuple:
+        return [line.strip() for line in text.splitlines() if line.strip()]
     if wanted is None or not {int, bool} & set(kinds_of(wanted)):
         return text
     try:
@@ -372,11 +381,14 @@ def as_toml(loaded: Loaded) -> Iterator[str]:
 
 
 def _values(section: Section, way: Key, origins: dict[Key, Origin]) -> Iterator[str]:
-    for name in type(section).model_fields:
+    for name, known in type(section).model_fields.items():
         value = getattr(section, name)
         origin = origins.get((*way, name), DEFAULT)
         if value is None:
             yield f"# {name} is not set"
+        elif value and SecretStr in kinds_of(known):
+            shown = ", ".join(destination(each.get_secret_value()).shown for each in value)
+            yield f"# {name} may hold secrets and is not shown: {shown}  # {origin}"
         else:
             text = str(value) if isinstance(value, Path) else value
             yield f"{name} = {json.dumps(text, ensure_ascii=False)}  # {origin}"

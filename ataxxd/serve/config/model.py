@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.engines.registry import ENGINE
+from ataxxd.notify import Occasion
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.config.values import (
     AUTO,
@@ -18,6 +19,7 @@ from ataxxd.serve.config.values import (
     Clock,
     Color,
     Count,
+    Destination,
     File,
     Length,
     LengthOrNever,
@@ -31,6 +33,9 @@ from ataxxd.serve.config.values import (
     Words,
     plays,
 )
+
+Event: TypeAlias = Literal["challenge", "joined", "turn", "asked", "low", "over", "disputed"]
+"""The occasions of `ataxxd.notify`."""
 
 
 class Section(BaseModel):
@@ -325,6 +330,39 @@ class MonitorSection(Section):
     port: Annotated[Port, Field(description="Where it listens; any free port when 0.")] = 0
 
 
+class NotifySection(Section):
+    """`[notify]`: where whoever runs the node is told of what needs a person."""
+
+    to: Annotated[
+        tuple[Destination, ...],
+        Field(
+            description="Where: `desktop`, `command:PROGRAM`, `mail:ADDRESS`, `ntfy:URL` or the "
+            "URL of a webhook. Nowhere when left out.",
+            examples=['["mail:ann@example.org"]'],
+            strict=False,
+        ),
+    ] = ()
+    events: Annotated[
+        tuple[Event, ...],
+        Field(
+            description="Of what. `challenge`: somebody challenges a bot here, which takes or "
+            "declines it. `disputed`: a game of a table or a bot is over, and its result needs a "
+            "look. Of games that a person plays on the page of `[web]`: `joined`, `turn`, "
+            "`asked` (for a takeback or an abort), `low` (on time) and `over`.",
+            examples=['["disputed"]'],
+            strict=False,
+        ),
+    ] = (Occasion.CHALLENGE.value, Occasion.TURN.value, Occasion.DISPUTED.value)
+    after: Annotated[
+        Length,
+        Field(
+            description="How long a person may take to move, or to answer a question, before it "
+            "is told.",
+            examples=['"5m"'],
+        ),
+    ] = "30s"
+
+
 class LogSection(Section):
     """`[log]`: what is told on standard error."""
 
@@ -374,6 +412,7 @@ class Config(Section):
     search: SearchSection = SearchSection()
     web: WebSection = WebSection()
     monitor: MonitorSection = MonitorSection()
+    notify: NotifySection = NotifySection()
     log: LogSection = LogSection()
     records: RecordsSection = RecordsSection()
 

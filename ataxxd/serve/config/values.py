@@ -5,12 +5,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+)
 
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.levels import OURS
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.errors import ConfigError, UsageError
+from ataxxd.notify import destination
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.times import clock_fields, duration_ms
@@ -97,6 +106,14 @@ def _words(text: str) -> None:
         ) from None
 
 
+def _destination(secret: SecretStr) -> SecretStr:
+    try:
+        destination(secret.get_secret_value())
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return secret
+
+
 def _unless(word: str, check: Callable[[str], object]) -> Callable[[str], object]:
     return lambda text: None if text == word else check(text)
 
@@ -153,3 +170,4 @@ Count: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 File: TypeAlias = Annotated[Path, Strict(False), AfterValidator(Path.expanduser)]
 Color: TypeAlias = Literal["first", "second", "random"]
 Words: TypeAlias = Annotated[str, _checked(_unless("", _words))]
+Destination: TypeAlias = Annotated[SecretStr, AfterValidator(_destination)]

@@ -1,5 +1,6 @@
 """Where a configuration comes from, and what goes over what."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -98,3 +99,20 @@ def test_every_value_is_shown_with_where_it_comes_from(path: Path) -> None:
     assert 'clock = "none"  # default' in lines
     assert "# home is not set" in lines
     tomllib.loads("\n".join(lines))
+
+
+def test_where_whoever_runs_it_is_told_is_kept_from_sight(path: Path) -> None:
+    variables = {
+        "ATAXXD_NOTIFY": "https://ann:pass@hook.example/word\nntfy:https://n.example/word\n"
+    }
+    loaded = load(path, variables)
+    assert [each.get_secret_value() for each in loaded.config.notify.to] == [
+        "https://ann:pass@hook.example/word",
+        "ntfy:https://n.example/word",
+    ]
+    shown = "\n".join(as_toml(loaded))
+    assert "the webhook at hook.example, the ntfy server at n.example  # ATAXXD_NOTIFY" in shown
+    for text in (shown, repr(loaded)):
+        assert not {"pass", "word"} & set(re.split("[^a-z]+", text))
+    over = load(path, {**variables, "ATAXXD_NOTIFY__TO": "https://other.example/"})
+    assert len(over.config.notify.to) == 1

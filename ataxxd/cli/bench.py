@@ -32,7 +32,7 @@ def run_bench(
     ] = 1,
     hash_mb: options.Hash = None,
 ) -> int:
-    """Count the nodes of fixed searches, as a check of the search.
+    """Count the nodes of fixed searches, to check the search.
 
     The counts are the same on every machine, and change only when the search does.
     """

@@ -29,7 +29,7 @@ def run(
 ) -> int:
     """Run a broker until interrupted.
 
-    Good for a table at home: with --lan it also hands out the page by which browsers on the
+    Good for a table at home: with --lan it also serves the page that browsers on the
     network play. It keeps nothing on disk; for a club use Mosquitto.
     """
     return run_until_stopped(_serve(port, lan=lan))

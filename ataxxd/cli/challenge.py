@@ -246,7 +246,7 @@ def run_challenges(
     ] = None,
     say_to_it: Annotated[
         str | None,
-        typer.Option("--say", metavar="TEXT", help="With --decline: why, in your words."),
+        typer.Option("--say", metavar="TEXT", help="With --decline: the reason, in your words."),
     ] = None,
     wait: Annotated[
         float | None,

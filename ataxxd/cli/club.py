@@ -118,7 +118,7 @@ def run_admit(
     nodes: Annotated[list[str], typer.Argument(metavar="ID…", help="The new members' ids.")],
     home: options.Home = None,
 ) -> int:
-    """Admit members to the club that this node is.
+    """Admit members to this node's club.
 
     The first admission begins its log. Only games between members can be rated.
     """
@@ -134,10 +134,12 @@ def run_admit(
 
 
 def run_remove(
-    nodes: Annotated[list[str], typer.Argument(metavar="ID…", help="The ids of those who leave.")],
+    nodes: Annotated[
+        list[str], typer.Argument(metavar="ID…", help="The ids of the members to remove.")
+    ],
     home: options.Home = None,
 ) -> int:
-    """Remove members from the club that this node is.
+    """Remove members from this node's club.
 
     Their games so far still count; no game with them can be announced from now on.
     """
@@ -158,7 +160,7 @@ def run_remove(
 def run_show(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The log.  [default: that of this node]"),
+        typer.Argument(metavar="[FILE]", help="The log.  [default: this node's]"),
     ] = None,
     save: Annotated[
         Path | None,
@@ -260,18 +262,18 @@ def run_check(
         typer.Option(
             "--earlier",
             metavar="FILE",
-            help="A log or a proof from before, which the log must extend.",
+            help="An earlier log or proof, which this log must extend.",
         ),
     ] = None,
     mine: Annotated[
         bool,
-        typer.Option("--mine", help="Also that no game of this node was announced late."),
+        typer.Option("--mine", help="Also check that no game of this node was announced late."),
     ] = False,
     home: options.Home = None,
 ) -> int:
     """Check every line of a club's log.
 
-    With --earlier, also that it extends what the club has shown before. Exits with 7 if that
+    With --earlier, also check that it extends what the club showed before. Exits with 7 if that
     proves that the club has signed two logs.
     """
     if (proof := read_proof(read_bytes(file))) is not None:
@@ -305,7 +307,7 @@ def run_prove(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id, or its beginning.")],
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The log.  [default: that of this node]"),
+        typer.Argument(metavar="[FILE]", help="The log.  [default: this node's]"),
     ] = None,
     home: options.Home = None,
 ) -> int:

@@ -15,9 +15,9 @@ from ataxxd.rules.notation.formats import under_ruleset
 
 
 def run_convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A game; - is standard input.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A game; - for standard input.")],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; - is standard output.")
+        Path, typer.Argument(metavar="OUT", help="The file to write; - for standard output.")
     ],
     source_format: options.SourceFormat = None,
     target_format: Annotated[
@@ -59,7 +59,7 @@ def run_picture(
         Path, typer.Argument(metavar="OUT", help="The picture to write: .svg, .png or .gif.")
     ],
     source: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A game; - is standard input.")
+        Path | None, typer.Argument(metavar="[FILE]", help="A game; - for standard input.")
     ] = None,
     source_format: options.SourceFormat = None,
     number: options.Number = None,

@@ -23,7 +23,7 @@ from ataxxd_protocol import grouped
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
     """Check the engine, home, key, journal and broker.
 
-    Of a cluster every member is checked. Exits with the code of the first problem.
+    Every member of a cluster is checked. Exits with the code of the first problem.
     """
     system = f"{platform.system()} {platform.machine()}"
     tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")

@@ -1,4 +1,4 @@
-"""Compute values of reversi as the laboratory does."""
+"""Compute reversi values as the laboratory does."""
 
 import json
 import sys
@@ -96,7 +96,7 @@ def run_answer(
         int, typer.Option("--seed", metavar="N", help="Make random's moves repeatable.")
     ] = 0,
 ) -> int:
-    """Answer what `ataxxd mark` asks, as the reference.
+    """Answer the questions of `ataxxd mark`, as its reference.
 
     Each line of input is a question, boardEval STATE or chooseMove DEPTH STATE, and is answered
     with one line of output. Blank lines are ignored.

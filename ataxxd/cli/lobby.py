@@ -37,7 +37,7 @@ def run(
 ) -> int:
     """Host, join, watch and resume games in the browser.
 
-    The page can be reached from this machine only, and its link lets in one browser. If no
+    The page can be reached from this machine only, and its link works for one browser. If no
     broker runs on this machine, one is started.
     """
     if lan and broker:

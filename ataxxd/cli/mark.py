@@ -219,7 +219,7 @@ def run(
             min=0,
             max=_ALL_MARKS,
             metavar="MARKS",
-            help="Exit with 0 from this many marks on.",
+            help="Exit with 0 for this many marks or more.",
         ),
     ] = _ALL_MARKS,
     as_json: options.Json = False,

@@ -40,8 +40,8 @@ def run(
     """Let an agent host, join, play, watch and verify games (MCP).
 
     Start it from the agent's configuration: it speaks the Model Context Protocol on standard input
-    and output. With --http it serves that to several agents of this machine, at an address that it
-    tells and keeps. If no broker runs on this machine, one is started.
+    and output. With --http several agents on this machine can use it, at an address that it prints
+    and keeps. If no broker runs on this machine, one is started.
     """
     if find_spec("mcp") is None:
         raise UsageError(

@@ -43,8 +43,8 @@ Broker = Annotated[
         envvar="ATAXXD_BROKER",
         metavar="URL",
         help="The broker: mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
-        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id. Commas stand "
-        "between the members of a cluster.  "
+        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id. Separate "
+        "the members of a cluster with commas.  "
         "[default: mqtt://127.0.0.1:1883]",
         rich_help_panel=NETWORK,
     ),
@@ -53,7 +53,7 @@ Lan = Annotated[
     bool,
     typer.Option(
         "--lan",
-        help="Start a broker that the local network finds.",
+        help="Start a broker that the local network can find.",
         rich_help_panel=NETWORK,
     ),
 ]
@@ -61,7 +61,7 @@ Link = Annotated[
     bool,
     typer.Option(
         "--link",
-        help="Give a link, too, which opens the game in any browser, and draw it as a QR code.",
+        help="Also print a link that opens the game in any browser, and its QR code.",
         rich_help_panel=NETWORK,
     ),
 ]
@@ -79,7 +79,7 @@ Public = Annotated[
     bool,
     typer.Option(
         "--public",
-        help="Use a broker that lets everybody in: strangers can read the game, and stop it.",
+        help="Use a public broker: strangers can read the game, and stop it.",
         rich_help_panel=NETWORK,
     ),
 ]
@@ -89,7 +89,7 @@ PublicList = Annotated[
         "--public-list",
         envvar="ATAXXD_PUBLIC_LIST",
         metavar="FILE",
-        help="Brokers for --public, instead of those that the program knows.",
+        help="A list of brokers for --public, instead of the built-in one.",
         rich_help_panel=NETWORK,
     ),
 ]
@@ -131,8 +131,8 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="COMMAND",
-        help="Another engine in place of ours, such as ./zataxx; put limit=2s before it to limit "
-        "its time a move.",
+        help="Use this engine instead of ours, such as ./zataxx; put limit=2s before it to limit "
+        "its time per move.",
         rich_help_panel=PLAYERS,
     ),
 ]
@@ -297,9 +297,9 @@ Notify = Annotated[
     typer.Option(
         "--notify",
         metavar="WHERE",
-        help="Notify you of a guest or a challenge, of your turn and of the end, by desktop, "
+        help="Notify you of a guest, a challenge, your turn and the end of the game, by desktop, "
         "command:PROGRAM, mail:ADDRESS, ntfy:URL or the URL of a webhook; may be repeated.  "
-        "[env: ATAXXD_NOTIFY, one a line]",
+        "[env: ATAXXD_NOTIFY, one per line]",
         show_default=False,
         rich_help_panel=NOTIFIED,
     ),
@@ -309,7 +309,7 @@ NotifyAfter = Annotated[
     typer.Option(
         "--notify-after",
         metavar="TIME",
-        help="Notify you of your turn only if you have not moved for so long.",
+        help="Notify you of your turn only if you have not moved for this long.",
         rich_help_panel=NOTIFIED,
     ),
 ]

@@ -52,7 +52,7 @@ def run(
         typer.Option(
             "--members",
             metavar="FILE",
-            help="Only games between the nodes in this file: an id a line.",
+            help="Only games between the nodes in this file: one id per line.",
         ),
     ] = None,
     log: Annotated[

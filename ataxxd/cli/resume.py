@@ -68,7 +68,7 @@ def run(
 ) -> int:
     """Continue an unfinished game.
 
-    The journal knows who plays, where, how you saw the game, and every move so far. For a game
+    The journal knows who plays, where, how it was shown, and every move so far. For a game
     restored from a backup, the broker and the opponent are first asked what happened since.
     """
     return run_until_stopped(

@@ -21,7 +21,7 @@ from ataxxd_clients.study import StudyError
 
 def run(
     source: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A game; - is standard input.")
+        Path | None, typer.Argument(metavar="FILE", help="A game; - for standard input.")
     ] = None,
     source_format: options.SourceFormat = None,
     number: options.Number = None,

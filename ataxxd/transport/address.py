@@ -17,7 +17,7 @@ DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883, "ws": 80, "wss": 443}
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
 _FORM: Final = (
     "The form is mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss:// in front;"
-    " mqtts and wss also take ?ca=FILE&cert=FILE&key=FILE. Commas stand between several."
+    " mqtts and wss also take ?ca=FILE&cert=FILE&key=FILE. Separate several with commas."
 )
 _FILES: Final = ("ca", "cert", "key")
 # A comma inside a password is none between addresses: an @ follows it before the next scheme.

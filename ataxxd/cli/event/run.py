@@ -41,7 +41,7 @@ def run(
     rated: Annotated[
         bool,
         typer.Option(
-            "--rated", help="Put the event into this node's club log, before anything is played."
+            "--rated", help="Enter the event in this node's club log before anything is played."
         ),
     ] = False,
     take_down: Annotated[

@@ -96,7 +96,9 @@ def run_check(
     log: Annotated[
         Path | None,
         typer.Option(
-            "--log", metavar="FILE", help="Also that its rounds are those in the host's club log."
+            "--log",
+            metavar="FILE",
+            help="Also check that its rounds are those in the host's club log.",
         ),
     ] = None,
     broker: options.Broker = None,
@@ -105,7 +107,7 @@ def run_check(
 ) -> int:
     """Check an event: every pairing, and every result by its record.
 
-    A folder is what `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
+    DIR is a folder that `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
     nothing contradicts the host.
     """
     club = None if log is None else read_log_file(log)

@@ -219,7 +219,7 @@ def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position
 
 
 def openings_of_file(path: Path, ruleset: str) -> list[Position]:
-    """The positions of a file, one a line; empty lines and those that begin with # are passed over.
+    """The positions of a file, one per line; empty lines and those that begin with # are skipped.
 
     Raises:
         StorageError: it cannot be read.
@@ -247,7 +247,7 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
             raise UsageError(f"--openings {path}, line {number}: the game is over there.")
         openings.append(position)
     if not openings:
-        raise UsageError(f"--openings {path} has no position in it: write one a line.")
+        raise UsageError(f"--openings {path} has no position in it: write one per line.")
     return openings
 
 

@@ -78,8 +78,8 @@ Patience: TypeAlias = Annotated[
     Length,
     Field(
         description="A game without clock and grace, which no silence ends, is left when the other "
-        "player has not answered for so long. A bot declines games in which a silent player loses "
-        "later than that, or never.",
+        "player has not answered for this long. A bot declines games in which a silent player "
+        "loses later than that, or never.",
         examples=['"1d"'],
     ),
 ]
@@ -92,8 +92,8 @@ class BrokerSection(Section):
         Address | None,
         Field(
             description="Its address. This machine's own broker when left out. With a password "
-            "and no user, the user is this node's id. Commas stand between the members of a "
-            "cluster.",
+            "and no user, the user is this node's id. Separate the members of a "
+            "cluster with commas.",
             examples=['"mqtts://broker.example"'],
         ),
     ] = None
@@ -165,7 +165,7 @@ class TableSection(Section):
     grace: Annotated[
         LengthOrNever,
         Field(
-            description="A player who does not answer for so long is made to lose; or `never`.",
+            description="How long a player may be silent before they lose; or `never`.",
             examples=['"15m"'],
         ),
     ] = "15m"

@@ -54,12 +54,7 @@ def run(
             help="Only games against this node: its id, or the beginning of it.",
         ),
     ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."
-        ),
-    ] = None,
+    game: options.OnlyGame = None,
     result: Annotated[
         Result | None, typer.Option("--result", help="Only games with this result for this node.")
     ] = None,

@@ -15,12 +15,7 @@ from ataxxd.rules.limits import USUAL_HASH_MB
 
 
 def run_bench(
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."
-        ),
-    ] = None,
+    game: options.OnlyGame = None,
     threads: Annotated[
         int,
         typer.Option(

@@ -10,7 +10,7 @@ from ataxxd.engines.native import LEVELS
 from ataxxd.errors import ExitCode
 from ataxxd_clients.engines.hub import HubServer
 from ataxxd_clients.engines.nboard import NBoardServer
-from ataxxd_clients.engines.serving import EngineServer
+from ataxxd_clients.engines.server import EngineServer
 from ataxxd_clients.engines.uai import UaiServer
 
 

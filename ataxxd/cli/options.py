@@ -258,6 +258,16 @@ Ruleset = Annotated[
         rich_help_panel=GAME,
     ),
 ]
+OnlyGame = Annotated[
+    str | None,
+    typer.Option("--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."),
+]
+GameWithoutFile = Annotated[
+    str | None,
+    typer.Option(
+        "--game", metavar="GAME", help="The game, where there is no FILE.  [default: ataxx]"
+    ),
+]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
 _GAME = typer.Option(

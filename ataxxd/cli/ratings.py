@@ -37,12 +37,7 @@ def run(
             metavar="[FILE…]", help="Records, or folders of them.  [default: this node's archive]"
         ),
     ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."
-        ),
-    ] = None,
+    game: options.OnlyGame = None,
     player: Annotated[
         str | None,
         typer.Option("--of", metavar="ID", help="Only this node: its id, or the beginning of it."),

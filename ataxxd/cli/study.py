@@ -25,12 +25,7 @@ def run(
     ] = None,
     source_format: options.SourceFormat = None,
     number: options.Number = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", metavar="GAME", help="The game, where there is no FILE.  [default: ataxx]"
-        ),
-    ] = None,
+    game: options.GameWithoutFile = None,
     ruleset: options.Ruleset = None,
     blocks: options.Blocks = None,
     position: options.Position = None,

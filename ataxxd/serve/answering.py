@@ -15,10 +15,10 @@ from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget
 from ataxxd.node.waiting import plain_errors
 from ataxxd.rules import Position, SearchResult, rulesets
+from ataxxd.serve.bots import Takers
 from ataxxd.serve.plan import BotPlan, Plan
 from ataxxd.serve.policy import Decline
 from ataxxd.serve.scheduler import SearchScheduler
-from ataxxd.serve.taking import Takers
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import Challenge
 

@@ -24,15 +24,15 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import plain_errors
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.answering import Answering
+from ataxxd.serve.bots import Takers
 from ataxxd.serve.games import Games
-from ataxxd.serve.hosting import Tables
 from ataxxd.serve.notifying import OperatorNotices
 from ataxxd.serve.plan import Plan
 from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.recovery import catch_up
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
-from ataxxd.serve.taking import Takers
+from ataxxd.serve.tables import Tables
 from ataxxd.serve.tidying import give_up, tidy
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
@@ -93,7 +93,7 @@ class Service:
             plan: what it does.
             broker: the broker's address for people, without secrets, until we are connected.
             as_text: how records are written.
-            option: see `ataxxd.serve.hosting.Tables`.
+            option: see `ataxxd.serve.tables.Tables`.
             threads: searches at a time.
             hash_mb: mebibytes of learnt positions for each.
             notifier: sends what whoever runs the node is told; None for nobody.

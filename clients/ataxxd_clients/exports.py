@@ -40,7 +40,7 @@ class Export:
 _RECORD = Export(SIGNED, "the signed record, which anybody can verify", _SIGNED_SUFFIX)
 
 
-def ways(game: GameRecord) -> tuple[Export, ...]:
+def formats_for(game: GameRecord) -> tuple[Export, ...]:
     """The ways in which a game can be written that nobody signed."""
     notations = [Export(each.name, each.title, each.suffixes[0]) for each in FORMATS]
     pictures = [Export(each.name, each.title, each.suffix) for each in available()]
@@ -50,10 +50,10 @@ def ways(game: GameRecord) -> tuple[Export, ...]:
 def exports(game: Game) -> tuple[Export, ...]:
     """The ways in which the game can be written as far as it has come."""
     signed = () if game.broker is None else (_RECORD,)
-    return (*ways(game.record), *signed)
+    return (*formats_for(game.record), *signed)
 
 
-def way_named(name: str) -> Export | None:
+def export_named(name: str) -> Export | None:
     """The way of a name, or that a file's name tells by its suffix; None for none."""
     if name.lower() == SIGNED or name.lower().endswith(_SIGNED_SUFFIX):
         return _RECORD
@@ -69,7 +69,7 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
 
     Args:
         game: the game.
-        name: of one of its `ways`.
+        name: of one of `formats_for` it.
         at: the position that a picture shows; the last one when None.
 
     Raises:
@@ -86,7 +86,7 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
         raise CommandError(msg) from None
     except PictureError as error:
         raise CommandError(str(error)) from None
-    msg = f"A game cannot be written as {name!r} here, but as {_known(ways(game))}."
+    msg = f"A game cannot be written as {name!r} here, but as {_known(formats_for(game))}."
     raise CommandError(msg)
 
 
@@ -164,12 +164,12 @@ def proposed_name(table: Game) -> str:
 
 
 def _notation(table: Game, name: str) -> str:
-    way = way_named(Path(name).suffix)
-    if way is None:
+    export = export_named(Path(name).suffix)
+    if export is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))
         msg = f"{name} does not tell its notation by its end. This game can be saved as {known}."
         raise CommandError(msg)
-    return way.name
+    return export.name
 
 
 def _why(path: Path, error: OSError | ValueError) -> str:
@@ -190,14 +190,14 @@ def written_study(
     Raises:
         StudyError: there is no such notation, or it cannot hold the game; says which can.
     """
-    way = way_named(name)
-    if way is None:
-        can = ", ".join(f"{each.suffix} ({each.name})" for each in ways(game))
+    export = export_named(name)
+    if export is None:
+        can = ", ".join(f"{each.suffix} ({each.name})" for each in formats_for(game))
         msg = f"{name} does not tell a notation. This game can be written as {can}."
         raise StudyError(msg)
-    if way.name == SIGNED:
+    if export.name == SIGNED:
         raise StudyError(_NOT_SIGNED)
     try:
-        return way, written(game, way.name, at=at)
+        return export, written(game, export.name, at=at)
     except CommandError as error:
         raise StudyError(str(error)) from None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.language import CommandContext, LineLanguage, piece_targets
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
 _SHOWN = str.maketrans("xXoO.", "bBwW ")
@@ -79,13 +79,7 @@ class CheckersLanguage(LineLanguage):
 
     def targets(self, square: str, position: Position) -> dict[str, str]:
         """Where a piece can end its move: ``+`` without, ``x`` with pieces to take."""
-        reached = {}
-        for move in position.legal_moves:
-            if move.from_square == square and move.to_square is not None:
-                reached[move.to_square] = "x" if position.captures(move) else "+"
-        if not reached:
-            position.parse_move(f"{square}-{square}")  # its refusal says why
-        return reached
+        return piece_targets(square, position)
 
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""

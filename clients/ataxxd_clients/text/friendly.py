@@ -27,13 +27,13 @@ from ataxxd_clients.analysis import (
 )
 from ataxxd_clients.exports import proposed_name, save
 from ataxxd_clients.labels import clock_text, draw_text, move_name, own_side, who_plays
+from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries, starting_with
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.console import LineSource, Output, Terminal
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options, Session
-from ataxxd_clients.ways import Board, Way, choose, going_on, ways
 
 ADVICE = frozenset({"hint", "eval"})
 """The words that ask the engine."""
@@ -256,18 +256,18 @@ class FriendlySession(Session):
     def _offered_moves(self, typed: str) -> Iterable[str]:
         if not self._may_move():
             return ()
-        every = self._ways()
-        if not any(way.squares for way in every):
+        every = self._entries()
+        if not any(entry.squares for entry in every):
             return ("pass",)
         entered = len(self.begun)
         named = self.language.squares_in(typed)
         # The last square may be half typed, or be whole and go on to the next one.
         before = {(*self.begun, *named[:-1]), (*self.begun, *named)}
         lines = {
-            way.squares[entered : len(squares) + 1]
+            entry.squares[entered : len(squares) + 1]
             for squares in before
-            for way in going_on(every, squares)
-            if len(way.squares) > len(squares)
+            for entry in starting_with(every, squares)
+            if len(entry.squares) > len(squares)
         }
         return map("-".join, sorted(lines, key=lambda line: [*map(_in_order, line)]))
 
@@ -463,8 +463,8 @@ class FriendlySession(Session):
             return False
         return self.game.seat(self.game.position.turn) is Seat.HUMAN
 
-    def _ways(self) -> tuple[Way, ...]:
-        return ways(self.game.position, Board.of(self.game.position, self.language))
+    def _entries(self) -> tuple[MoveEntry, ...]:
+        return move_entries(self.game.position, Board.of(self.game.position, self.language))
 
     def _enter(self, square: str) -> list[str]:
         """Begin a move with a square, or go on with it.
@@ -480,20 +480,22 @@ class FriendlySession(Session):
         if not self._may_move():
             self.show_targets(square)
             return []
-        played, begun = choose(self._ways(), self.begun, square)
+        played, begun = choose(self._entries(), self.begun, square)
         if len(played) > 1:
             return ["-".join(played)]  # what is begun is kept should the rules refuse it
         self.begun = begun
         if len(begun) > 1:
-            self.show_ways_on()
+            self.show_next_squares()
         else:
             self.show_targets(square)
         return []
 
-    def show_ways_on(self) -> None:
+    def show_next_squares(self) -> None:
         """Show where a move goes on of which some squares were entered."""
         count = len(self.begun)
-        following = sorted({way.squares[count] for way in going_on(self._ways(), self.begun)})
+        following = sorted(
+            {entry.squares[count] for entry in starting_with(self._entries(), self.begun)}
+        )
         self.show_board(dict.fromkeys(following, "x"))
         self.output.say(f"{'-'.join(self.begun)} goes on to {' or '.join(following)}")
 

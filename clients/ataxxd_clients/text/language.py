@@ -113,6 +113,22 @@ def side_names(ruleset: str) -> tuple[str, str]:
     return next(info.side_names for info in rulesets() if info.id == ruleset)
 
 
+def piece_targets(square: str, position: Position) -> dict[str, str]:
+    """Where the piece on a square may go: ``+`` without, ``x`` with pieces to take.
+
+    Raises:
+        RulesError: nowhere; the message says why.
+    """
+    reached = {
+        move.to_square: "x" if position.captures(move) else "+"
+        for move in position.legal_moves
+        if move.from_square == square and move.to_square is not None
+    }
+    if not reached:
+        position.parse_move(f"{square}-{square}")  # its refusal says why
+    return reached
+
+
 class LineLanguage(ABC):
     """The words of one game: its prompt, its messages, its boards and its own commands.
 

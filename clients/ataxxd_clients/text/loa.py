@@ -10,7 +10,7 @@ from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
 from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.language import CommandContext, LineLanguage, piece_targets
 
 _MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -83,13 +83,7 @@ class LoaLanguage(LineLanguage):
 
     def targets(self, square: str, position: Position) -> dict[str, str]:
         """Squares a piece can reach: ``+`` an empty one, ``x`` with a piece to take."""
-        reached = {}
-        for move in position.legal_moves:
-            if move.from_square == square and move.to_square is not None:
-                reached[move.to_square] = "x" if position.captures(move) else "+"
-        if not reached:
-            position.parse_move(f"{square}-{square}")  # its refusal says why
-        return reached
+        return piece_targets(square, position)
 
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""

@@ -31,6 +31,7 @@ from ataxxd_clients.analysis import (
 )
 from ataxxd_clients.exports import proposed_name
 from ataxxd_clients.labels import own_side
+from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.console import (
     LineSource,
@@ -49,8 +50,7 @@ from ataxxd_clients.tui.clean_app import Keys
 from ataxxd_clients.tui.drawing import Painter, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import KEYS, HelpScreen
 from ataxxd_clients.tui.panel import Browser, MoveList, request, summary
-from ataxxd_clients.tui.window import Title, Window
-from ataxxd_clients.ways import Board, Way, choose, ways
+from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, Title, Window
 
 
 class View(Protocol):
@@ -189,9 +189,9 @@ class ScreenSession(FriendlySession):
         super().show_targets(square)
         self._view.point_out((square,))
 
-    def show_ways_on(self) -> None:
+    def show_next_squares(self) -> None:
         """Point them out on the board, too."""
-        super().show_ways_on()
+        super().show_next_squares()
         self._view.point_out(self.begun)
 
     def _tell(self, event: TableEvent) -> None:
@@ -297,7 +297,7 @@ class BoardApp(Window):
 
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "Help", key_display="F1"),
+        HELP_KEY,
         Binding("f2", "word('new')", "New", key_display="F2"),
         Binding("f3", "word('undo')", "Undo", key_display="F3"),
         Binding("f3", "word('takeback')", "Takeback", key_display="F3"),
@@ -305,12 +305,10 @@ class BoardApp(Window):
         Binding("f5", "seat", "Auto", key_display="F5"),
         Binding("f6", "word('eval')", "Eval", key_display="F6"),
         Binding("f7", "save", "Save", key_display="F7"),
-        Binding("pageup,ctrl+left", "look(-1)", "Back", key_display="PgUp"),
-        Binding("pagedown,ctrl+right", "look(1)", show=False),
-        Binding("home", "look(-100000)", show=False),
+        *LOOK_KEYS,
         Binding("end", "live", "Live", key_display="End"),
         Binding("escape", "again", show=False),
-        Binding("ctrl+q,ctrl+c,f10", "quit", "Quit", key_display="^Q", priority=True),
+        QUIT_KEY,
     ]
 
     def __init__(
@@ -505,9 +503,9 @@ class BoardApp(Window):
         if not self.browser.is_live:
             self.tell("This is how it was. End (or Esc) goes back to the game.")
             return
-        every = self._ways()
+        every = self._entries()
         self._hint = ()
-        if every and not any(way.squares for way in every):
+        if every and not any(entry.squares for entry in every):
             self._typed.put("-")  # nothing but a pass
             return
         played, self._chosen = choose(every, self._chosen, event.square)
@@ -518,14 +516,14 @@ class BoardApp(Window):
 
     # What is drawn.
 
-    def _ways(self) -> tuple[Way, ...]:
+    def _entries(self) -> tuple[MoveEntry, ...]:
         """What may be pointed at now: nothing unless a person here is to move."""
         game = self.game
         if game.outcome is not None or game.draw_offered_by is not None:
             return ()
         if game.seat(game.acting_side) is not Seat.HUMAN:
             return ()
-        return ways(game.position, self._board())
+        return move_entries(game.position, self._board())
 
     def _board(self) -> Board:
         return Board.of(self.game.start, self.language)
@@ -535,7 +533,7 @@ class BoardApp(Window):
         scene = Scene(
             self.browser.position,
             board,
-            ways=self._ways() if self.browser.is_live else (),
+            entries=self._entries() if self.browser.is_live else (),
             chosen=self._chosen,
             hint=self._hint,
         )
@@ -572,14 +570,14 @@ class BoardApp(Window):
 
     def _asked(self) -> str:
         """What is asked of the person now."""
-        can_move = any(way.squares for way in self._ways())
+        can_move = any(entry.squares for entry in self._entries())
         return request(self.game, self.language, can_move=can_move)
 
     def _hear_counsel(self, hint: Verdict | None) -> None:
         """Show what the engine says of the position that is looked at."""
         if hint is not None:
-            every = ways(self.browser.position, self._board())
-            self._hint = next(way.squares for way in every if way.move == hint.line[0])
+            every = move_entries(self.browser.position, self._board())
+            self._hint = next(entry.squares for entry in every if entry.move == hint.line[0])
             said = "-".join(self._hint) or "pass"
             self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")
         self._draw()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ataxxd.rules import Position
-from ataxxd_clients.ways import Board, Way, changed, going_on
+from ataxxd_clients.move_entry import Board, MoveEntry, changed, starting_with
 
 TALLEST = 4
 
@@ -198,7 +198,7 @@ class Scene:
         left: the square that the last move left, if any.
         reached: the squares that it reached or passed.
         turned: the squares whose pieces it turned or took.
-        ways: what a person here may play now; empty when nobody here is to move.
+        entries: what a person here may play now; empty when nobody here is to move.
         chosen: the squares pointed at so far.
         cursor: the square under the cursor.
         hint: the squares of the move that the engine would play.
@@ -209,7 +209,7 @@ class Scene:
     left: str | None = None
     reached: tuple[str, ...] = ()
     turned: frozenset[str] = frozenset()
-    ways: tuple[Way, ...] = ()
+    entries: tuple[MoveEntry, ...] = ()
     chosen: tuple[str, ...] = ()
     cursor: str | None = None
     hint: tuple[str, ...] = field(default=())
@@ -237,18 +237,18 @@ def picture(scene: Scene) -> dict[str, Look]:
 
 
 def _point_out_what_may_be_chosen(looks: dict[str, Look], scene: Scene) -> None:
-    following = going_on(scene.ways, scene.chosen)
-    if not scene.chosen and any(len(way.squares) > 1 for way in following):
-        if all(way.takes for way in following):
-            for way in following:  # what is forced is ringed
-                _change(looks, way.squares[0], edges="**")
+    following = starting_with(scene.entries, scene.chosen)
+    if not scene.chosen and any(len(entry.squares) > 1 for entry in following):
+        if all(entry.takes for entry in following):
+            for entry in following:  # what is forced is ringed
+                _change(looks, entry.squares[0], edges="**")
         return
-    for way in following:
-        if len(way.squares) > len(scene.chosen):
-            square = way.squares[len(scene.chosen)]
-            sign = _sign(scene, way, square)
+    for entry in following:
+        if len(entry.squares) > len(scene.chosen):
+            square = entry.squares[len(scene.chosen)]
+            sign = _sign(scene, entry, square)
             _change(looks, square, sign=sign, pointed_out=True, ground="target")
-            if way.takes:
+            if entry.takes:
                 _change(looks, square, edges="**")
 
 
@@ -257,10 +257,10 @@ def preview(scene: Scene) -> set[str]:
     if scene.cursor is None:
         return set()
     squares = (*scene.chosen, scene.cursor)
-    for way in going_on(scene.ways, squares):
-        if way.squares == squares or len(going_on(scene.ways, squares)) == 1:
-            after = scene.position.play(way.move)
-            return changed(scene.position, after, scene.board, way.squares)
+    for entry in starting_with(scene.entries, squares):
+        if entry.squares == squares or len(starting_with(scene.entries, squares)) == 1:
+            after = scene.position.play(entry.move)
+            return changed(scene.position, after, scene.board, entry.squares)
     return set()
 
 
@@ -274,13 +274,13 @@ def _pieces(scene: Scene) -> dict[str, Look]:
     return looks
 
 
-def _sign(scene: Scene, way: Way, square: str) -> str:
+def _sign(scene: Scene, entry: MoveEntry, square: str) -> str:
     """What a target says: how far it is; in reversi how many it turns."""
     if not scene.chosen:
-        after = scene.position.play(way.move)
-        return str(len(changed(scene.position, after, scene.board, way.squares)))
+        after = scene.position.play(entry.move)
+        return str(len(changed(scene.position, after, scene.board, entry.squares)))
     if scene.board.numbered:
-        return "x" if way.takes else "+"
+        return "x" if entry.takes else "+"
     return str(scene.board.distance(scene.chosen[-1], square))
 
 

@@ -21,6 +21,7 @@ from ataxxd.wording import counted
 from ataxxd_clients.analysis import in_brief, in_words, share
 from ataxxd_clients.exports import written_study
 from ataxxd_clients.labels import move_name
+from ataxxd_clients.move_entry import Board, choose, move_entries
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study, StudyError
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import BoardView
@@ -28,8 +29,7 @@ from ataxxd_clients.tui.clean_app import Keys
 from ataxxd_clients.tui.drawing import SIGN, Painter, PieceSet, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import HelpScreen
 from ataxxd_clients.tui.panel import Browser, MoveList, bar
-from ataxxd_clients.tui.window import Window
-from ataxxd_clients.ways import Board, choose, ways
+from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, Window
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _WIDEST = 3
@@ -217,19 +217,17 @@ class StudyApp(Window):
 
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "study.tcss"]  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "Help", key_display="F1"),
+        HELP_KEY,
         Binding("f2", "evaluate", "Graph", key_display="F2"),
         Binding("f4", "word('best')", "Best", key_display="F4"),
         Binding("f5", "word('promote')", "Promote", key_display="F5"),
         Binding("f6", "engine", "Engine", key_display="F6"),
         Binding("f7", "word('next')", "Other", key_display="F7"),
         Binding("f8", "word('delete')", "Delete", key_display="F8"),
-        Binding("pageup,ctrl+left", "step(-1)", "Back", key_display="PgUp"),
-        Binding("pagedown,ctrl+right", "step(1)", show=False),
-        Binding("home", "step(-100000)", show=False),
+        *LOOK_KEYS,
         Binding("end", "live", show=False),
         Binding("escape", "again", show=False),
-        Binding("ctrl+q,ctrl+c,f10", "quit", "Quit", key_display="^Q", priority=True),
+        QUIT_KEY,
     ]
 
     def __init__(self, game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> None:
@@ -373,13 +371,13 @@ class StudyApp(Window):
         """Let the engine look along, or no longer."""
         self._engine(())
 
-    def action_step(self, plies: int) -> None:
+    def action_look(self, plies: int) -> None:
         """Go so many moves forward or back in the line."""
         self._do(lambda tree: tree.go(tree.cursor.ply + plies))
 
     def action_live(self) -> None:
         """Go to the end of the line."""
-        self.action_step(_FAR)
+        self.action_look(_FAR)
 
     def action_again(self) -> None:
         """Forget what was chosen and typed; back to the board."""
@@ -399,8 +397,8 @@ class StudyApp(Window):
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
-        every = ways(self.study.position, self._board())
-        if every and not any(way.squares for way in every):
+        every = move_entries(self.study.position, self._board())
+        if every and not any(entry.squares for entry in every):
             self.entered("-")  # nothing but a pass
             return
         played, self._chosen = choose(every, self._chosen, event.square)
@@ -415,11 +413,11 @@ class StudyApp(Window):
 
     def _scene(self) -> Scene:
         board, node, position = self._board(), self.study.tree.cursor, self.study.position
-        every = () if position.outcome is not None else ways(position, board)
-        scene = Scene(position, board, ways=every, chosen=self._chosen)
+        every = () if position.outcome is not None else move_entries(position, board)
+        scene = Scene(position, board, entries=every, chosen=self._chosen)
         verdict = self.study.verdict(node)
         if self.study.thinks and verdict is not None and verdict.line:
-            hint = next(way.squares for way in every if way.move == verdict.line[0])
+            hint = next(entry.squares for entry in every if entry.move == verdict.line[0])
             scene = replace(scene, hint=hint)
         if node.parent is None or node.move is None:
             return scene

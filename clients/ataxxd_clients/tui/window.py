@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from textual import on
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, RichLog
@@ -34,6 +35,16 @@ class Room(Widget):
             f"{LEAST[1]}. Make it larger, or its letters smaller: the game waits. Ctrl-Q quits. "
             "Without --tui games are played in text."
         )
+
+
+HELP_KEY = Binding("f1", "help", "Help", key_display="F1")
+QUIT_KEY = Binding("ctrl+q,ctrl+c,f10", "quit", "Quit", key_display="^Q", priority=True)
+LOOK_KEYS = (
+    Binding("pageup,ctrl+left", "look(-1)", "Back", key_display="PgUp"),
+    Binding("pagedown,ctrl+right", "look(1)", show=False),
+    Binding("home", "look(-100000)", show=False),
+)
+"""Those that go through a game."""
 
 
 # XTWINOPS: the terminal's title put on a stack, and taken from it.

@@ -20,6 +20,12 @@ VERSION: Literal[1] = 1
 SideNumber: TypeAlias = Annotated[int, Field(ge=0, le=1)]
 Square: TypeAlias = Annotated[str, StringConstraints(pattern="^[a-z]?[0-9]{1,2}$")]
 Request: TypeAlias = Literal["takeback", "abort"]
+PlySeen: TypeAlias = Annotated[
+    int, Field(ge=0, description="How many moves the page has seen; another number refuses it.")
+]
+TypedMove: TypeAlias = Annotated[
+    str, Field(max_length=100, description="A move as people type it.")
+]
 
 
 class WireMessage(BaseModel):
@@ -43,10 +49,8 @@ class Play(WireCommand):
     """Play a move for the person on turn."""
 
     type: Literal["play"] = "play"
-    ply: Annotated[
-        int, Field(ge=0, description="How many moves the page has seen; another number refuses it.")
-    ]
-    move: Annotated[str, Field(max_length=100, description="A move as people type it.")]
+    ply: PlySeen
+    move: TypedMove
 
 
 class Premove(WireCommand):
@@ -56,9 +60,7 @@ class Premove(WireCommand):
     """
 
     type: Literal["premove"] = "premove"
-    ply: Annotated[
-        int, Field(ge=0, description="How many moves the page has seen; another number refuses it.")
-    ]
+    ply: PlySeen
     move: Annotated[
         str,
         Field(

@@ -30,7 +30,7 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.wording import sentence
-from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
+from ataxxd_clients.exports import SIGNED, export_named, exported, exports, written
 from ataxxd_clients.labels import draw_text, own_side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.console import Output
@@ -342,13 +342,13 @@ class Playing:
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game; see `Room.export`."""
-        game, way = self._game, way_named(name)
-        if way is None or way.name == SIGNED:
+        game, export = self._game, export_named(name)
+        if export is None or export.name == SIGNED:
             content = exported(game, name)
         else:
             # A picture of a whole game takes seconds.
             content = await asyncio.to_thread(written, game.record, name)
-        suffix = "" if way is None else way.suffix
+        suffix = "" if export is None else export.suffix
         return (self._title or game.position.game) + suffix, content
 
     def _files(self) -> list[File]:

@@ -24,6 +24,7 @@ from ataxxd_clients.web.messages import (
     LegalMove,
     SideNumber,
     Told,
+    TypedMove,
     Verdict,
     WireCommand,
     WireMessage,
@@ -40,7 +41,7 @@ class Try(WireCommand):
 
     type: Literal["try"] = "try"
     node: Annotated[NodeNumber, Field(description="Where the page plays it; refused elsewhere.")]
-    move: Annotated[str, Field(max_length=100, description="A move as people type it.")]
+    move: TypedMove
 
 
 class LookAt(WireCommand):

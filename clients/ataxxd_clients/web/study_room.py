@@ -13,7 +13,7 @@ from ataxxd.rules.values import ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.analysis import Verdict as Opinion
-from ataxxd_clients.exports import ways, written_study
+from ataxxd_clients.exports import formats_for, written_study
 from ataxxd_clients.labels import ends, move_name
 from ataxxd_clients.study import GameFiles, Node, Study, StudyError
 from ataxxd_clients.text.commands import CommandError
@@ -272,6 +272,9 @@ class StudyRoom:
         """The notations for the main line, found out anew when that has changed."""
         line = tuple(node.number for node in self._study.tree.main_line)
         if self._files[0] != (self._epoch, line):
-            files = [File(name=each.name, title=each.title) for each in ways(self._study.main_game)]
+            files = [
+                File(name=each.name, title=each.title)
+                for each in formats_for(self._study.main_game)
+            ]
             self._files = (self._epoch, line), files
         return self._files[1]

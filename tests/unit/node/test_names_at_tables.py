@@ -16,9 +16,9 @@ from ataxxd.node.offers import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.games import Games
-from ataxxd.serve.hosting import Tables
 from ataxxd.serve.plan import Plan, TablePlan
 from ataxxd.serve.scheduler import SearchScheduler
+from ataxxd.serve.tables import Tables
 from ataxxd.session.roles import Role
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
 from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer

@@ -22,7 +22,7 @@ from ataxxd_clients.analysis import (
     verdict_of_end,
     why_no_advice,
 )
-from ataxxd_clients.exports import ways, written_study
+from ataxxd_clients.exports import formats_for, written_study
 from ataxxd_clients.study import Study, StudyError
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
@@ -226,8 +226,8 @@ def test_a_game_is_written_in_every_notation_that_fits_and_no_other(
 ) -> None:
     start = Position.start(ruleset)
     game = GameRecord(start, tuple(some_moves(start, 5)))
-    assert [way.name for way in ways(game)] == [*forms, "svg", "png", "gif"]
-    for way in ways(game)[: len(forms)]:
+    assert [way.name for way in formats_for(game)] == [*forms, "svg", "png", "gif"]
+    for way in formats_for(game)[: len(forms)]:
         found, content = written_study(game, f"game{way.suffix}")
         assert found == way
         form = format_named(way.name)

@@ -10,9 +10,9 @@ from textual.widgets import RichLog, Static
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position
+from ataxxd_clients.move_entry import Board, move_entries
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.ways import Board, ways
 from tests.time_limits import DEADLINE
 
 _KEYS = {"-": "minus", " ": "space", ",": "comma"}
@@ -81,7 +81,7 @@ class Screen:
 
 def squares_of(position: Position, board: Board, move: Move) -> tuple[str, ...]:
     """The squares by which a person points at a move."""
-    return next(way.squares for way in ways(position, board) if way.move == move)
+    return next(entry.squares for entry in move_entries(position, board) if entry.move == move)
 
 
 @asynccontextmanager

@@ -90,7 +90,7 @@ async def test_a_forced_capture_is_ringed_and_what_it_takes_is_seen_before() -> 
         assert ui.board.look("1").edges == ""
         await ui.click("15")
         assert ui.board.look("22").sign == "x"
-        target = next(each.squares[1] for each in ui.board.scene.ways)
+        target = next(each.squares[1] for each in ui.board.scene.entries)
         await ui.pilot.hover(BoardView, offset=ui.board.position_of(target))
         await ui.until(lambda: ui.board.look("18").ground == "turned")
 

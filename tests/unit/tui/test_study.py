@@ -149,7 +149,7 @@ async def test_another_move_is_tried_promoted_and_deleted_again(ruleset: str) ->
         played = record.moves[at]
         other = next(move for move in tree.cursor.position.legal_moves if move != played)
         await context.click(
-            *next(way.squares for way in context.app._scene().ways if way.move == other)
+            *next(each.squares for each in context.app._scene().entries if each.move == other)
         )
         await context.until(lambda: tree.cursor.move == other)
         assert "in a variation" in context.summary

@@ -53,7 +53,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MoveEntry:
     """One way to point at a move.
 
     Attributes:
@@ -67,7 +67,7 @@ class Way:
     takes: bool
 
 
-def ways(position: Position, board: Board) -> tuple[Way, ...]:
+def move_entries(position: Position, board: Board) -> tuple[MoveEntry, ...]:
     """All ways to point at the legal moves of a position.
 
     A clone of Ataxx has one for each piece that it may come from, because that is how people
@@ -84,30 +84,30 @@ def ways(position: Position, board: Board) -> tuple[Way, ...]:
         squares = move.squares
         if position.game in _SPREADING and len(squares) == 1:
             found += [
-                Way((source, *squares), move, takes=False)
+                MoveEntry((source, *squares), move, takes=False)
                 for source in _neighbours(squares[0], board)
                 if contents[source] == "xo"[position.turn]
             ]
             continue
         by_pieces = len(squares) > 1 and position.game not in _SPREADING
         takes = by_pieces and bool(position.captures(move))
-        found.append(Way(squares, move, takes))
+        found.append(MoveEntry(squares, move, takes))
     return tuple(found)
 
 
-def going_on(every: Sequence[Way], chosen: Sequence[str]) -> tuple[Way, ...]:
-    """The ways that begin with the squares chosen so far."""
+def starting_with(every: Sequence[MoveEntry], chosen: Sequence[str]) -> tuple[MoveEntry, ...]:
+    """The entries that begin with the squares chosen so far."""
     begun = tuple(chosen)
-    return tuple(way for way in every if way.squares[: len(begun)] == begun)
+    return tuple(entry for entry in every if entry.squares[: len(begun)] == begun)
 
 
 def choose(
-    every: Sequence[Way], chosen: tuple[str, ...], square: str
+    every: Sequence[MoveEntry], chosen: tuple[str, ...], square: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What pointing at a square does.
 
     Args:
-        every: the ways there are now.
+        every: all entries there are now.
         chosen: the squares pointed at before.
         square: the one pointed at now.
 
@@ -116,18 +116,20 @@ def choose(
         to be played may be illegal: then the rules say why.
     """
     squares = (*chosen, square)
-    following = going_on(every, squares)
-    if any(way.squares == squares for way in following):
+    following = starting_with(every, squares)
+    if any(entry.squares == squares for entry in following):
         return squares, ()
     if following:
         return (), squares
     # The last square of a long jump is enough where only one way ends there.
-    ending = {way.squares for way in going_on(every, chosen) if way.squares[-1:] == (square,)}
+    ending = {
+        entry.squares for entry in starting_with(every, chosen) if entry.squares[-1:] == (square,)
+    }
     if chosen and len(ending) == 1:
         return ending.pop(), ()
     if square in chosen:
         return (), ()
-    if going_on(every, (square,)):
+    if starting_with(every, (square,)):
         return (), (square,)
     return squares, ()
 

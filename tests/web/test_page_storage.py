@@ -9,6 +9,7 @@ from playwright.async_api import CDPSession, expect
 
 from tests.interop.browser_peer import needs_browser_peer
 from tests.web.browser import Browser, Sight, chromium, needs_chromium
+from tests.web.test_page_with_the_engine import begins
 from tests.web.test_page_without_a_program import Place, place, served_page
 
 pytestmark = [needs_chromium, needs_browser_peer]
@@ -107,7 +108,9 @@ async def test_a_game_out_of_a_file_waits_for_its_opponent(place: Place, tmp_pat
 BAD: dict[str, Callable[[str], str]] = {
     "This file does not hold a key and games.": lambda _: "not even JSON",
     "This file does not hold": lambda text: text[: len(text) // 2],
-    "by a newer version": lambda text: text.replace('"version": 1', '"version": 2'),
+    "by a newer version": lambda text: text.replace('"version": 2', '"version": 3'),
+    "a nickname is not signed": lambda text: text.replace('"name": "ana"', '"name": "anna"'),
+    "game 1 of the page alone": lambda text: text.replace("ataxx/cs61b-2022", "ataxx/none"),
     "This file is damaged": lambda text: text.replace('"seed": "', '"seed": "0'),
     "its key is not that of": lambda text: text.replace('"node": "', '"node": "a', 1),
     "game 1: message 1 of the guest": lambda text: text.replace('"22-18"', '"22-17"'),
@@ -146,10 +149,63 @@ def node_of(file: Path) -> str:
 
 @pytest.fixture
 async def game_file(place: Place, tmp_path: Path) -> Path:
-    """A file of somebody in mid-game."""
-    _, bert, host, guest = await two_play(place)
+    """A file of somebody in mid-game, who has begun another one alone and knows ana."""
+    ana = await place.browser("ana")
+    await calls_itself(await ana.open(place.page), "ana")
+    bert = await place.browser("bert")
+    host, link = await place.hosts(ana, CHECKERS)
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    await expect(guest.page.locator("#players")).to_contain_text("ana")
     await play(host, guest, "11-15", "22-18")
+    alone = await bert.open(place.page)
+    await begins(alone, "ataxx/cs61b-2022", color="both")
+    await alone.types("a7-a6")
+    await alone.makes_a_move(0)
     return await saved(await bert.open(place.page), tmp_path)
+
+
+async def calls_itself(sight: Sight, nickname: str) -> None:
+    await sight.page.wait_for_function("() => document.querySelector('#node').textContent !== ''")
+    await sight.page.fill("#nickname", nickname)
+    await sight.press("Use this nickname")
+    await sight.hears(f"You are now {nickname}")
+
+
+async def test_a_file_brings_the_games_of_the_page_alone_and_whom_it_knew(
+    place: Place, game_file: Path
+) -> None:
+    phone = await (await place.browser("phone")).open(place.page)
+    await loads(phone, game_file)
+    await phone.hears("On this page alone: 1.")
+    again = await saved(phone, game_file.parent)
+    here, there = (json.loads(each.read_text()) for each in (again, game_file))
+    for kept in ("local", "names", "hosts"):
+        assert here[kept] == there[kept]
+        assert len(here[kept]) == 1
+    # Of a game that is known already the one with more moves stays.
+    await phone.page.get_by_role("link", name="by hand, 1 move").click()
+    await phone.makes_a_move(0)
+    await phone.types("g7-g6")
+    await phone.makes_a_move(1)
+    await phone.page.goto(place.page)
+    await loads(phone, game_file)
+    await phone.hears("On this page alone: 1.")
+    await expect(phone.page.locator("#kept-games")).to_contain_text("by hand, 2 moves")
+
+
+def as_before(text: str) -> str:
+    """A file as version 1 wrote it."""
+    file = json.loads(text)
+    return json.dumps(
+        {key: file[key] for key in ("format", "node", "seed", "games")} | {"version": 1}
+    )
+
+
+async def test_a_file_of_the_version_before_is_read(place: Place, game_file: Path) -> None:
+    phone = await (await place.browser("phone")).open(place.page)
+    await loads(phone, spoilt(game_file, as_before))
+    await phone.hears("Games in the file: 1. 1 can go on")
 
 
 async def test_another_key_replaces_this_one_only_with_consent_and_after_it_is_saved(

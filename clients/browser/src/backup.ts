@@ -1,12 +1,14 @@
-/** A file of the key and the games of this browser, for another one, or for this one some day. */
+/** A file of all that this browser keeps: the key, the games and whom it knows, for another one, or for this one some day. */
 
 import * as v from "valibot";
 import { fromHex, hex } from "./bytes.js";
 import { digestOf, isSignedBy, MalformedMessage, messageOf } from "./codec.js";
 import { type Engine, RulesError } from "./engine.js";
-import type { KeptGame, StoredMessage } from "./journal.js";
+import { Milliseconds, Name, NodeId, SideName, Termination } from "./fields.js";
+import type { KeptGame, KnownHost, KnownName, StoredMessage } from "./journal.js";
 import { Ledger } from "./ledger.js";
 import { canBeLinked } from "./link.js";
+import type { LocalGame } from "./local_table.js";
 import {
   isLogMessage,
   type LogMessage,
@@ -14,11 +16,20 @@ import {
   type MessageType,
   SCHEMAS,
 } from "./messages.js";
+import { replayed } from "./moves.js";
 import { Refusal } from "./refusal.js";
 import { keyOf } from "./session.js";
+import { LEVELS } from "./words.js";
 
 const FORMAT = "ataxxd-browser";
-const VERSION = 1;
+// Since version 2 with the games of the page alone, and with whom it knows.
+const VERSION = 2;
+const READABLE: readonly unknown[] = [1, VERSION];
+// Names, and hosts: a bound on what is read.
+const MOST_KNOWN = 4096;
+
+/** A game of the page alone, with its id. */
+export type NumberedGame = readonly [string, LocalGame];
 
 /** What such a file holds. */
 export interface Backup {
@@ -26,13 +37,32 @@ export interface Backup {
   readonly games: readonly KeptGame[];
   /** As its node has signed it; null without one. */
   readonly nickname: MessageOf<"nickname"> | null;
+  /** Against the engine, or of two people at this screen. */
+  readonly local: readonly NumberedGame[];
+  /** The nicknames of others. */
+  readonly names: readonly KnownName[];
+  /** Whom we have joined. */
+  readonly hosts: readonly KnownHost[];
 }
 
 /** A file that is none; the text says why, and what to do. */
 export class BrokenBackup extends Error {}
 
 const Role = v.picklist(["host", "guest"]);
-const Time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const Time = Milliseconds;
+const Seat = v.picklist(["human", "auto"]);
+const Local = v.object({
+  ruleset: v.string(),
+  level: v.pipe(
+    v.number(),
+    v.check((level) => Object.hasOwn(LEVELS, level)),
+  ),
+  seats: v.tuple([Seat, Seat]),
+  moves: v.array(v.string()),
+  seed: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(2 ** 32 - 1)),
+  declared: v.nullable(v.object({ termination: Termination, winner: v.nullable(SideName) })),
+  evaluating: v.optional(v.boolean(), false),
+});
 const File = v.object({
   node: v.string(),
   seed: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
@@ -52,10 +82,26 @@ const File = v.object({
       ),
     }),
   ),
+  local: v.optional(
+    v.array(v.object({ id: v.pipe(v.string(), v.regex(/^engine-[0-9a-z]{1,16}$/)), game: Local })),
+    [],
+  ),
+  names: v.optional(
+    v.pipe(v.array(v.object({ message: v.unknown(), first_ms: Time })), v.maxLength(MOST_KNOWN)),
+    [],
+  ),
+  hosts: v.optional(
+    v.pipe(
+      v.array(v.object({ name: Name, host: NodeId, joined_ms: Time })),
+      v.maxLength(MOST_KNOWN),
+    ),
+    [],
+  ),
 });
 
 /** The text of a file; whoever reads it can play and sign as this node. */
-export function writeBackup(engine: Engine, { seed, games, nickname }: Backup): string {
+export function writeBackup(engine: Engine, backup: Backup): string {
+  const { seed, games, nickname, local, names, hosts } = backup;
   const file = {
     format: FORMAT,
     version: VERSION,
@@ -73,6 +119,15 @@ export function writeBackup(engine: Engine, { seed, games, nickname }: Backup): 
       finished,
       messages: messages.map(({ by, atMs, message }) => ({ by, at_ms: atMs, message })),
     })),
+    // One that could not be opened would spoil the file.
+    local: local
+      .filter(([, game]) => v.is(Local, game) && canBeReplayed(engine, game))
+      .map(([id, game]) => ({ id, game })),
+    names: names.map(({ message, firstMs }) => ({ message, first_ms: firstMs })),
+    hosts: [...hosts]
+      .sort((a, b) => b.joinedMs - a.joinedMs)
+      .slice(0, MOST_KNOWN)
+      .map(({ name, host, joinedMs }) => ({ name, host, joined_ms: joinedMs })),
   };
   return `${JSON.stringify(file, null, 1)}\n`;
 }
@@ -86,13 +141,22 @@ export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
   const file = parsed(bytes);
   const result = v.safeParse(File, file);
   if (!result.success) throw damaged(v.getDotPath(result.issues[0]) ?? "it has no content");
-  const { node, seed: digits, games } = result.output;
+  const { node, seed: digits, games, nickname, local, names, hosts } = result.output;
   const seed = fromHex(digits);
   if (keyOf(engine, seed).node !== node) throw damaged(`its key is not that of ${node}`);
   return {
     seed,
     games: games.map((game, at) => checkedGame(engine, node, game, at + 1)),
-    nickname: checkedNickname(engine, node, result.output.nickname),
+    nickname: nickname === null ? null : checkedNickname(engine, nickname, node),
+    local: local.map(({ id, game }, at): NumberedGame => {
+      if (!canBeReplayed(engine, game)) throw damaged(`game ${at + 1} of the page alone`);
+      return [id, game];
+    }),
+    names: names.map(({ message, first_ms: firstMs }) => ({
+      message: checkedNickname(engine, message),
+      firstMs,
+    })),
+    hosts: hosts.map(({ name, host, joined_ms: joinedMs }) => ({ name, host, joinedMs })),
   };
 }
 
@@ -109,7 +173,7 @@ function parsed(bytes: Uint8Array): unknown {
       "This file does not hold a key and games. Choose one that you saved with Save in a file.",
     );
   }
-  if (version !== VERSION) {
+  if (!READABLE.includes(version)) {
     throw new BrokenBackup(
       "This file was saved by a newer version of this page. Reload the page, then load the file.",
     );
@@ -117,20 +181,25 @@ function parsed(bytes: Uint8Array): unknown {
   return file;
 }
 
-function checkedNickname(
-  engine: Engine,
-  node: string,
-  told: unknown,
-): MessageOf<"nickname"> | null {
-  if (told === null) return null;
+/** A nickname, which its node has signed: this one, where it is named. */
+function checkedNickname(engine: Engine, told: unknown, node?: string): MessageOf<"nickname"> {
   const nickname = v.safeParse(SCHEMAS.nickname, told);
   const holds =
     nickname.success &&
-    nickname.output.from === node &&
-    engine.nodeId(nickname.output.key) === node &&
+    (node === undefined || nickname.output.from === node) &&
+    engine.nodeId(nickname.output.key) === nickname.output.from &&
     isSignedBy(engine, nickname.output, nickname.output.key);
-  if (!holds) throw damaged("its nickname is not signed by its key");
+  if (!holds) throw damaged("a nickname is not signed by its key");
   return nickname.output;
+}
+
+function canBeReplayed(engine: Engine, { ruleset, moves }: LocalGame): boolean {
+  try {
+    return replayed(engine, ruleset, moves).moves.length === moves.length;
+  } catch (error) {
+    if (error instanceof RulesError) return false;
+    throw error;
+  }
 }
 
 type FileGame = v.InferOutput<typeof File>["games"][number];

@@ -42,6 +42,13 @@ export interface KnownName {
   readonly firstMs: number;
 }
 
+/** Whom we have joined under a name, and when: in milliseconds since 1970. */
+export interface KnownHost {
+  readonly name: string;
+  readonly host: string;
+  readonly joinedMs: number;
+}
+
 /** What is said where nothing can be kept. */
 export const STORAGE_ADVICE = {
   forbidden:

@@ -36,6 +36,17 @@ export function keepLocal(id: string, game: LocalGame): boolean {
   return keep(KEY, JSON.stringify(Object.fromEntries(games.slice(-MOST_KEPT))));
 }
 
+/** Keeps games out of a file beside those here; of one that is known already the one with more moves. */
+export function mergeLocal(games: readonly (readonly [string, LocalGame])[]): void {
+  const here = all();
+  const more = games.filter(([id, { moves }]) => moves.length > (here[id]?.moves.length ?? -1));
+  // Their ids are in the order of their beginnings.
+  const merged = Object.entries({ ...here, ...Object.fromEntries(more) }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  keep(KEY, JSON.stringify(Object.fromEntries(merged.slice(-MOST_KEPT))));
+}
+
 /** Keeps a new game; its id. */
 export function addLocal(game: LocalGame): string {
   const id = `engine-${Date.now().toString(36)}`;

@@ -5,7 +5,7 @@
 
 import { type Engine, type Position, RulesError, type Side } from "./engine.js";
 import type { Outcome } from "./ledger.js";
-import { commonLength, enterable, playedMove } from "./moves.js";
+import { commonLength, enterable, playedMove, replayed } from "./moves.js";
 import type { Found, Limits } from "./search.js";
 import { SearchError, SearchThread } from "./search_thread.js";
 import type { Command } from "./table.js";
@@ -73,13 +73,7 @@ export class LocalTable {
     this.#engine = engine;
     this.#send = send;
     this.#keep = keep;
-    const positions = [engine.start(game.ruleset)];
-    const moves = game.moves.map((typed) => {
-      const position = positions.at(-1) as Position;
-      const move = engine.parseMove(position, typed);
-      positions.push(engine.play(position, move));
-      return move;
-    });
+    const { moves, positions } = replayed(engine, game.ruleset, game.moves);
     this.#game = { ...game, moves };
     this.#evaluating = game.evaluating === true;
     this.#positions = positions;

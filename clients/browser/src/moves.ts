@@ -98,3 +98,22 @@ function kindOf(
   const fewer = count(rows, theirs) < count(position.rows, theirs);
   return fewer && !turned ? "capture" : "move";
 }
+
+/**
+ * A game played again from the start of its rules.
+ * @throws RulesError There are no such rules, or a move is none.
+ */
+export function replayed(
+  engine: Engine,
+  ruleset: string,
+  typed: readonly string[],
+): { readonly moves: readonly string[]; readonly positions: readonly Position[] } {
+  const positions = [engine.start(ruleset)];
+  const moves = typed.map((text) => {
+    const position = positions.at(-1) as Position;
+    const move = engine.parseMove(position, text);
+    positions.push(engine.play(position, move));
+    return move;
+  });
+  return { moves, positions };
+}

@@ -4,7 +4,7 @@ import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
 import { download } from "./download.js";
 import type { Ruleset } from "./engine.js";
 import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
-import { addLocal, addStudy, dropLocal, localGames } from "./local_games.js";
+import { addLocal, addStudy, dropLocal, localGames, mergeLocal } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
 import { grouped } from "./nicknames.js";
 import { keepPage } from "./offline.js";
@@ -91,7 +91,8 @@ function keptGame(id: string, text: string): HTMLLIElement {
 function showLocalGames(): void {
   for (const [id, { ruleset, seats, level, moves }] of localGames()) {
     const against = seats.includes("auto") ? `the engine, level ${level}` : "by hand";
-    const item = keptGame(id, `${wordsOf(ruleset).title}: ${against}, ${moves.length} moves`);
+    const made = moves.length === 1 ? "1 move" : `${moves.length} moves`;
+    const item = keptGame(id, `${wordsOf(ruleset).title}: ${against}, ${made}`);
     const drop = document.createElement("button");
     drop.type = "button";
     drop.textContent = "Forget";
@@ -262,7 +263,7 @@ byId("save").addEventListener("click", () => {
 
 /** Offers the key and all games as a file. */
 async function saveAll(): Promise<void> {
-  const text = (await thread.ask({ ask: "save" })) as string;
+  const text = (await thread.ask({ ask: "save", local: localGames() })) as string;
   const day = new Date().toISOString().slice(0, 10);
   download(`ataxxd-${byId("node").textContent?.slice(0, 9)}-${day}.json`, text);
   says("Saved. Whoever has this file can play and sign as you: keep it to yourself.");
@@ -288,18 +289,20 @@ byId("restore").addEventListener("submit", (event) => {
       await saveAll();
       await thread.ask({ ask: "restore", file, replace: true });
     }
+    mergeLocal(would.local);
     byId<HTMLFormElement>("restore").reset();
     await showNode();
     says(restoredText(would));
   });
 });
 
-function restoredText({ node, games, unfinished }: Restored): string {
+function restoredText({ node, games, unfinished, local }: Restored): string {
+  const alone = local.length === 0 ? "" : ` On this page alone: ${local.length}.`;
   const go =
     unfinished === 0
       ? ""
       : ` ${unfinished} can go on, under Your games, when your opponent is back.`;
-  return `You are now ${grouped(node)} here. Games in the file: ${games}.${go} Use this key on one device at a time.`;
+  return `You are now ${grouped(node)} here. Games in the file: ${games}.${go}${alone} Use this key on one device at a time.`;
 }
 
 /** Asks in a dialog; whether the answer was yes. */

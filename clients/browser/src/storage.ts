@@ -1,15 +1,18 @@
 /** The journal in the browser's own database, which survives reloads, crashes and sleep. */
 
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
+import type { Backup } from "./backup.js";
 import { hex } from "./bytes.js";
 import {
   type Journal,
   type KeptGame,
+  type KnownHost,
   type KnownName,
   StorageError,
   type StoredGame,
   type StoredMessage,
 } from "./journal.js";
+import { look } from "./nicknames.js";
 
 interface Schema extends DBSchema {
   node: { key: "seed"; value: Uint8Array };
@@ -20,7 +23,7 @@ interface Schema extends DBSchema {
     indexes: { game: string };
   };
   names: { key: string; value: KnownName & { node: string } };
-  hosts: { key: [string, string]; value: { name: string; host: string; joinedMs: number } };
+  hosts: { key: [string, string]; value: KnownHost };
 }
 
 interface GameRow extends StoredGame {
@@ -29,6 +32,9 @@ interface GameRow extends StoredGame {
   /** The tab that plays it, since it has; no other may write in it. */
   readonly holder?: string;
 }
+
+/** What of a file is put into the database. */
+type Restorable = Pick<Backup, "seed" | "games" | "names" | "hosts">;
 
 type Stores = "node" | "games" | "messages" | "names" | "hosts";
 type Writing = IDBPTransaction<Schema, Stores[], "readwrite">;
@@ -171,6 +177,11 @@ export class DatabaseJournal implements Journal {
     });
   }
 
+  /** Whom we have joined under any name. */
+  async everyHost(): Promise<KnownHost[]> {
+    return this.#database.getAll("hosts");
+  }
+
   /** Every game, the oldest first. */
   async everything(): Promise<KeptGame[]> {
     const rows = await this.#database.getAll("games");
@@ -183,10 +194,11 @@ export class DatabaseJournal implements Journal {
 
   /**
    * Puts a key and games in the place of what is kept, or beside it where the key is the same.
-   * Of a game that is known already the one with more messages stays. All or nothing.
+   * Of a game that is known already the one with more messages stays, of a nickname the newer, of who
+   * was known or joined the earlier, and the later, time. All or nothing.
    */
-  async restore(seed: Uint8Array, games: readonly KeptGame[]): Promise<void> {
-    await this.#write(["node", "games", "messages"], async (writing) => {
+  async restore({ seed, games, names, hosts }: Restorable): Promise<void> {
+    await this.#write(["node", "games", "messages", "names", "hosts"], async (writing) => {
       const [node, rows, messages] = [
         writing.objectStore("node"),
         writing.objectStore("games"),
@@ -203,6 +215,20 @@ export class DatabaseJournal implements Journal {
         for (const [at, message] of said.entries()) {
           await messages.put({ ...message, game: game.id, at });
         }
+      }
+      const nicknames = writing.objectStore("names");
+      for (const { message, firstMs } of names) {
+        const known = await nicknames.get(message.from);
+        const newer = known === undefined || message.at_ms > known.message.at_ms;
+        const kept = newer ? { message, firstMs } : known;
+        const same = known !== undefined && look(known.message.name) === look(message.name);
+        const first = same ? Math.min(firstMs, known.firstMs) : kept.firstMs;
+        await nicknames.put({ message: kept.message, firstMs: first, node: message.from });
+      }
+      const joined = writing.objectStore("hosts");
+      for (const each of hosts) {
+        const known = await joined.get([each.name, each.host]);
+        await joined.put({ ...each, joinedMs: Math.max(each.joinedMs, known?.joinedMs ?? 0) });
       }
     });
   }

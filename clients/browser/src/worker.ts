@@ -4,7 +4,7 @@
  */
 
 import { Aftermath } from "./aftermath.js";
-import { BrokenBackup, readBackup, writeBackup } from "./backup.js";
+import { BrokenBackup, type NumberedGame, readBackup, writeBackup } from "./backup.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
 import { holdGame } from "./holding.js";
@@ -39,8 +39,8 @@ export type Request =
   | { readonly ask: "call"; readonly nickname: string }
   /** Checks a signed record, the content of a file. */
   | { readonly ask: "verify"; readonly record: Uint8Array }
-  /** The key and all games, as the text of a file. */
-  | { readonly ask: "save" }
+  /** The key, all games, those of the page alone among them, and whom we know, as the text of a file. */
+  | { readonly ask: "save"; readonly local: readonly NumberedGame[] }
   /** Takes in such a file; another key than this browser's only where it may replace that. */
   | { readonly ask: "restore"; readonly file: Uint8Array; readonly replace: boolean }
   /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
@@ -63,6 +63,8 @@ export interface Restored {
   /** The games in it, and those of them that can go on. */
   readonly games: number;
   readonly unfinished: number;
+  /** The games of the page alone, which the page keeps itself. */
+  readonly local: readonly NumberedGame[];
   /** Whether nothing was done, because this browser has games of another key. */
   readonly asks: boolean;
 }
@@ -170,6 +172,9 @@ async function answer(request: Request): Promise<unknown> {
         seed: node.key.seed,
         games: await journal.everything(),
         nickname: node.names.ours,
+        local: request.local,
+        names: (await journal.names()).filter(({ message }) => message.from !== node.key.node),
+        hosts: await journal.everyHost(),
       });
     case "restore":
       return restore(node, journal, request.file, request.replace);
@@ -247,18 +252,19 @@ async function restore(
   file: Uint8Array,
   replace: boolean,
 ): Promise<Restored> {
-  const { seed, games, nickname } = readBackup(engine, file);
+  const backup = readBackup(engine, file);
+  const { seed, games, nickname, local } = backup;
   const { node } = keyOf(engine, seed);
   const other = node !== key.node && (await journal.everything()).length > 0;
   const asks = other && !replace;
   if (!asks) {
-    await journal.restore(seed, games);
+    await journal.restore(backup);
     if (nickname !== null) await journal.keepName({ message: nickname, firstMs: Date.now() });
     started = start();
     await started;
   }
   const unfinished = games.filter(({ finished }) => !finished).length;
-  return { node, games: games.length, unfinished, asks };
+  return { node, games: games.length, unfinished, local, asks };
 }
 
 /** A game of this browser; of a rematch that has not begun the one before it, where both are still to agree. */

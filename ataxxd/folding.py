@@ -6,7 +6,7 @@ import textwrap
 from typing import TextIO
 
 # A command that is folded cannot be copied: pasted, its first line would run alone.
-_COMMAND = re.compile(r"(?<=: )ataxxd .*?(?=[.;,] |$)|`[^`]*`")
+_COMMAND = re.compile(r"(?<=:)( +)(ataxxd .*?)(?=[.;,] |$)|(`[^`]*`)")
 # A blank at which nothing is folded.
 _KEPT = "\xa0"
 # A narrower terminal has no room for words.
@@ -36,10 +36,15 @@ def shown_on(stream: TextIO, text: str) -> str:
     return text if width is None else folded(text, width)
 
 
+def _whole(found: re.Match[str]) -> str:
+    before, command, quoted = found.groups(default="")
+    return before + (command or quoted).replace(" ", _KEPT)
+
+
 def _folded(line: str, width: int) -> str:
     if len(line) <= width or line.startswith("{"):
         return line
-    kept = _COMMAND.sub(lambda found: found[0].replace(" ", _KEPT), line)
+    kept = _COMMAND.sub(_whole, line)
     wrapper = textwrap.TextWrapper(
         width,
         subsequent_indent=line[: len(line) - len(line.lstrip())],

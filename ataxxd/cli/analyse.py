@@ -9,7 +9,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.files import chosen_format, read_game
+from ataxxd.cli.files import FROM, chosen_format, read_game
 from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
@@ -71,7 +71,7 @@ def _position(what: str, number: int | None, game: str, ruleset: str | None) -> 
     named = path.suffix == ".json" or format_of_file(path.name) is not None
     # No position is the name of a file that is there, or ends as games do.
     if what == "-" or path.is_file() or named:
-        return read_game(path, chosen_format(path, None, "--from"), ruleset, number).position
+        return read_game(path, chosen_format(path, None, FROM), ruleset, number).position
     if number is not None:
         raise UsageError(f"--number chooses a game of a file, and {what} is no file.")
     try:

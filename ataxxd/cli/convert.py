@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.files import STANDARD, check_apart, chosen_format, read_game, write_game
+from ataxxd.cli.files import FROM, STANDARD, check_apart, chosen_format, read_game, write_game
 from ataxxd.cli.setup import beginning, chosen_ruleset
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import write_atomically
@@ -45,7 +45,7 @@ def run_convert(
         )
     if ruleset is not None:
         chosen_ruleset("", ruleset)  # refuses what does not exist
-    game = read_game(source, chosen_format(source, source_format, "--from"), ruleset, number)
+    game = read_game(source, chosen_format(source, source_format, FROM), ruleset, number)
     try:
         text = form.write(game if ruleset is None else under_ruleset(game, ruleset))
     except RulesError as error:
@@ -124,7 +124,7 @@ def run_picture(
             )
         if ruleset is not None:
             chosen_ruleset("", ruleset)  # refuses what does not exist
-        drawn = read_game(source, chosen_format(source, source_format, "--from"), ruleset, number)
+        drawn = read_game(source, chosen_format(source, source_format, FROM), ruleset, number)
     try:
         made = picture(drawn, kind, ply=ply, width=width, pause_ms=pause, flipped=flip)
     except PictureError as error:

@@ -102,6 +102,8 @@ def _identity(path: Path | None, standard: TextIO) -> _Identity | None:
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
+FROM = "--from"
+"""The option that names the format of a file that is read."""
 RECORD = "record"
 _RECORD_SUFFIX = ".json"
 # A game of a thousand moves takes some kilobytes; this is no game.
@@ -126,6 +128,12 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
         return found
     if name is not None:
         raise UsageError(f"{option} {name}: there is no such format; there are {names()}.")
+    # The name of a game, as a rule.
+    if option == FROM and not path.suffix and path != STANDARD and not path.exists():
+        raise UsageError(
+            f"There is no file {path}. To have a game of yours as one: ataxxd archive NAME "
+            "--export FOLDER"
+        )
     known = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in FORMATS)
     raise UsageError(
         f"{path} does not tell its format; known are {_RECORD_SUFFIX} ({RECORD}), {known}. "

@@ -410,7 +410,7 @@ def _say_ended(
         if not in_event:
             _say_left(game)
         return
-    if game.proof is not None:
+    if game.proof is not None and not _lost_on_time(game):
         say(f"The proof is in {game.proof}; anyone can check it: ataxxd verify {game.proof}")
     fault = ledger.fault
     if game.stored.role.other in ledger.false_scores:
@@ -434,6 +434,14 @@ def _say_ended(
         say(f"The record is in {record}.")
     elif friendly and finds and game.runtime.settled:
         say(f"The record is kept. Find it with: ataxxd archive {name}")
+
+
+def _lost_on_time(game: GameRun) -> bool:
+    """Whether we lost by our own clock, which nobody has to prove to us."""
+    ledger = game.ledger
+    assert ledger.outcome is not None
+    ours = ledger.side_of(game.stored.role)
+    return ledger.outcome.termination == "time" and ledger.outcome.winner is not ours
 
 
 def code_of(game: GameRun) -> ExitCode:

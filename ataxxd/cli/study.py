@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.files import LocalGameFiles, chosen_format, read_game
+from ataxxd.cli.files import FROM, LocalGameFiles, chosen_format, read_game
 from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
 from ataxxd.cli.screen import display_study
 from ataxxd.cli.setup import beginning, chosen_ruleset
@@ -86,7 +86,7 @@ def _studied(
         )
     if ruleset is not None:
         chosen_ruleset("", ruleset)  # refuses what does not exist
-    return read_game(source, chosen_format(source, source_format, "--from"), ruleset, number)
+    return read_game(source, chosen_format(source, source_format, FROM), ruleset, number)
 
 
 def _take_back_the_keyboard() -> None:

@@ -156,6 +156,9 @@ async def test_a_flag_falls_by_itself(nodes: Nodes) -> None:
     for running in (host, guest):
         await running.ends()
         assert "Finished: Red lost on time." in str(running.err)
+    # Who has lost by the own clock needs no proof of it.
+    assert "The proof is in" in str(guest.err)
+    assert "The proof is in" not in str(host.err)
     assert record(nodes.folder, "host") == record(nodes.folder, "guest")
 
 

@@ -58,6 +58,8 @@ def test_a_command_stays_whole_so_that_it_can_be_copied() -> None:
         "with: ataxxd resume ourgame.",
         "Or begin another.",
     ]
+    row = "  Take it:    ataxxd join evening#k7fq-3xa2"
+    assert folded(row, 40).splitlines() == ["  Take it:", "  ataxxd join evening#k7fq-3xa2"]
     assert "\n`ataxxd resume ourgame`\n" in folded("Later `ataxxd resume ourgame` goes on.", 24)
 
 

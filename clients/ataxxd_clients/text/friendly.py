@@ -224,10 +224,13 @@ class FriendlySession(Session):
         self.say_what_waits()
 
     def say_what_waits(self) -> None:
-        """Tell what was offered before we came, as after a restart."""
-        self._draw_told = self.game.draw_offered_by
+        """Tell what was offered and what has run out before we came, as after a restart."""
+        game, own = self.game, own_side(self.game)
+        self._draw_told = game.draw_offered_by
         if self._draw_told is not None:
             self.say_draw_offered(self._draw_told)
+        if game.outcome is None and own is game.acting_side and game.remaining_ms(own) == 0:
+            self.output.say("Your time has run out.")
 
     def reads(self) -> bool:
         """Whether lines are obeyed now: always when the other side may take its time."""

@@ -15,7 +15,7 @@ import pytest
 
 from ataxxd.engines.simple import FirstBot
 from ataxxd.node.game import Game
-from ataxxd.rules import Position
+from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.analysis import Adviser, Effort, Verdict
 from ataxxd_clients.text.console import LineSource, Output, ScriptLines, Terminal
@@ -470,3 +470,19 @@ def test_what_a_terminal_can_show_is_found_out(
     found = Terminal.of(Stream(encoding, terminal=terminal), environment)
     assert (found.colour, found.unicode) == (colour, unicode)
     assert found.cursor == (terminal and environment.get("TERM") == "xterm")
+
+
+class Late(LinkedTable):
+    """An end whose clock ran out before its player came."""
+
+    def remaining_ms(self, side: Side) -> int | None:
+        return 0 if side is self.side else 60_000
+
+
+async def test_whoever_comes_when_their_time_has_run_out_is_told_so() -> None:
+    late = Late(Side.FIRST, START)
+    late.other = LinkedTable(Side.SECOND, START)
+    assert "Your time has run out." in await friendly("quit\n", late)
+    waits = Late(Side.SECOND, START)
+    waits.other = LinkedTable(Side.FIRST, START)
+    assert "Your time" not in await friendly("quit\n", waits), "it is not their turn"

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.time_limits import BUILT
+
 PEER = Path(__file__).parents[2] / "clients" / "browser"
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 
@@ -63,7 +65,7 @@ def vectors_in_node() -> tuple[Sequence[str], Mapping[str, int]]:
         cwd=PEER,
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=BUILT,
         check=False,
     )
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
@@ -80,7 +82,7 @@ def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         input=json.dumps(questions),
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=BUILT,
         check=True,
     )
     answers: list[dict[str, Any]] = json.loads(ran.stdout)

@@ -11,6 +11,7 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Position
 from tests.interop.browser_peer import PEER, needs_browser_peer
+from tests.time_limits import BUILT
 from tests.web.browser import Browser, Sight, chromium, needs_chromium
 from tests.web.test_page_with_the_engine import begins, plays_some_move
 from tests.web.test_page_without_a_program import served_page
@@ -27,7 +28,7 @@ def build_page(folder: Path) -> str:
         cwd=PEER,
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=BUILT,
         check=True,
     ).stdout
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interop.browser_peer import PEER, needs_browser_peer, vectors_in_node
+from tests.time_limits import BUILT
 from tests.web.browser import Opens, chromium, firefox, needs_chromium, needs_firefox
 from tests.web.test_page_without_a_program import served_page
 
@@ -21,7 +22,7 @@ def page(tmp_path: Path) -> Path:
     """The folder of the page, with the tests of the vectors beside it."""
     folder = tmp_path / "page"
     shutil.copytree(PEER / "build" / "page", folder)
-    subprocess.run(["node", "build_vectors.mjs", folder], cwd=PEER, timeout=280, check=True)
+    subprocess.run(["node", "build_vectors.mjs", folder], cwd=PEER, timeout=BUILT, check=True)
     return folder
 
 

@@ -102,13 +102,18 @@ def test_marks_enough_are_a_success() -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
-    [("crashes", "no such square"), ("ends", "status 0"), ("hangs", "does not answer in time")],
+    ("how", "said", "limits"),
+    [
+        ("crashes", "no such square", EASY),
+        ("ends", "status 0", EASY),
+        ("hangs", "does not answer in time", ("--move-limit", "2")),
+    ],
+    ids=["crashes", "ends", "hangs"],
 )
 def test_a_program_that_answers_neither_question_ends_the_marking_at_once(
-    how: str, said: str
+    how: str, said: str, limits: tuple[str, ...]
 ) -> None:
-    done = ataxxd("mark", f"{STUDENT} {how} 0", "--move-limit", "2", "--seed", "1")
+    done = ataxxd("mark", f"{STUDENT} {how} 0", *limits, "--seed", "1")
     assert done.returncode == ExitCode.ENGINE_FAILED
     assert done.stdout == ""
     assert "cannot be marked" in done.stderr

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.messaging.messenger import Messenger, card_will
 from ataxxd.transport.base import Transport, WillFactory
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, Topics
 from tests.conformance.letters import CREATED_MS
+from tests.memory_broker import MemoryBroker
 
 TOPICS = Topics()
 

@@ -10,7 +10,7 @@ Whatever goes wrong is an `ataxxd.errors.AtaxxdError`, or a `ataxxd.rules.RulesE
 rules are broken. docs/how-to/write-a-bot.md shows more.
 """
 
-from ataxxd.node.challenges import Challenge, Challenges
+from ataxxd.node.challenge_inbox import Challenge, Challenges
 from ataxxd.node.game import Game
 from ataxxd.node.listing import ListedGame, Progress
 from ataxxd.node.local_game import LocalGame as EngineGame

@@ -14,7 +14,7 @@ from pathlib import Path
 from ataxxd.engines.levels import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, StorageError, TransportError, UsageError
-from ataxxd.node.challenges import Challenges
+from ataxxd.node.challenge_inbox import Challenges
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable

@@ -9,7 +9,6 @@ from ataxxd.node.messaging.challenges import IncomingChallenges
 from ataxxd.node.messaging.messenger import CardBoard
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Challenge
 from ataxxd_protocol.topics import Address
@@ -21,6 +20,7 @@ from tests.conformance.letters import (
     make_challenge,
     make_nickname,
 )
+from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 
 

@@ -39,8 +39,8 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.transport.memory import MemoryBroker
 from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.memory_broker import MemoryBroker
 
 HOUR_S = 3600.0
 DAWN_S = 1_700_000_000.0

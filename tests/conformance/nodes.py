@@ -15,10 +15,10 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Transport
-from ataxxd.transport.memory import MemoryBroker, MemoryTransport
 from ataxxd_protocol import Topics
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import AGENT, KEYS, NONCE, SECRET
+from tests.memory_broker import MemoryBroker, MemoryTransport
 
 TOPICS = Topics()
 

@@ -18,7 +18,6 @@ from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import decode, encode, signature_holds
 from ataxxd_protocol.messages import LogMessage, Offer, Status, Who
@@ -34,6 +33,7 @@ from tests.conformance.games import (
 )
 from tests.conformance.nodes import TOPICS, Node, announcer, hall, playing, whole_game
 from tests.conformance.test_asyncapi import types_in_spec
+from tests.memory_broker import Carried, MemoryBroker
 
 MALFORMED = [
     b"",

@@ -19,9 +19,9 @@ from ataxxd.node.node import Node
 from ataxxd.node.open_games import MOST_OPEN, OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_clients.web.serving import show_lobby
 from tests.journals import lay_out
+from tests.memory_broker import MemoryBroker
 from tools import page_reference
 
 VALIDATOR = Draft202012Validator(page_reference.LOBBY.schema())

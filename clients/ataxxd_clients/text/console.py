@@ -83,21 +83,6 @@ class LineSource(Protocol):
         ...
 
 
-class ScriptLines:
-    """Lines known beforehand, such as a start-up script; it never hangs up."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = deque(lines)
-
-    async def read(self) -> str | None:
-        """See `LineSource.read`."""
-        return self._lines.popleft() if self._lines else None
-
-    async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
-        await asyncio.Event().wait()
-
-
 class InTurn:
     """The lines of several sources, one source after the other."""
 

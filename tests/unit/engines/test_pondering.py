@@ -17,8 +17,8 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, Thinking
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.session.events import Moved, Over, Seat, TakenBack
-from ataxxd.transport.memory import MemoryBroker
 from tests.docs.pages import ROOT
+from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
 

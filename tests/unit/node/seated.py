@@ -21,8 +21,8 @@ from ataxxd.session.events import Notice, TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol.messages import Offer
+from tests.memory_broker import MemoryBroker
 
 SECRET = "ab" * 16
 FIRST = GameRecord(Position.start("ataxx/cs61b-2022"))

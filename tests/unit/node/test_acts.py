@@ -17,9 +17,9 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Asked, Moved, Over, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import Topics
 from tests.conformance.games import Pair
+from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import two
 

@@ -9,8 +9,8 @@ from ataxxd.node.errors import Incompatible
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.roles import Role
-from ataxxd.transport.memory import MemoryBroker
 from tests.conformance.games import HOST_KEY
+from tests.memory_broker import MemoryBroker
 from tests.unit.node.seated import FIRST, SECRET, Player
 
 DAY_MS = 86_400_000

@@ -15,11 +15,11 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
 from ataxxd.session.roles import Role
-from ataxxd.transport.memory import Carried
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import Chat, Status, Sync, Who
 from tests.conformance.games import AGENT, KEYS, NONCE, OTHER_KEY, Pair, craft, forge, make_offer
 from tests.conformance.nodes import TOPICS, Hall, Node, hall, playing
+from tests.memory_broker import Carried
 
 FLOOD = 10_000
 INBOX = 4096

@@ -15,8 +15,8 @@ from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsk
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol.messages import Offer
+from tests.memory_broker import MemoryBroker
 from tests.unit.node.seated import Player, two
 
 

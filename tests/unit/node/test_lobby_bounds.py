@@ -10,13 +10,13 @@ from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, FoundGame, GameName, Lobb
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.transport.base import Received
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Nickname, Offer, Who
 from ataxxd_protocol.topics import Address
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, forge, make_offer
 from tests.events import next_of
+from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
 
 TOPICS = Topics()

@@ -14,13 +14,13 @@ from ataxxd.node.names import LEARN_S, Introductions, NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.rules import Side
 from ataxxd.session.events import Moved, Named
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode
 from ataxxd_protocol.messages import Card, Nickname
 from ataxxd_protocol.topics import Address
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, OTHER_KEY
 from tests.conformance.letters import CREATED_MS, make_card, make_nickname
+from tests.memory_broker import MemoryBroker
 from tests.unit.node.seated import two
 
 TOPICS = Topics()

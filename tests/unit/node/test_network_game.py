@@ -12,7 +12,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Asked, DrawRefused, Moved, Notice, Over, Request, Said
-from ataxxd.transport.memory import MemoryBroker
+from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import two
 

@@ -12,7 +12,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.session.record import dump_record
 from ataxxd.transport.base import Received
-from ataxxd.transport.memory import MemoryBroker
+from tests.memory_broker import MemoryBroker
 from tests.unit.node.test_lobby_bounds import live_offer
 
 

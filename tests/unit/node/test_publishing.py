@@ -7,11 +7,11 @@ import pytest
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS, Retained, StatePace
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Received
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import Topics
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, Pair
 from tests.events import next_of
+from tests.memory_broker import MemoryBroker
 
 TOPICS = Topics()
 

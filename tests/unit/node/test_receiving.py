@@ -6,11 +6,11 @@ from ataxxd.node import receiving
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Connected
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import Topics, decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Status, Talk, Who
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair
+from tests.memory_broker import MemoryBroker
 
 TOPICS = Topics()
 PAIR = Pair.started()

@@ -14,11 +14,11 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Transport
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Sync
 from tests.conformance.games import HOST_KEY, KEYS, Pair, forge, of_version, sends
 from tests.conformance.nodes import TOPICS, announcer
+from tests.memory_broker import MemoryBroker
 
 NONCE, OTHER_NONCE = "5a" * 16, "a5" * 16
 

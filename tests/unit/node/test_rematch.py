@@ -15,10 +15,10 @@ from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Begun, Notice, Over, RematchAsked, Said
 from ataxxd.session.record import Standing, dump_record, standing_of
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import decode
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, forge
+from tests.memory_broker import Carried, MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import SECRET, Player, two
 

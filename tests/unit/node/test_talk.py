@@ -7,11 +7,11 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.receiving import Incoming
 from ataxxd.node.talk import TalkRoom
 from ataxxd.session.events import Overheard
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Talk
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, make_offer
+from tests.memory_broker import MemoryBroker
 
 OFFER = make_offer()
 

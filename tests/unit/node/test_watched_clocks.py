@@ -10,10 +10,10 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import Topics, signed
 from tests.conformance.games import HOST_KEY, Pair
 from tests.conformance.scenarios import CLOCK
+from tests.memory_broker import MemoryBroker
 
 
 class Hand:

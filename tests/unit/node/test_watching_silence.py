@@ -14,11 +14,11 @@ from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.transport.memory import MemoryBroker, MemoryTransport
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import Who
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, Pair
+from tests.memory_broker import MemoryBroker, MemoryTransport
 
 pytestmark = pytest.mark.requirement("MP-SYNC-12")
 

@@ -6,10 +6,10 @@ from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_clients.labels import who_plays
 from ataxxd_protocol import Topics, signed
 from tests.conformance.games import HOST_KEY, Pair
+from tests.memory_broker import MemoryBroker
 
 
 async def test_a_spectator_is_shown_no_opponent_of_its_own() -> None:

@@ -13,9 +13,9 @@ from ataxxd.serve.tidying import tidy
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import encode, signed
 from tests.conformance.games import HOST_KEY, Pair, of_kind
+from tests.memory_broker import MemoryBroker
 
 HOUR_MS = 3_600_000
 

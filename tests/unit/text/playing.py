@@ -10,9 +10,10 @@ from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
-from ataxxd_clients.text.console import LineSource, Output, ScriptLines
+from ataxxd_clients.text.console import LineSource, Output
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options, run_line_language
+from tests.unit.text.script_lines import ScriptLines
 
 RULESET = "ataxx/cs61b-2022"
 RED, BLUE = Side.FIRST, Side.SECOND

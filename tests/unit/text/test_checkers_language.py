@@ -7,11 +7,12 @@ import pytest
 from ataxxd.engines.simple import FirstBot
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat
-from ataxxd_clients.text.console import Output, ScriptLines, Terminal
+from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options
 from tests.unit.text.playing import Played, local_table, run
+from tests.unit.text.script_lines import ScriptLines
 
 CHECKERS = "checkers/cs61b-2004"
 BLACK, WHITE = Side.FIRST, Side.SECOND

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from ataxxd.session.events import Seat
-from ataxxd_clients.text.console import Output, ScriptLines, Terminal
+from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.editing import LineHistory
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED, local_table
+from tests.unit.text.script_lines import ScriptLines
 
 
 def offered(

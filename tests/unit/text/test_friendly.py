@@ -18,12 +18,13 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.analysis import Adviser, Effort, Verdict
-from ataxxd_clients.text.console import LineSource, Output, ScriptLines, Terminal
+from ataxxd_clients.text.console import LineSource, Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options
 from tests.unit.text.linked import LinkedTable, linked_tables
 from tests.unit.text.playing import RED, RED_WINS_IN_ONE, RULESET, local_table
+from tests.unit.text.script_lines import ScriptLines
 
 START = Position.start(RULESET)
 PLAIN = Terminal()

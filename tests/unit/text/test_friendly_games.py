@@ -10,12 +10,13 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.analysis import Effort
-from ataxxd_clients.text.console import Output, ScriptLines, Terminal
+from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import local_table
+from tests.unit.text.script_lines import ScriptLines
 
 LOA, REVERSI, CHECKERS = "loa/cs61b", "reversi/standard", "checkers/cs61b-2004"
 PLAIN = Terminal()

@@ -6,10 +6,11 @@ import pytest
 
 from ataxxd.rules import rulesets
 from ataxxd_clients.text.commands import CommandError, CommandTable
-from ataxxd_clients.text.console import Output, ScriptLines
+from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options, Session
 from tests.unit.text.playing import local_table, run
+from tests.unit.text.script_lines import ScriptLines
 
 RULESETS = [info.id for info in rulesets()]
 

@@ -6,11 +6,12 @@ import pytest
 
 from ataxxd.rules import Side, rulesets
 from ataxxd.session.events import Seat
-from ataxxd_clients.text.console import Output, ScriptLines, Terminal
+from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import PlainLanguage
 from ataxxd_clients.text.session import Options, run_line_language
 from tests.unit.text.playing import local_table
+from tests.unit.text.script_lines import ScriptLines
 
 RULESETS = [info.id for info in rulesets()]
 

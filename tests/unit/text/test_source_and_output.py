@@ -15,8 +15,8 @@ from ataxxd_clients.text.console import (
     DescriptorLines,
     Output,
     OutputClosedError,
-    ScriptLines,
 )
+from tests.unit.text.script_lines import ScriptLines
 
 
 @pytest.fixture

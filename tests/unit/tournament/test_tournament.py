@@ -17,12 +17,12 @@ from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.hosting import EventHost, take_down
 from ataxxd.tournament.playing import OurGame, contradiction, our_game
 from ataxxd.tournament.tournament import Tournament
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import EventPlan, Result
 from ataxxd_protocol.signing import digest
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair, forge
 from tests.conformance.tournaments import make_plan, one_more, results
+from tests.memory_broker import Carried, MemoryBroker
 from tests.time_limits import DEADLINE
 
 TOPICS = Topics()

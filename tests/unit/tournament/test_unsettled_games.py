@@ -13,11 +13,11 @@ from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.tournament.feed import Feed
 from ataxxd.tournament.playing import Follower, Unsettled, while_it_lasts
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import MalformedMessage, decode, signed
 from ataxxd_protocol.messages import EventRound, Score
 from tests.conformance.games import HOST_KEY
 from tests.conformance.tournaments import NOW_MS, make_plan
+from tests.memory_broker import Carried, MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
 

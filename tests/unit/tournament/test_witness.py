@@ -13,12 +13,12 @@ from ataxxd.session.roles import Role
 from ataxxd.tournament.boards import SeenMessages, WatchedBoard, Witness
 from ataxxd.tournament.games import Finding, result_of
 from ataxxd.tournament.tournament import Tournament
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
 from tests.conformance.scenarios import decision
 from tests.conformance.tournaments import NOW_MS, make_plan
+from tests.memory_broker import Carried, MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.tournament.test_audit import NAME, judged
 

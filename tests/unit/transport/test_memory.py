@@ -22,11 +22,11 @@ from ataxxd.transport.base import (
     TransportClosed,
     Will,
 )
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.queues import Outbox
 from ataxxd.transport.reconnecting import Backoff, Endpoint, ReconnectingTransport
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, messages, next_of
+from tests.memory_broker import Carried, MemoryBroker
 from tests.time_limits import DEADLINE
 
 

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable
 
 from ataxxd.transport.base import Connected, Received
-from ataxxd.transport.memory import MemoryBroker, MemoryTransport
 from ataxxd.transport.pacing import Pace
 from ataxxd.transport.shared import SharedConnection
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import next_of
+from tests.memory_broker import MemoryBroker, MemoryTransport
 
 MANY = 1_000
 # What a node looks at at once: more of one pattern, and it is left alone.

@@ -15,11 +15,11 @@ from ataxxd.transport.base import (
     Transport,
     TransportClosed,
 )
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import Topics
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, next_of
+from tests.memory_broker import MemoryBroker
 
 
 async def test_each_line_has_what_it_asked_for() -> None:

@@ -10,11 +10,11 @@ from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.rules import Engine, Position, SearchResult
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Analyse, Analysis
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_analysis, make_question
+from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 
 START = Position.start(RULESET)

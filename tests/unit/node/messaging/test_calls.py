@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from ataxxd.node.messaging.calls import PROBE_S, Membership, ranking, shares
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_claim, make_question
+from tests.memory_broker import Carried, MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 
 KEYS = [SigningKey(bytes([number]) * 32) for number in range(10, 13)]

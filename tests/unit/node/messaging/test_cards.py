@@ -4,12 +4,12 @@ import pytest
 
 from ataxxd.node.messaging.messenger import MOST_CARDS, CardBoard, named
 from ataxxd.node.receiving import Incoming
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Card, Who
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import CREATED_MS, EXPIRES_MS, GROUP, make_card
+from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 
 OURS = {"name": "ours", "kind": "bot", "rulesets": [RULESET], "free": 2, "playing": 0}

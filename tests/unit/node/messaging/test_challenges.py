@@ -17,11 +17,11 @@ from ataxxd.node.messaging.challenges import (
 )
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_decline
+from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 
 CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "playing": 0}

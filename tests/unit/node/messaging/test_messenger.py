@@ -6,7 +6,6 @@ import pytest
 
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import AnyLetter, Challenge, Decline
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, make_offer
@@ -20,6 +19,7 @@ from tests.conformance.letters import (
     make_decline,
     make_question,
 )
+from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 
 TO_US = TOPICS.post(HOST_KEY.node, GUEST_KEY.node)

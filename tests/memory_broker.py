@@ -1,4 +1,4 @@
-"""A broker in memory, for tests and for nodes that share a process.
+"""A broker in memory.
 
 It has the semantics that the wire rules count on: exact and wildcard
 subscriptions, retained messages, wills, at-least-once with acknowledgements,
@@ -157,7 +157,7 @@ class MemoryTransport(ReconnectingTransport):
     def cut(self) -> None:
         """Breaks the connection as a crash would: the will is published; it comes back at once."""
         if isinstance(self._link, _MemoryLink):
-            self._broker._drop(self._link, "the connection was cut", will=True)  # noqa: SLF001
+            self._broker._drop(self._link, "the connection was cut", will=True)
 
     def unplug(self) -> None:
         """Breaks the connection until ``plug``; the broker publishes the will."""
@@ -175,7 +175,7 @@ class MemoryTransport(ReconnectingTransport):
 
     async def _until_reachable(self, _seconds: float) -> None:
         while not (self._broker.running and self._plugged.is_set()):
-            await self._broker._up.wait()  # noqa: SLF001
+            await self._broker._up.wait()
             await self._plugged.wait()
 
     async def _open_link(self, will: Will | None, sink: Sink) -> "_MemoryLink":
@@ -196,30 +196,30 @@ class _MemoryLink:
         self._broker = broker
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
-        broker._accept(self)  # noqa: SLF001
+        broker._accept(self)
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
         if not self._gone.done():
-            self._broker._receive(Carried(entry.topic, entry.payload, entry.retain))  # noqa: SLF001
+            self._broker._receive(Carried(entry.topic, entry.payload, entry.retain))
             if self._broker.acknowledges:
                 self._loop.call_soon(self._confirm, entry, acknowledged)
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
         self._check()
-        return self._broker._subscribe(self, patterns)  # noqa: SLF001
+        return self._broker._subscribe(self, patterns)
 
     async def unsubscribe(self, pattern: str) -> None:
         self._check()
         self.patterns.discard(pattern)
 
     def give_up(self, reason: str) -> None:
-        self._broker._drop(self, reason, will=True)  # noqa: SLF001
+        self._broker._drop(self, reason, will=True)
 
     async def lost(self) -> str:
         return await asyncio.shield(self._gone)
 
     async def close(self, *, graceful: bool) -> None:
-        self._broker._drop(self, "closed here", will=not graceful)  # noqa: SLF001
+        self._broker._drop(self, "closed here", will=not graceful)
 
     def end(self, reason: str) -> None:
         """Reports the loss to whoever waits for it."""

@@ -1,0 +1,20 @@
+"""A person whose lines are known beforehand."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+
+
+class ScriptLines:
+    """Lines known beforehand; it never hangs up."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = deque(lines)
+
+    async def read(self) -> str | None:
+        """See `LineSource.read`."""
+        return self._lines.popleft() if self._lines else None
+
+    async def hung_up(self) -> None:
+        """See `LineSource.hung_up`."""
+        await asyncio.Event().wait()

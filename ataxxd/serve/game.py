@@ -26,6 +26,7 @@ from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd_protocol import grouped
 
 _log = logging.getLogger(__name__)
 
@@ -196,7 +197,8 @@ class ServedGame:
             return
         self._changed()
         if game.outcome is None:
-            _log.info("%s: playing against %s, ply %d", self._name, self.peer, len(game.moves))
+            peer = None if self.peer is None else grouped(self.peer)
+            _log.info("%s: playing against %s, ply %d", self._name, peer, len(game.moves))
         if self._greeting:
             with suppress(LocalProtocolError):
                 await game.say(self._greeting)

@@ -1,5 +1,6 @@
 """Boards for people: coordinates, the last move, and something to say beside them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -7,6 +8,7 @@ from itertools import zip_longest
 from ataxxd.rules import Move, Position
 from ataxxd_clients.text.console import Terminal
 
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # Signs of `Position.rows`: first side, second side, their kings, empty, block, not played on.
 _SIGNS = {"x": "●", "o": "○", "X": "♚", "O": "♔", ".": "·", "#": "█", " ": " "}
 
@@ -100,6 +102,8 @@ def draw(
 ) -> list[str]:
     """The lines of a board, at most 60 columns for a 7x7 or 8x8 board with short remarks.
 
+    Where the terminal has no room for the remarks beside it, they stand below.
+
     Args:
         position: the position to draw.
         brush: how squares are written.
@@ -126,10 +130,13 @@ def draw(
     below = [name or " " for name in position.square_names[-1]]
     if below[0].isalnum() and not below[0].isdigit():
         lines.append("   " + "".join(f" {name[0]} " for name in below))
-    return [
+    together = [
         f"{line}   {remark}".rstrip()
         for line, remark in zip_longest(lines, beside[: len(lines)], fillvalue="")
     ]
+    if all(len(_COLOUR.sub("", line)) <= brush.terminal.width for line in together):
+        return together
+    return [line.rstrip() for line in (*lines, *filter(None, beside))]
 
 
 def _label(names: Sequence[str]) -> str:

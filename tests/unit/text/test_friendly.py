@@ -487,3 +487,14 @@ async def test_whoever_comes_when_their_time_has_run_out_is_told_so() -> None:
     waits = Late(Side.SECOND, START)
     waits.other = LinkedTable(Side.FIRST, START)
     assert "Your time" not in await friendly("quit\n", waits), "it is not their turn"
+
+
+async def test_on_a_terminal_without_room_beside_the_board_the_remarks_stand_below_it() -> None:
+    lines = (await friendly("", terminal=Terminal(width=44))).splitlines()
+    assert lines[0] == " 7  r  .  .  .  .  .  b"
+    assert lines[7] == "    a  b  c  d  e  f  g"
+    assert [line.rstrip() for line in lines[8:11]] == [
+        "r Red    2  by hand",
+        "b Blue   2  by hand",
+        "Turn 1: Red",
+    ]

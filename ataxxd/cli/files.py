@@ -249,7 +249,9 @@ def check_words(transcript: Path, form: Format | None, game: GameRecord) -> None
     try:
         form.write(game)
     except UnwritableError as error:
-        raise UsageError(f"--transcript {transcript}: {error}") from None
+        usual = own_format(game.start.game)
+        other = f" Name a file ending in {usual.suffixes[-1]}." if usual not in (None, form) else ""
+        raise UsageError(f"--transcript {transcript}: {error}{other}") from None
 
 
 def check_network_words(transcript: Path | None, game: GameRecord) -> None:

@@ -61,13 +61,14 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
     """
     if transcript is None:
         return None
-    if transcript.suffix.lower() == ".json":
-        raise UsageError(
-            f"--transcript {transcript}: only a network game has a signed record. Name a file with "
-            "another suffix, such as .pdn or .pgn."
-        )
     game = beginning.start.game
-    form = format_of_file(transcript.name) or own_format(game)
+    usual = own_format(game)
+    if usual is not None and transcript.suffix.lower() == ".json":
+        raise UsageError(
+            f"--transcript {transcript}: only a network game has a signed record. Name a file "
+            f"ending in {usual.suffixes[-1]}."
+        )
+    form = format_of_file(transcript.name) or usual
     if form is None:
         raise UsageError(f"--transcript {transcript}: no notation is known for games of {game}.")
     check_words(transcript, form, beginning)

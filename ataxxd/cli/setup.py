@@ -30,6 +30,11 @@ def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
             return info
     games = ", ".join(dict.fromkeys(info.game for info in known))
     ids = ", ".join(info.id for info in known)
+    if ruleset is not None and any(info.game == ruleset for info in known):
+        raise UsageError(
+            f"--ruleset {ruleset}: this is a game; for its usual rules say --game {ruleset}. The "
+            f"rulesets are {ids}."
+        )
     if ruleset is not None:
         raise UsageError(f"There is no ruleset {ruleset!r}; this node knows {ids}.")
     raise UsageError(f"There is no game {game!r}; this node plays {games}.")

@@ -129,8 +129,8 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
     node = guest.replace("-", "").lower()
     if not re.fullmatch(NODE_PATTERN, node):
         raise UsageError(
-            f"{option} {guest!r} is no node id: it has 20 letters and digits, and the guest sees "
-            "it with: ataxxd id"
+            f"{option} {guest!r} is no node id: it has 20 letters and digits, and each player sees "
+            "their own with: ataxxd id"
         )
     return node
 

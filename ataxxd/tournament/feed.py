@@ -24,6 +24,21 @@ class EventFault(AtaxxdError):
     exit_code = ExitCode.CHEATING_PROVED
 
 
+class EventReplaced(AtaxxdError):
+    """The host holds another event of the same name instead.
+
+    Attributes:
+        plan: of that one.
+    """
+
+    def __init__(self, plan: EventPlan) -> None:
+        super().__init__(
+            f'The host has planned "{plan.name}" anew. What was played of the old one does not '
+            "count in the new one."
+        )
+        self.plan = plan
+
+
 # Plans that are checked in one look: keys cost nothing.
 _MOST_PLANS = 256
 # Seconds after which hosts are asked again.
@@ -36,6 +51,7 @@ class Feed:
     Attributes:
         tournament: the event so far.
         fault: what the host signed that does not follow; nothing after it is believed.
+        replaced: the plan of a newer event, should its host hold one of the same name.
     """
 
     def __init__(self, plan: EventPlan) -> None:
@@ -46,6 +62,7 @@ class Feed:
         """
         self.tournament = Tournament(plan)
         self.fault: RemoteProtocolError | None = None
+        self.replaced: EventPlan | None = None
         self._early: dict[int, EventRound] = {}
 
     def take(self, following: EventRound) -> bool:
@@ -69,6 +86,18 @@ class Feed:
             new = True
         return new
 
+    def take_plan(self, plan: EventPlan) -> bool:
+        """Take a plan of the same name in; whether it is of a newer event of the same host."""
+        ours = self.tournament.plan
+        if (plan.name, plan.host) != (ours.name, ours.host) or plan.created_ms <= ours.created_ms:
+            return False
+        try:
+            check_plan(plan)
+        except RemoteProtocolError:
+            return False
+        self.replaced = plan
+        return True
+
     def _again(self, known: EventRound, other: EventRound) -> bool:
         """A round that is known comes again: another one is the proof of double dealing."""
         if known.digest == other.digest:
@@ -80,9 +109,21 @@ class Feed:
 
 
 async def find_plan(
-    transport: Transport, topics: Topics, wanted: GameName, *, seconds: float = LOOK_S
+    transport: Transport,
+    topics: Topics,
+    wanted: GameName,
+    *,
+    seconds: float = LOOK_S,
+    besides: EventPlan | None = None,
 ) -> EventPlan:
     """The plan of the one event that `wanted` means.
+
+    Args:
+        transport: nobody else may read it meanwhile.
+        topics: where events are.
+        wanted: the event.
+        seconds: how long to look for it.
+        besides: a plan that is known and not meant.
 
     Raises:
         NoSuchEvent: nobody has published it.
@@ -96,7 +137,7 @@ async def find_plan(
     try:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds) as limit:
-                await _collect(transport, topics, wanted, found, limit)
+                await _collect(transport, topics, wanted, found, limit, besides)
     finally:
         asking.cancel()
         await asyncio.wait({asking})
@@ -121,6 +162,7 @@ async def _collect(
     wanted: GameName,
     found: dict[str, EventPlan | RemoteProtocolError],
     limit: asyncio.Timeout,
+    besides: EventPlan | None,
 ) -> None:
     """Collect plans, or why they are of no use here; the first one brings the limit near."""
     loop = asyncio.get_running_loop()
@@ -128,6 +170,8 @@ async def _collect(
     async for event in Receiver(transport, topics):
         plan = event.message if isinstance(event, Incoming) else None
         if not isinstance(plan, EventPlan) or not plan.host.startswith(wanted.prefix):
+            continue
+        if besides is not None and plan.digest == besides.digest:
             continue
         checked += 1
         if checked > _MOST_PLANS:
@@ -164,6 +208,7 @@ async def follow(
         changed: called when it has something new.
     """
     plan = feed.tournament.plan
+    await transport.subscribe(topics.event(plan.name, plan.host))
     await transport.subscribe(topics.event(plan.name, plan.host) + "/+")
     # By its exact topic, too: some brokers keep no retained message for a wildcard.
     asked, events = 0, Receiver(transport, topics)
@@ -173,9 +218,13 @@ async def follow(
             await transport.subscribe(topics.event(plan.name, plan.host, coming))
             asked = coming
         event = await anext(events)
-        following = event.message if isinstance(event, Incoming) else None
-        if isinstance(following, EventRound) and feed.take(following):
-            changed()
+        match event.message if isinstance(event, Incoming) else None:
+            case EventRound() as following if feed.take(following):
+                changed()
+            case EventPlan() as other if feed.take_plan(other):
+                changed()
+            case _:
+                pass
 
 
 async def read_event(

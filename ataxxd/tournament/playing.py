@@ -18,7 +18,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.tournament.feed import EventFault, Feed, follow
+from ataxxd.tournament.feed import EventFault, EventReplaced, Feed, follow
 from ataxxd.tournament.games import check_offer_fits, game_name, result_of, voided
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
@@ -95,7 +95,10 @@ class Follower:
 
         Raises:
             EventFault: its host signed what does not follow.
+            EventReplaced: its host holds another one of the same name instead.
         """
+        if self.feed.replaced is not None:
+            raise EventReplaced(self.feed.replaced)
         if self.feed.fault is not None:
             raise EventFault(
                 f"The host of {self.feed.tournament.plan.name} broke the rules of the event: "
@@ -190,7 +193,8 @@ async def while_it_lasts(
             await asyncio.wait({work, news}, return_when=asyncio.FIRST_COMPLETED)
             if news.done():
                 news = None
-                if len(follower.feed.tournament.rounds) > number or follower.feed.fault:
+                feed = follower.feed
+                if len(feed.tournament.rounds) > number or feed.fault or feed.replaced:
                     if over():
                         await asyncio.wait({work}, timeout=last_words_s)
                     work.cancel()

@@ -18,6 +18,8 @@ async def main(name: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("Usage: python bot.py NAME")
     try:
         asyncio.run(main(sys.argv[1]))
     except AtaxxdError as error:

@@ -45,6 +45,8 @@ async def main(ruleset: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("Usage: python tournament.py RULESET FOLDER")
     try:
         asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
     except (AtaxxdError, RulesError) as error:

@@ -24,6 +24,8 @@ async def main(name: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("Usage: python watcher.py NAME FILE")
     try:
         asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
     except AtaxxdError as error:

@@ -189,6 +189,15 @@ def test_an_example_without_a_broker_says_so_in_one_line(
     assert line.endswith(f"ataxxd broker --port {port}")
 
 
+@pytest.mark.parametrize("script", ["bot.py", "watcher.py", "tournament.py"])
+def test_an_example_without_arguments_says_which_it_takes(script: str, tmp_path: Path) -> None:
+    with running(EXAMPLES / script, broker="unused", home=tmp_path / "home") as program:
+        said, _ = program.communicate(timeout=DEADLINE)
+    assert program.returncode == 1
+    assert said.startswith(f"Usage: python {script} ")
+    assert len(said.splitlines()) == 1
+
+
 def test_two_bots_in_one_process_play_their_tournament(broker: str, tmp_path: Path) -> None:
     script = (EXAMPLES / "tournament.py", "reversi/standard", ".")
     with running(*script, broker=broker, home=tmp_path / "unused") as tournament:

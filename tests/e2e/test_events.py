@@ -252,6 +252,56 @@ async def test_who_comes_before_the_host_waits_for_the_event(nodes: Nodes) -> No
     await playing.says('Playing in "open"')
 
 
+async def test_who_comes_before_the_next_event_of_a_name_waits_for_it(nodes: Nodes) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(2)]
+    await planned(host, players)
+    for each in (await host.start("event", "run", "open"), *await play(players)):
+        await each.ends()
+    late = await players[0].run("event", "play", "open", "--wait", "0.5")
+    await late.says('This is the result of the last "open", which ended on ')
+    await late.says("Waiting for a new")
+    await late.says("ataxxd event plan open --new")
+    await late.prints("table after 1 of 1 rounds")
+    assert "Playing in" not in str(late.err)
+    # Whoever is only in the new one waits for it, too.
+    newcomer = nodes.node("newcomer")
+    early = await play([players[0], newcomer])
+    for each in early:
+        await each.says("Waiting for a new")
+    await early[1].says("This node did not play in it.")
+    await planned(host, [players[0], newcomer], "--new")
+    hosting = await host.start("event", "run", "open")
+    for each in (hosting, *early):
+        await each.ends()
+    for each in early:
+        await each.says('Playing in "open"')
+        await each.says("The event is over. You are ")
+    check_archives(host, [newcomer])
+
+
+async def test_an_event_planned_anew_in_the_middle_is_played_instead(nodes: Nodes) -> None:
+    host, person, engine = (nodes.node(name) for name in ("host", "person", "engine"))
+    await planned(host, [person, engine])
+    hosting = await host.start("event", "run", "open")
+    playing = await person.start("event", "play", "open", typed=True)
+    (other,) = await play([engine])
+    for each in (playing, other):
+        await each.says("Round 1 of 1: open-r1-b1, you move ")
+    await hosting.kill()
+    await planned(host, [person, engine], "--new", "--rounds", "2")
+    again = await host.start("event", "run", "open")
+    for each in (playing, other):
+        await each.says('The host has planned "open" anew')
+    for number in (1, 2):
+        await playing.says(f"Round {number} of 2: open-r{number}-b1, you move ")
+        await playing.type("resign")
+    for each in (again, playing, other):
+        await each.ends()
+    checked = await host.run("event", "check", "open")
+    assert checked.out.lines[-1].endswith("Results: 2 hold.")
+
+
 async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) -> None:
     host = nodes.node("host")
     player, absent = nodes.node("player"), nodes.node("absent")
@@ -265,6 +315,8 @@ async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) ->
     assert "the time of the round is up" in str(hosting.err)
     shown = await host.run("event", "show", "open")
     assert str(shown.out).count("forfeited") == 2
+    assert shown.out.lines[2].startswith("  open-r1-b1  ")
+    assert not shown.out.lines[2].startswith("  open-r1-b1   ")
     # Nothing is left behind of an offer to which nobody came.
     left = await player.run("resume", code=ExitCode.NO_SUCH_GAME)
     await left.says("No unfinished game")
@@ -316,6 +368,27 @@ async def test_a_result_that_its_record_contradicts_is_named(nodes: Nodes, tmp_p
     assert "both players signed" in hidden.out.lines[1]
 
 
+async def test_where_the_records_are_gone_nothing_is_checked_and_the_host_has_them(
+    nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(2)]
+    await planned(host, players)
+    for each in (await host.start("event", "run", "open"), *await play(players)):
+        await each.ends()
+    mosquitto.restart()
+    # The documents come back with the host, and the games do not.
+    await host.run("event", "run", "open")
+    for asked, where in (
+        (players[0], "events/open of its home: ask for that folder"),
+        (host, f"ataxxd event check {host.home / 'events' / 'open'}"),
+    ):
+        checked = await asked.run("event", "check", "open", code=ExitCode.NOT_SHOWN)
+        assert checked.out.lines[-2].endswith("Results: 1 cannot be checked.")
+        assert checked.out.lines[-1].startswith("Nothing could be checked: the broker does not ")
+        assert where in checked.out.lines[-1]
+
+
 async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path) -> None:
     host = nodes.node("host")
     us = id_of(host)
@@ -326,7 +399,11 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
         (("open", "--from", str(file)), "replace it: --new"),
         (("cup",), "2 to 64 players"),
         (("cup", "--player", us, "--player", us), "named twice"),
-        (("cup", "--player", "ann"), "is no node id"),
+        (
+            ("cup", "--player", "ann"),
+            "is no node id: it has 20 letters and digits, and each player",
+        ),
+        (("cup", "--ruleset", "reversi"), "for its usual rules say --game reversi"),
         (("A" * 30, "--from", str(file)), "24 lower-case letters"),
         (("cup", "--from", str(file), "--round-time", "soon"), "no length of time"),
         (("cup", "--from", str(file), "--game", "chess"), "There is no game"),

@@ -38,6 +38,22 @@ def test_a_position_is_still_the_value_of_an_option() -> None:
     assert (done.returncode, done.stdout) == (ExitCode.OK, "4\n")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--transcript", "game.txt"), "this is one of ataxx. Name a file ending in .pgn."),
+        (("--game", "reversi", "--transcript", "game.json"), "Name a file ending in .ggf."),
+        (("--ruleset", "reversi"), "for its usual rules say --game reversi."),
+    ],
+)
+def test_a_word_of_another_game_is_told_with_the_right_one(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    done = program("play", *arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert told in done.stderr
+
+
 @pytest.mark.parametrize("command", [("match", "first", "first"), ("play",), ("perft", "1")])
 def test_a_game_and_a_ruleset_of_another_contradict_each_other(command: tuple[str, ...]) -> None:
     for game, ruleset in (("reversi", "ataxx/uai"), ("ataxx", "loa/cs61b"), ("loa", "ataxx/uai")):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -36,7 +37,14 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.tournament.feed import EventFault, Feed, NoSuchEvent, find_plan
+from ataxxd.tournament.feed import (
+    EventFault,
+    EventReplaced,
+    Feed,
+    NoSuchEvent,
+    find_plan,
+    read_event,
+)
 from ataxxd.tournament.playing import (
     Follower,
     OurGame,
@@ -48,6 +56,7 @@ from ataxxd.tournament.playing import (
     our_games,
     while_it_lasts,
 )
+from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import EventPlan
@@ -59,7 +68,11 @@ _SOON_S = 3.0
 
 
 class Participant:
-    """This node in an event."""
+    """This node in an event.
+
+    Attributes:
+        active: whether it has played or settled a game here.
+    """
 
     def __init__(self, node: Node, broker: ChosenBroker, follower: Follower) -> None:
         self._node = node
@@ -70,6 +83,7 @@ class Participant:
         self._contradicted: set[str] = set()
         self._left = False
         self._code = ExitCode.OK
+        self.active = False
 
     async def run(self) -> ExitCode:
         """Play round after round; the exit code tells of a cheat, or of a contradicted result.
@@ -116,12 +130,13 @@ class Participant:
 
     async def _play(self, game: OurGame) -> None:
         """Play a game while its round lasts."""
+        self.active = True
         number = game.board.number
         work = asyncio.create_task(self._sit(game), name=game.name)
         await while_it_lasts(self._follower, number, work, over=lambda: self._is_over(game))
         if not work.cancelled():
             work.result()
-        elif not self._is_over(game):
+        elif not self._is_over(game) and self._follower.feed.replaced is None:
             up = SYSTEM_CLOCK.now_ms() >= game.ends_ms
             say(f"The time of round {number} is up." if up else f"Round {number} is over.")
             if self._is_lost(game):
@@ -155,6 +170,7 @@ class Participant:
                 if journal.ledger(stored).phase is Phase.OPEN:
                     journal.finish(stored)  # nobody has come: there is nothing to go on with
                 else:
+                    self.active = True
                     unsettled.take(stored, lost=game.lost(stored.offer.digest))
 
     def _tell_settled(self, seat: GameRun) -> None:
@@ -286,7 +302,8 @@ def run(
 
     You play in this terminal; with --auto the engine does. Each game is offered or joined when
     its round begins; if stopped or killed, run the same command again. A round whose pairings
-    do not follow from the plan and the results is not played.
+    do not follow from the plan and the results is not played. Where the event is over, its result
+    is told, and a new one of its name is waited for.
     """
     wanted, url = split_event(name, broker)
     view = ViewOptions(line=line, tui=tui, ascii_only=ascii_only)
@@ -296,40 +313,110 @@ def run(
 
 async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: float) -> ExitCode:
     async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
-        plan = await _found(broker.url, wanted, wait)
-        if profile.key.node not in plan.players:
-            raise UsageError(
-                f'This node, {grouped(profile.key.node)}, does not play in "{plan.name}". Ask the '
-                f"host for a place, or look on: ataxxd event show {plan.name}#{grouped(plan.host)}"
-            )
         node = node_at(broker, profile, settings)
-        again = f"ataxxd event play {plan.name}"
-        check_player(settings.player, plan.ruleset.partition("/")[0])
-        async with MqttTransport(broker.url) as transport:
-            known = [plan.host, *plan.players]
-            await learn(profile.names, transport, TOPICS, known, us=profile.key.node)
-            await transport.drain()
-        host = profile.names.shown(plan.host, whole=True)
-        say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
-        try:
+        plan = await _found(broker.url, wanted, wait)
+        while True:
             async with MqttTransport(broker.url) as transport:
-                follower = Follower(Feed(plan), transport)
-                with plain_errors():
-                    async with asyncio.TaskGroup() as group:
-                        following = group.create_task(follower.run(), name="event")
-                        code = await Participant(node, broker, follower).run()
-                        following.cancel()
-        except asyncio.CancelledError:
-            say(f"Continue with: {again}")
-            raise
-        tournament = follower.tournament
-        if not tournament.over:
-            say(f"The event goes on without you. Come back with: {again}")
-            return code
-        say(f"The event is over. {placed(tournament, profile.key.node)}")
-        for row in table(tournament, profile.names):
-            tell(row)
-    return code
+                feed = await read_event(transport, TOPICS, plan)
+            late, plays = feed.tournament.over, profile.key.node in plan.players
+            code, settled = ExitCode.OK, False
+            if plays:
+                try:
+                    code, settled = await _take_part(node, broker, feed, settings)
+                except EventReplaced as error:
+                    say(str(error))
+                    plan = error.plan
+                    continue
+            elif not late:
+                raise _no_player(plan, profile.key.node)
+            if not late or settled:
+                return code
+            # It was over before we came, and nothing in it was left to do: is there another one?
+            if not plays:
+                say(
+                    f'The last "{plan.name}" ended {_ended(feed.tournament)}. This node did not '
+                    "play in it."
+                )
+            following = await _following(broker.url, wanted, plan, wait)
+            if following is None:
+                if not plays:
+                    raise _no_player(plan, profile.key.node)
+                say(
+                    f'No new "{plan.name}" has begun. Its host plans one with: ataxxd event plan '
+                    f"{plan.name} --new; and publishes it with: ataxxd event run {plan.name}"
+                )
+                return code
+            plan = following
+
+
+def _no_player(plan: EventPlan, us: str) -> UsageError:
+    return UsageError(
+        f'This node, {grouped(us)}, does not play in "{plan.name}". Ask the '
+        f"host for a place, or look on: ataxxd event show {plan.name}#{grouped(plan.host)}"
+    )
+
+
+async def _take_part(
+    node: Node, broker: ChosenBroker, feed: Feed, settings: Settings
+) -> tuple[ExitCode, bool]:
+    """Play our games of an event, as far as they are not over; tell the result.
+
+    Returns:
+        The exit code, and whether there was anything to play or to settle.
+    """
+    profile, plan, late = node.profile, feed.tournament.plan, feed.tournament.over
+    again = f"ataxxd event play {plan.name}"
+    check_player(settings.player, plan.ruleset.partition("/")[0])
+    async with MqttTransport(broker.url) as transport:
+        known = [plan.host, *plan.players]
+        await learn(profile.names, transport, TOPICS, known, us=profile.key.node)
+        await transport.drain()
+    host = profile.names.shown(plan.host, whole=True)
+    if not late:
+        say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
+    try:
+        async with MqttTransport(broker.url) as transport:
+            follower = Follower(feed, transport)
+            participant = Participant(node, broker, follower)
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    following = group.create_task(follower.run(), name="event")
+                    code = await participant.run()
+                    following.cancel()
+    except asyncio.CancelledError:
+        say(f"Continue with: {again}")
+        raise
+    tournament = follower.tournament
+    if not tournament.over:
+        say(f"The event goes on without you. Come back with: {again}")
+        return code, participant.active
+    place = placed(tournament, profile.key.node)
+    say(
+        f'This is the result of the last "{plan.name}", which ended {_ended(tournament)}. {place}'
+        if late and not participant.active
+        else f"The event is over. {place}"
+    )
+    for row in table(tournament, profile.names):
+        tell(row)
+    return code, participant.active
+
+
+def _ended(tournament: Tournament) -> str:
+    """When an event was over, by its host's clock and in our time."""
+    moment = datetime.fromtimestamp(tournament.rounds[-1].created_ms / 1000).astimezone()
+    return f"on {moment:%Y-%m-%d} at {moment:%H:%M}"
+
+
+async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -> EventPlan | None:
+    """The next event of a name whose last one is over; None where none comes in time."""
+    if wait <= 0:
+        return None
+    say(f'Waiting for a new "{last.name}", {wait:g} seconds at most; Ctrl-C ends it.')
+    try:
+        async with MqttTransport(url) as transport:
+            return await find_plan(transport, TOPICS, wanted, seconds=wait, besides=last)
+    except NoSuchEvent:
+        return None
 
 
 async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:

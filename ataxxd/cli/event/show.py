@@ -1,7 +1,8 @@
 """``ataxxd event show`` and ``ataxxd event check``: how an event stands, and whether rightly so."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +13,15 @@ from ataxxd.cli.club import read_log_file
 from ataxxd.cli.event.views import as_object, connected, described, read, split_event
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, VerificationError
+from ataxxd.errors import ExitCode, StorageError, VerificationError
 from ataxxd.node.home import Home
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names, learn
 from ataxxd.node.profile import TOPICS
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.folder import EventFolder, collected
-from ataxxd.tournament.games import Finding, audited
+from ataxxd.tournament.folder import EventFolder, collected, folder_of
+from ataxxd.tournament.games import Checked, Finding, audited
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted, plural
 
@@ -108,12 +109,13 @@ def run_check(
     """Check an event: every pairing, and every result by its record.
 
     DIR is a folder that `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
-    nothing contradicts the host.
+    nothing contradicts the host, and with 14 if no result could be checked.
     """
     club = None if log is None else read_log_file(log)
     folder = EventFolder(Path(name))
     if folder.exists:
-        return _judge(folder.load(), folder.records(), f"the folder {folder.path}", club)
+        source = f"the folder {folder.path}"
+        return _judge(folder.load(), folder.records(), source, club, Home(home))
     return run_until_stopped(_check(name, broker, wait, home, club))
 
 
@@ -124,11 +126,12 @@ async def _check(
     async with connected(url, home) as line:
         feed = await read(wanted, line, wait)
         records = await collected(feed.tournament, line, seconds=wait)
-    return _judge(feed, records, "the broker", club)
+    return _judge(feed, records, "the broker", club, Home(home))
 
 
-def _judge(feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | None) -> ExitCode:
-
+def _judge(
+    feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | None, home: Home
+) -> ExitCode:
     # Of one result, and of several.
     words = {
         Finding.HOLDS: ("holds", "hold"),
@@ -150,6 +153,8 @@ def _judge(feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | N
         f"Rounds: {rounds}, each as the plan and those before it require. "
         f"Results: {results or 'none yet'}."
     )
+    if missing := [each for each in checked if _lacks_record(each, records)]:
+        tell(_where_to_find(tournament, missing, source, home, nothing=not counts[Finding.HOLDS]))
     if feed.fault is not None:
         tell(f"The host broke the rules of the event: {feed.fault}.")
     try:
@@ -164,4 +169,32 @@ def _judge(feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | N
         return ExitCode.VERIFICATION_FAILED
     if feed.fault is not None or counts[Finding.WRONG]:
         return ExitCode.CHEATING_PROVED
-    return ExitCode.VERIFICATION_FAILED if counts[Finding.DISPUTED] else ExitCode.OK
+    if counts[Finding.DISPUTED]:
+        return ExitCode.VERIFICATION_FAILED
+    return ExitCode.NOT_SHOWN if missing and not counts[Finding.HOLDS] else ExitCode.OK
+
+
+def _lacks_record(checked: Checked, records: Mapping[str, bytes]) -> bool:
+    """Whether a result rests on a record that is not at hand."""
+    result = checked.board.result
+    return result is not None and result.record is not None and checked.name not in records
+
+
+def _where_to_find(
+    tournament: Tournament, missing: Sequence[Checked], source: str, home: Home, *, nothing: bool
+) -> str:
+    """What to do about records that are not at hand."""
+    what = "Nothing could be" if nothing else f"{counted(len(missing), 'result')} could not be"
+    name = tournament.plan.name
+    own = EventFolder(folder_of(home, name))
+    with suppress(StorageError):
+        same = own.exists and own.load().tournament.plan.digest == tournament.plan.digest
+        if same and any(each.name in own.records() for each in missing):
+            return (
+                f"{what} checked: {source} does not have the records. This node has "
+                f"them: ataxxd event check {own.path}"
+            )
+    return (
+        f"{what} checked: {source} does not have the records. The host keeps them in "
+        f"events/{name} of its home: ask for that folder, then: ataxxd event check DIR"
+    )

@@ -165,12 +165,13 @@ def _name(names: NameBook, node: str) -> str:
 
 
 def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
-    name = game_name(tournament.plan, board.number, board.board)
+    # As wide as the last game's.
+    plan = tournament.plan
+    width = len(game_name(plan, plan.rounds, len(plan.players) // 2))
+    name = game_name(plan, board.number, board.board)
     score, forfeit = "", ""
     if board.result is not None:
         score = board.result.score
         forfeit = "" if board.result.record is not None else "  forfeited"
-    return (
-        f"{name:32}  {_name(names, board.pairing.first)}  {_name(names, board.pairing.second)}  "
-        f"{score}{forfeit}"
-    ).rstrip()
+    first, second = (_name(names, each) for each in (board.pairing.first, board.pairing.second))
+    return f"{name:{width}}  {first}  {second}  {score}{forfeit}".rstrip()

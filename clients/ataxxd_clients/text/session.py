@@ -183,7 +183,9 @@ class Session:
     def say_draw_offered(self, side: Side) -> None:
         """Say that a side offers a draw."""
         self._say_word(side, "draw")
-        self.output.tell(f"{self.language.names[side]} offers a draw: accept or reject?")
+        asked = self.game.seat(side.opponent) is Seat.HUMAN
+        question = ": accept or reject?" if asked else "."
+        self.output.tell(f"{self.language.names[side]} offers a draw{question}")
 
     def say_draw_rejected(self, side: Side) -> None:
         """Say that a side rejects the draw it was offered."""

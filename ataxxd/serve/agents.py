@@ -18,9 +18,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from ataxxd import __version__
-from ataxxd.client import Game, GameEvent, Node, Progress
+from ataxxd.client import Begun, EngineGame, Game, GameEvent, Node, Progress
 from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError
+from ataxxd.node.errors import NameInUse
 from ataxxd.rules import Position, RulesError, rulesets
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
@@ -90,6 +91,8 @@ class _Opened:
         self._opening = opening
         self._news: list[str] = []
         self._unheard = False
+        # How many notices a wish for a rematch outlasts: the first says that we have asked.
+        self._hopes = 0
         self._changed = asyncio.Event()
         self._leaving = asyncio.Event()
         self._task = asyncio.create_task(self._run(), name=f"game {name}")
@@ -110,6 +113,11 @@ class _Opened:
                     for task in (listening, leaving):
                         task.cancel()
                     await asyncio.wait({listening, leaving})
+        except NameInUse:
+            self.error = (
+                f"You have a game {self.name!r} that is not over, or another program plays it with "
+                "this home. Go on with it by `resume_game`, or choose another name."
+            )
         except (AtaxxdError, RulesError) as error:
             self.error = str(error)
         finally:
@@ -123,7 +131,12 @@ class _Opened:
             async for event in game.events():
                 heard = True
                 self._tell(game, event)
+                if isinstance(event, Begun):
+                    self._hopes = 0
+                elif isinstance(event, Notice) and self._hopes:
+                    self._hopes -= 1
                 self._touch()
+        self._hopes = 0
 
     def _tell(self, game: Game, event: GameEvent) -> None:
         names = line_language(game.position.ruleset).names if has_begun(game) else ("", "")
@@ -172,7 +185,9 @@ class _Opened:
         game = self.game
         if game is None or not has_begun(game):
             return False
-        if game.outcome is not None or {"move", "answer_draw", "agree"} & game.can:
+        if game.outcome is not None:
+            return not self._hopes
+        if {"move", "answer_draw", "agree"} & game.can:
             return True
         return self._unheard and (own_side(game) is None or "claim" in game.can)
 
@@ -186,6 +201,20 @@ class _Opened:
         self._unheard = False
         news, self._news = self._news, []
         return view_of(self.name, self.game, [line for line in news if line])
+
+    def ask_rematch(self) -> None:
+        """Ask for another game, or agree to one; `something` waits for it.
+
+        Raises:
+            ToolError: it is not to be had.
+        """
+        game = _of(self)
+        if isinstance(game, EngineGame):
+            raise ToolError(
+                "The engine knows no rematch: `leave` this game, and call `play_engine` again."
+            )
+        game.ask_rematch()
+        self._hopes = 2
 
     async def leave(self, seconds: float) -> None:
         """Leave it, and wait so long for what is still to be sent."""
@@ -290,6 +319,7 @@ class GameTools:
         takebacks: bool = True,
     ) -> GameView:
         """Offer a game to whoever joins it; then `wait` until somebody has come."""
+        self._check_free(name)
         opening = self._node.host(
             name, ruleset=rules, color=color, clock=clock, takebacks=takebacks
         )
@@ -307,6 +337,7 @@ class GameTools:
 
     async def resume_game(self, name: str) -> GameView:
         """Go on with a game of yours that is not over."""
+        self._check_free(name)
         return await self._open(name, self._node.resume(name))
 
     async def watch_game(self, name: str) -> GameView:
@@ -334,7 +365,10 @@ class GameTools:
         game: GameId,
         seconds: Annotated[float, Field(ge=0, le=_LONGEST_WAIT_S)] = 60.0,
     ) -> GameView:
-        """Wait until it is your turn, something wants your answer, or the game is over."""
+        """Wait until it is your turn, something wants your answer, or the game is over.
+
+        After you have asked for a rematch it waits for the new game.
+        """
         opened = self._found(game)
         await opened.something(seconds)
         return opened.view()
@@ -351,7 +385,7 @@ class GameTools:
         """Do something else than a move: resign, offer or answer a draw, ask, claim, rematch."""
         opened = self._found(game)
         if act == "rematch":
-            _of(opened).ask_rematch()
+            opened.ask_rematch()
         else:
             await _DOES[act](_of(opened))
         return opened.view()
@@ -445,6 +479,10 @@ class GameTools:
             await opened.end()
             raise
         return opened.view()
+
+    def _check_free(self, name: str) -> None:
+        if name in self._games:
+            raise ToolError(f"{name!r} is open already: go on with it, or `leave` it first.")
 
     def _found(self, game: str) -> _Opened:
         if game not in self._games:

@@ -127,9 +127,21 @@ async def test_an_agent_talks_asks_and_plays_again(mosquitto: Mosquitto, tmp_pat
         assert (await ann.call("explain", game="ourgame", ply=0))["line"]
         await ann.call("act", game="ourgame", act="rematch")
         await bob.call("act", game="ourgame", act="rematch")
-        while theirs["status"] == "over":
-            theirs = await bob.call("show_game", game="ourgame")
+        theirs = await bob.call("wait", game="ourgame", seconds=DEADLINE)
         assert (theirs["you"], theirs["moves"]) == ("Red", [])
+        assert "is open already" in await ann.refusal("host_game", name="ourgame", rules="ataxx")
+        await ann.call("leave", game="ourgame")
+        unfinished = await ann.refusal("host_game", name="ourgame", rules="ataxx")
+        assert "by `resume_game`" in unfinished
+        # Whoever hopes for a rematch hears that there will be none.
+        await bob.call("act", game="ourgame", act="resign")
+        await ann.call("resume_game", name="ourgame")
+        theirs = await bob.call("wait", game="ourgame", seconds=DEADLINE)
+        await bob.call("act", game="ourgame", act="rematch")
+        await ann.call("leave", game="ourgame")
+        theirs = await bob.call("wait", game="ourgame", seconds=DEADLINE)
+        assert theirs["status"] == "over"
+        assert any("has left" in line for line in theirs["news"])
 
 
 async def test_an_agent_comes_back_to_a_game(mosquitto: Mosquitto, tmp_path: Path) -> None:
@@ -161,6 +173,8 @@ async def test_an_agent_plays_the_engine_and_asks_it(mosquitto: Mosquitto, tmp_p
             "save_record", game=view["game"], file="x"
         )
         assert "reversi/standrad" in await ann.refusal("play_engine", rules="reversi/standrad")
+        await ann.call("act", game="engine", act="resign")
+        assert "call `play_engine` again" in await ann.refusal("act", game="engine", act="rematch")
         assert "open are: engine" in await ann.refusal("wait", game="other")
 
 

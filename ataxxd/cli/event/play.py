@@ -67,6 +67,10 @@ _LOOK_S, _AGAIN_S = 10.0, 1.0
 _SOON_S = 3.0
 
 
+class _OfLastTime(GameError):
+    """There is a game of that name, of an event before this one; ours is to come."""
+
+
 class Participant:
     """This node in an event.
 
@@ -216,7 +220,7 @@ class Participant:
             try:
                 await self._take_seat(game)
             except (GameError, TransportError) as error:
-                if str(error) != told:
+                if str(error) != told and not isinstance(error, _OfLastTime):
                     told = str(error)
                     say(f"{game.name}: {told}")
                 await asyncio.sleep(_AGAIN_S)
@@ -275,6 +279,8 @@ class Participant:
         wanted = GameName(game.name, game.board.pairing.first)
         async with node.place.connect(None) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=_LOOK_S, open_only=True)
+        if found.offer.created_ms < plan.created_ms:
+            raise _OfLastTime("what is there was offered before this event; waiting")
         if not is_of(plan, game, found.offer):
             raise GameError("what your opponent offers is not the game of this event; waiting")
         known = profile.journal.find(found.offer.digest, Role.GUEST)

@@ -96,7 +96,14 @@ async def _run(
             async with known_names(place) as names:
                 async with line() as transport:
                     await learn(names, transport, TOPICS, [], us=key.node)
-                say(f'Running "{name}". Take part: ataxxd event play {name}#{grouped(plan.host)}')
+                if host.tournament.over:
+                    say(
+                        f'"{name}" is over; its documents go to the broker again. To hold another '
+                        f"event of this name: ataxxd event plan {name} --new"
+                    )
+                else:
+                    address = f"{name}#{grouped(plan.host)}"
+                    say(f'Running "{name}". Take part: ataxxd event play {address}')
                 await host.run()
                 async with line() as transport:
                     await learn(names, transport, TOPICS, plan.players)

@@ -74,6 +74,8 @@ def _address(text: str) -> None:
 
 def _ruleset(text: str) -> None:
     known = [info.id for info in rulesets()]
+    if usual := next((info.id for info in rulesets() if info.game == text), None):
+        raise UsageError(f"{text!r} is a game: write a ruleset of it, such as {usual!r}.")
     if text not in known:
         raise UsageError(f"There is no ruleset {text!r}: this program knows {', '.join(known)}.")
 

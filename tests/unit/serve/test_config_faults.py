@@ -48,6 +48,7 @@ FAULTS = [
     (TABLE + TABLE, 1, "", 'two tables are called "club"'),
     (TABLE + TABLE.replace("club", "a b"), 5, "[[tables]] 2: name", "is no name"),
     (BOT + BOT, 1, "", 'two bots are of the group "bots"'),
+    (BOT + 'rulesets = ["loa"]\n', 3, "[[bots]] 1: rulesets.1", "such as 'loa/cs61b'"),
     (BOT + 'rulesets = ["go/9x9"]\n', 3, "[[bots]] 1: rulesets.1", "There is no ruleset 'go/9x9'"),
     (BOT + 'rulesets = "ataxx/uai"\n', 3, "[[bots]] 1: rulesets", "is not a list in brackets"),
     (BOT + 'who = ["ann"]\n', 3, "[[bots]] 1: who.1", "ataxxd id"),

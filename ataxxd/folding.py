@@ -9,6 +9,8 @@ from typing import TextIO
 _COMMAND = re.compile(r"(?<=:)( +)(ataxxd .*?)(?=[.;,] |$)|(`[^`]*`)")
 # A blank at which nothing is folded.
 _KEPT = "\xa0"
+# What a line goes on below: its blanks, and the words of a list that have columns of their own.
+_HANGING = re.compile(r" *(?:\S+ {2,})*")
 # A narrower terminal has no room for words.
 _LEAST = 20
 
@@ -45,9 +47,13 @@ def _folded(line: str, width: int) -> str:
     if len(line) <= width or line.startswith("{"):
         return line
     kept = _COMMAND.sub(_whole, line)
+    hanging = _HANGING.match(line)
+    indent = hanging.end() if hanging is not None else 0
+    if indent > width // 2:
+        indent = len(line) - len(line.lstrip())
     wrapper = textwrap.TextWrapper(
         width,
-        subsequent_indent=line[: len(line) - len(line.lstrip())],
+        subsequent_indent=" " * indent,
         expand_tabs=False,
         break_long_words=False,
         break_on_hyphens=False,

@@ -1,6 +1,8 @@
 """``ataxxd resume``: go on after a crash, a reboot or a lost network."""
 
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +31,7 @@ from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.transport.base import BrokerUnreachable
 from ataxxd.wording import counted
 from ataxxd_protocol.version import known
 
@@ -126,9 +129,13 @@ async def _resume(
                 )
         settings = _linkable(settings)
         may_start = _starts_broker(profile, stored, settings)
-        async with chosen_broker(
-            settings.broker, home=home, lan=settings.lan, may_start=may_start
-        ) as chosen:
+        theirs = settings.broker is None and not may_start
+        async with (
+            _explained(name, theirs=theirs),
+            chosen_broker(
+                settings.broker, home=home, lan=settings.lan, may_start=may_start
+            ) as chosen,
+        ):
             broker = linked(chosen, settings.page) if settings.link else chosen
             node = node_at(broker, profile, settings)
             if stored.restored:
@@ -160,6 +167,20 @@ async def _resume(
                 announce=announce if ledger.phase is Phase.OPEN else None,
                 notifications=notifications,
             )
+
+
+@asynccontextmanager
+async def _explained(name: str, *, theirs: bool) -> AsyncIterator[None]:
+    """Say of a broker that does not answer who may have run it; `theirs`, it was not this node."""
+    try:
+        yield
+    except BrokerUnreachable as error:
+        if not theirs:
+            raise
+        raise BrokerUnreachable(
+            f"{error}. If your opponent's program ran it, it comes back with that; then: "
+            f"ataxxd resume {name}"
+        ) from None
 
 
 def _linkable(settings: Settings) -> Settings:

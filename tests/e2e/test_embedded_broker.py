@@ -111,3 +111,16 @@ async def test_without_a_broker_a_guest_is_told_how_to_get_one(nodes: Nodes) -> 
         running = await nodes.node("guest").run(*command, code=ExitCode.NO_BROKER)
         assert "mqtt://127.0.0.1:1883" in str(running.err)
         assert "ataxxd broker" in str(running.err)
+
+
+async def test_a_guest_who_comes_back_before_the_broker_is_told_who_may_have_run_it(
+    nodes: Nodes,
+) -> None:
+    host = await nodes.node("host").host("ourgame", typed=True)
+    guest = await nodes.node("guest").start("join", "ourgame", typed=True)
+    await guest.says("You have the seat and play Blue.")
+    await guest.kill()
+    await host.kill()
+    refused = await nodes.node("guest").run("resume", code=ExitCode.NO_BROKER)
+    told = "If your opponent's program ran it, it comes back with that; then: ataxxd resume ourgame"
+    assert told in str(refused.err)

@@ -51,6 +51,15 @@ def test_a_line_goes_on_below_its_own_beginning() -> None:
     assert folded("one\n  two three four five", 20) == "one\n  two three four\n  five"
 
 
+def test_a_line_of_a_list_goes_on_in_its_last_column() -> None:
+    row = "  ok    home    /tmp/ann: node k7fq, 0 unfinished games"
+    assert folded(row, 44).splitlines() == [
+        "  ok    home    /tmp/ann: node k7fq, 0",
+        "                unfinished games",
+    ]
+    assert folded(row, 24).splitlines()[1] == "  /tmp/ann: node k7fq, 0"
+
+
 def test_a_command_stays_whole_so_that_it_can_be_copied() -> None:
     text = "The game is saved. Continue with: ataxxd resume ourgame. Or begin another."
     assert folded(text, 30).splitlines() == [

@@ -57,9 +57,9 @@ def check_link(broker: str | None, *, lan: bool, page: str | None) -> None:
         websocket = websocket_of(broker)
         if page is None:
             raise UsageError(
-                "--link: where is the page? Name its address, which may be any web server's that "
-                "hosts it: --page https://HOST/ (or the variable ATAXXD_PAGE). With --lan this "
-                "machine hands it out."
+                "--link: where is the page? None is hosted for everybody. `make page` builds it "
+                "for any web server; then name its address: --page https://HOST/ (or the variable "
+                "ATAXXD_PAGE). With --lan this machine hands it out."
             )
     if page is not None and page.startswith("https://") and websocket.startswith("ws://"):
         raise UsageError(

@@ -2,18 +2,19 @@
 
 ``python -m tests.pictures.page FOLDER`` writes every game on a laptop, and some of them in the
 dark, on a phone, in the middle of a move, and when they are over; and a game between two pages
-that are nodes, which `make peer` builds.
+that are nodes, which `make peer` builds, on both side by side, too.
 """
 
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
 
+from PIL import Image
 from playwright.async_api import expect
 
 from ataxxd.cli.files import LocalGameFiles
@@ -27,6 +28,7 @@ from tests.web.browser import Sight, chromium, local_table, shown
 from tests.web.test_page_without_a_program import Place
 
 LAPTOP, PHONE = (1366, 768), (390, 844)
+_HEIGHT = 480
 _SEATS = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
 
 
@@ -69,7 +71,6 @@ class View:
 
 _DARK = {"color_scheme": "dark"}
 VIEWS = {
-    "page-ataxx": View("ataxx", act=_click("c5")),
     "page-reversi-dark": View("reversi", options=_DARK),
     "page-checkers": View("checkers"),
     "page-loa-dark": View("loa", options=_DARK, act=_click("d1")),
@@ -131,6 +132,25 @@ async def take_node(folder: Path) -> None:
         await invited.page.evaluate("scrollTo(0, 0)")
         for sight, name in ((host, "page-node"), (invited, "page-node-phone")):
             await sight.page.screenshot(path=folder / f"{name}.png", animations="disabled")
+    side_by_side(
+        [folder / "page-node.png", folder / "page-node-phone.png"], folder / "page-both.png"
+    )
+
+
+def side_by_side(pictures: Sequence[Path], out: Path) -> None:
+    """Write pictures beside each other, made as high as fits on a page of words."""
+    made = []
+    for picture in pictures:
+        with Image.open(picture) as image:
+            width = round(image.width * _HEIGHT / image.height)
+            made.append(image.convert("RGB").resize((width, _HEIGHT), Image.Resampling.LANCZOS))
+    gap = _HEIGHT // 20
+    whole = Image.new("RGB", (sum(each.width + gap for each in made) - gap, _HEIGHT), "white")
+    left = 0
+    for each in made:
+        whole.paste(each, (left, 0))
+        left += each.width + gap
+    whole.save(out)
 
 
 async def take(folder: Path) -> None:

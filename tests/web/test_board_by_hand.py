@@ -60,6 +60,31 @@ async def a_board(
         yield sight
 
 
+# Whether of some elements of each player none covers another.
+_APART = """selectors => [...document.querySelectorAll(".player")].every(player => {
+    const boxes = selectors.map(each => player.querySelector(each).getBoundingClientRect());
+    return boxes.every((a, at) => boxes.slice(at + 1).every(b =>
+        a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top));
+})"""
+
+
+# Whether all that is to be seen of the bar stands beside its title.
+_ONE_LINE = """() => {
+    const boxes = [...document.querySelectorAll(".bar > *")].map(e => e.getBoundingClientRect());
+    return boxes.every(e => e.height === 0 || (e.top < boxes[0].bottom && e.bottom > boxes[0].top));
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), _SCREENS)
+async def test_on_a_phone_no_part_of_a_player_covers_another_and_the_bar_is_one_line(
+    tmp_path: Path, width: int, height: int
+) -> None:
+    async with a_board(tmp_path, "checkers/acf", width=width, height=height) as sight:
+        await expect(sight.page.locator("#connection")).to_have_text("connected")
+        assert await sight.page.evaluate(_APART, [".icon", ".who", ".pieces"])
+        assert await sight.page.evaluate(_ONE_LINE)
+
+
 @pytest.mark.gate
 @pytest.mark.parametrize(("width", "height"), _SCREENS)
 async def test_the_whole_board_is_on_the_screen_of_a_phone_and_says_whose_turn_it_is(

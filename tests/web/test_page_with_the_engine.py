@@ -157,6 +157,15 @@ async def test_the_first_page_is_accessible_in_light_and_dark(browser: Browser) 
         await sight.is_accessible()
 
 
+async def test_the_first_page_keeps_its_margins_on_a_small_phone(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await sight.page.set_viewport_size({"width": 320, "height": 568})
+        edges = "() => [...document.querySelectorAll('#start *')].map("
+        edges += "each => each.getBoundingClientRect().right)"
+        assert max(await sight.page.evaluate(edges)) <= 320 - 16
+
+
 async def test_a_game_is_joined_by_its_name(place: Place) -> None:
     ana, bert = await place.browser("ana"), await place.browser("bert")
     host, link = await place.hosts(ana, GAMES["ataxx"])

@@ -1,8 +1,8 @@
 """What a player is told until the first game begins: the offer, who joined, and what goes wrong."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ataxxd.cli.say import say
@@ -15,6 +15,27 @@ from ataxxd_clients.invitation import Invitation
 
 if TYPE_CHECKING:
     from ataxxd_clients.tui.waiting import WaitingWindow
+
+
+# Seconds after which it is said that a game is looked for.
+_AT_ONCE_S = 3.0
+
+
+@asynccontextmanager
+async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
+    """Say that a game is looked for, where it is not found at once; for so many seconds at most."""
+
+    async def tell() -> None:
+        await asyncio.sleep(_AT_ONCE_S)
+        say(f'Looking for "{name}" for {seconds:g} s; Ctrl-C gives up.')
+
+    telling = asyncio.create_task(tell(), name="looking") if seconds > _AT_ONCE_S else None
+    try:
+        yield
+    finally:
+        if telling is not None:
+            telling.cancel()
+            await asyncio.wait({telling})
 
 
 class BeforeGame:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.before_game import looked_for
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words
 from ataxxd.cli.options import NotifyOptions, PlayerOptions, ViewOptions
@@ -93,7 +94,8 @@ async def _join(
         refusal: SeatTaken | None = None
         tried: set[str] = set()
         while True:
-            found = await node.find_seat(wanted, seconds=wait)
+            async with looked_for(wanted.name, wait):
+                found = await node.find_seat(wanted, seconds=wait)
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
                 raise refusal

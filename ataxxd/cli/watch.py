@@ -11,6 +11,7 @@ from typing import Annotated, Protocol, TypeAlias
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.before_game import looked_for
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
 from ataxxd.cli.full_screen import check_tui
@@ -309,7 +310,8 @@ async def _found(
     """
     with known_hosts(Home(look.home)) as known:
         looking = Lobby(transport, TOPICS, names=names, known_hosts=known.joined)
-        found = await looking.find_sight(wanted, seconds=look.wait)
+        async with looked_for(wanted.name, look.wait):
+            found = await looking.find_sight(wanted, seconds=look.wait)
         host = found.offer.host
         before = known.instead_of(wanted.name, host)
     note = ""

@@ -322,3 +322,11 @@ async def test_a_node_cannot_join_its_own_game(nodes: Nodes) -> None:
     await host.host("ourgame", *AUTO)
     own = await host.run("join", "ourgame", code=ExitCode.USAGE)
     assert "--home" in str(own.err)
+
+
+@pytest.mark.parametrize("command", ["join", "watch"])
+async def test_whoever_looks_for_a_game_for_long_is_told_so(command: str, nodes: Nodes) -> None:
+    looking = await nodes.node("guest").start(command, "ourgame", "--wait", "600")
+    await looking.says('Looking for "ourgame" for 600 s; Ctrl-C gives up.')
+    await nodes.node("host").host("ourgame", *AUTO)
+    await looking.says("Joining" if command == "join" else "Nobody has joined it yet")

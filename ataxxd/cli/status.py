@@ -17,7 +17,7 @@ from ataxxd.serve.monitor.overview import Status, summary, table
 
 
 def run_status(home: options.Home = None, as_json: options.Json = False) -> int:
-    """Show whether the serving node is healthy, and what it is playing.
+    """Show whether the serving node is healthy, and what it plays.
 
     Exits with 0 if it is ready for games, and with 1 otherwise.
     """

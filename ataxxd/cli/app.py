@@ -22,7 +22,7 @@ from ataxxd.wording import did_you_mean
 
 # The help page, in its order. A command's module is imported only when it is called.
 GROUPS: dict[str, Sequence[str]] = {
-    "Play": ("play", "host", "join", "resume", "lobby"),
+    "Play": ("play", "host", "join", "seek", "resume", "lobby"),
     "Watch": ("watch", "games"),
     "People": ("id", "players", "challenge", "challenges", "event", "club", "ratings"),
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),

@@ -21,13 +21,10 @@ from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.state import Phase
 from ataxxd.tournament.folder import is_event_document
+from ataxxd.tournament.known_ratings import archived
 from ataxxd.tournament.ratings import Gathered, Row, Table, date_of, day_of, gathered, tables
 from ataxxd.wording import counted, plural
-
-# From so many games on, reading them takes long enough to be told.
-_MANY = 100
 
 
 def run(
@@ -160,18 +157,8 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
 
 
 def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:
-    """This node's finished games that were begun; reading checks them."""
     with closing(Journal(Home(home).journal)) as journal:
-        finished = journal.finished()
-        for done, (game, role) in enumerate(finished, 1):
-            if len(finished) > _MANY and done % _MANY == 0:
-                say(f"Reading {done} of {len(finished)} games …")
-            stored = journal.find(game, role)
-            if stored is None:
-                continue
-            ledger = journal.ledger(stored)
-            if ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                yield f"{stored.offer.name} ({game[:12]})", ledger
+        yield from archived(journal, say)
 
 
 def _tell_tables(found: Gathered, made: Sequence[Table], wanted: str, names: NameBook) -> None:

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from ataxxd.cli.screen import (
 )
 from ataxxd.cli.setup import thinking_of
 from ataxxd.errors import ExitCode, TransportError, UsageError
-from ataxxd.node.errors import ChallengeDeclined
+from ataxxd.node.errors import ChallengeDeclined, HostSilent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import dated
@@ -36,6 +36,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.notices import UNNOTIFIED, Notifications
 from ataxxd.node.players import bot_for, chosen_player
 from ataxxd.node.profile import Profile
+from ataxxd.node.seeking import Passing
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import plain_errors
 from ataxxd.notify import destination
@@ -168,6 +169,7 @@ async def take_seat(
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
     new: bool = False,
     in_event: bool = False,
+    passing: bool = False,
     notifications: Notifications = UNNOTIFIED,
 ) -> ExitCode:
     """Play a game to its end and those that follow it, or until the person leaves.
@@ -184,6 +186,7 @@ async def take_seat(
         new: it is an offer that nobody has seen before.
         in_event: it is a game of an event, which goes on with it: nobody may ask for another one
             in its place, and who leaves it is not told how to take it up again.
+        passing: nothing is left of an offer that nobody takes, or of a seat that is not given.
         notifications: how a person who is not at the screen is told.
 
     Returns:
@@ -191,6 +194,7 @@ async def take_seat(
 
     Raises:
         ChallengeDeclined: `meanwhile` heard so.
+        Passing: `meanwhile` found so.
         AtaxxdError: see `NetworkGame.run`.
     """
     language = line_language(ruleset)
@@ -232,7 +236,8 @@ async def take_seat(
     )
     with played:
         try:
-            await _play(played, broker, node.profile, told, meanwhile, notifications, new=new)
+            with _forgotten(played, node.profile) if passing else nullcontext():
+                await _play(played, broker, node.profile, told, meanwhile, notifications, new=new)
         finally:
             if stays:
                 last = played.current
@@ -248,6 +253,20 @@ async def take_seat(
             print_game(dated(game.ledger), sys.stdout)
     await broker.linger()
     return code_of(played.current)
+
+
+@contextmanager
+def _forgotten(played: NetworkGame, profile: Profile) -> Iterator[None]:
+    """Forget a game that comes to nothing while the block lasts, so that nobody resumes it."""
+    gone = False
+    try:
+        yield
+    except (Passing, HostSilent):
+        gone = played.current.stored.role is Role.GUEST and not played.has_begun
+        raise
+    finally:
+        if gone or (played.is_open and played.current.stored.role is Role.HOST):
+            profile.journal.finish(played.stored)
 
 
 async def _play(

@@ -57,12 +57,14 @@ class FoundGame:
         misfit: why this node cannot play it, or None.
         watched: the game as its retained state tells it; None for a misfit.
         passed_over: others who offer the name, and have not hosted it before.
+        answered: its host is there, as it has sent the offer since we look.
     """
 
     offer: Offer
     misfit: RemoteProtocolError | None = None
     watched: SpectatorSession | None = None
     passed_over: Sequence[str] = ()
+    answered: bool = False
 
     @property
     def phase(self) -> Phase:
@@ -443,6 +445,9 @@ class Lobby:
                 self._meet_players(known)
             case Offer() as offer:
                 self._on_offer(offer, known)
+                found = self.games.get(place)
+                if found is not None and found.offer.digest == offer.digest:
+                    found.answered |= not incoming.retained
 
     def _on_offer(self, offer: Offer, known: FoundGame | None) -> None:
         if known is not None and known.offer.created_ms >= offer.created_ms:

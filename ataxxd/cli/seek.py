@@ -1,0 +1,235 @@
+"""``ataxxd seek``: say what game you would like, and meet whoever would like the same."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.connect import ChosenBroker, chosen_broker
+from ataxxd.cli.files import check_network_words
+from ataxxd.cli.host import Color, ColorOption, playable, side_of
+from ataxxd.cli.options import NotifyOptions, PlayerOptions, TermsOptions, ViewOptions
+from ataxxd.cli.say import say
+from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
+from ataxxd.cli.setup import beginning
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import HostSilent, Incompatible, NobodyCame, SeatTaken
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import Terms, as_text
+from ataxxd.node.players import check_player
+from ataxxd.node.profile import opened_profile
+from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
+from ataxxd.node.settings import Settings
+from ataxxd.session.roles import Role
+from ataxxd.session.state import UNDER_WAY
+from ataxxd.tournament.known_ratings import KnownRatings
+from ataxxd_protocol.messages import Offer
+
+# An offer stands so long before it is made anew: what is left behind does not stay for long.
+_LASTS_MS = 15 * 60_000
+
+
+def run(
+    *,
+    home: options.Home = None,
+    broker: options.Broker = None,
+    game: options.Game = options.USUAL_GAME,
+    ruleset: options.Ruleset = None,
+    player: PlayerOptions,
+    color: ColorOption = Color.RANDOM,
+    rating_range: Annotated[
+        str | None,
+        typer.Option(
+            "--rating-range",
+            metavar="LOW-HIGH",
+            help="Play only someone whose rating is in this range, such as 1200-1600; 1500 for "
+            "someone whose games you do not have.",
+            rich_help_panel=options.TERMS,
+        ),
+    ] = None,
+    rated: Annotated[
+        bool,
+        typer.Option(
+            "--rated",
+            help="No takebacks, and a clock or a grace: a game that comes to a result.",
+            rich_help_panel=options.TERMS,
+        ),
+    ] = False,
+    transcript: options.Transcript = None,
+    terms: TermsOptions,
+    view: ViewOptions,
+    notify: NotifyOptions,
+) -> int:
+    """Seek a game, and play the first person who seeks the same.
+
+    If someone on the broker already seeks a game with these rules and terms, you join it.
+    Otherwise your seek is listed by `ataxxd games` and in lobbies until someone takes it.
+    """
+    settings = replace(seat_settings(player, view, transcript), broker=broker, starts_broker=False)
+    if rated and terms.grace == "never" and terms.clock == "none":
+        raise UsageError("--rated: silence must end the game: give it a --clock or a --grace.")
+    agreed = Terms.read(terms.clock, terms.grace, takebacks=terms.takebacks and not rated)
+    first = playable(beginning(game, ruleset, None, None, None))
+    check_network_words(transcript, first)
+    check_player(settings.player, first.start.game)
+    wanted = None if rating_range is None else RatingRange.parse(rating_range)
+    wish = Wish(first, side_of(color, first.start.ruleset), agreed, wanted)
+    return run_until_stopped(_seek(wish, home, settings, notifications(notify)))
+
+
+async def _seek(
+    wish: Wish, home: Path | None, settings: Settings, notifications: Notifications
+) -> ExitCode:
+    async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
+        node = node_at(broker, profile, settings)
+        ruleset = wish.first.start.ruleset
+
+        @cache
+        def ratings() -> KnownRatings:
+            return KnownRatings.read(profile.home, profile.journal, SYSTEM_CLOCK.now_ms(), say)
+
+        if wish.ratings is not None:
+            ratings()
+        seeker = Seeker(
+            wish,
+            node.id,
+            rating=lambda other: ratings().rating(other, ruleset),
+            known=lambda game: profile.journal.find(game) is not None,
+        )
+        seat = _Seat(wish, node, broker, seeker, settings, notifications)
+        async with seeker.opened(node.place.connect, profile.names):
+            try:
+                return await seat.play(await seeker.look())
+            except asyncio.CancelledError:
+                if not seat.has_begun:
+                    say("The seek is withdrawn.")
+                raise
+
+
+class _Seat:
+    """Our seat in whatever game comes of a wish."""
+
+    def __init__(
+        self,
+        wish: Wish,
+        node: Node,
+        broker: ChosenBroker,
+        seeker: Seeker,
+        settings: Settings,
+        notifications: Notifications,
+    ) -> None:
+        self._wish = wish
+        self._node = node
+        self._seeker = seeker
+        self._game: NetworkGame | None = None
+        self._sit = partial(
+            take_seat,
+            node,
+            settings,
+            broker,
+            ruleset=wish.first.start.ruleset,
+            passing=True,
+            notifications=notifications,
+        )
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a game."""
+        return self._game is not None and self._game.has_begun
+
+    async def play(self, found: Offer | None) -> ExitCode:
+        """Play the first game that comes of it.
+
+        Args:
+            found: the seek to join; None to put up one of ours.
+        """
+        while True:
+            try:
+                return await (self._wait() if found is None else self._join(found))
+            except GivesWay as error:
+                if (ours := self._taken()) is not None:
+                    return await self._go_on(ours)
+                found = error.offer
+            except NobodyCame:
+                if self.has_begun:
+                    raise
+            except (Withdrawn, SeatTaken, HostSilent, Incompatible):
+                if self.has_begun or found is None:
+                    raise
+                self._seeker.give_up(found)
+                say("That seek is gone. Looking further.")
+                found = await self._seeker.look(0)
+
+    async def _join(self, offer: Offer) -> ExitCode:
+        who = self._node.profile.names.shown(offer.host, whole=True)
+        say(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
+        if terms := as_text(offer, us=self._node.id):
+            say(f"Terms: {terms}.")
+        return await self._sit(
+            lambda player: self._keep(self._node.join_game(offer, player=player)),
+            role=Role.GUEST,
+            meanwhile=lambda: self._until_begun(self._seeker.until_withdrawn(offer)),
+        )
+
+    async def _wait(self) -> ExitCode:
+        def take(player: Player) -> NetworkGame:
+            return self._keep(
+                self._node.new_game(
+                    new_name(self._wish.ratings),
+                    self._wish.first,
+                    color=self._wish.color,
+                    terms=self._wish.terms,
+                    lasts_ms=_LASTS_MS,
+                    player=player,
+                )
+            )
+
+        def meanwhile() -> Coroutine[Any, Any, None]:
+            assert self._game is not None, "the seat is taken"
+            return self._until_begun(self._seeker.until_another_fits(self._game.offer))
+
+        return await self._sit(
+            take, role=Role.HOST, announce=_announce, meanwhile=meanwhile, new=True
+        )
+
+    async def _until_begun(self, waiting: Coroutine[Any, Any, None]) -> None:
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            if self.has_begun:
+                self._seeker.stop()
+            raise
+
+    def _taken(self) -> StoredGame | None:
+        """Our own seek, if somebody has come in the moment in which it was given up."""
+        assert self._game is not None, "it gives way"
+        journal, offer = self._node.profile.journal, self._game.offer
+        stored = journal.find(offer.digest, Role.HOST)
+        under_way = stored is not None and journal.ledger(stored).phase in UNDER_WAY
+        return stored if under_way else None
+
+    async def _go_on(self, stored: StoredGame) -> ExitCode:
+        return await self._sit(
+            lambda player: self._keep(self._node.take_up(stored, player=player)), role=Role.HOST
+        )
+
+    def _keep(self, game: NetworkGame) -> NetworkGame:
+        self._game = game
+        return game
+
+
+def _announce(game: NetworkGame) -> None:
+    say(f'Nobody seeks this game yet. Your seek is listed as "{game.name}".')
+    if game.terms:
+        say(f"Terms: {game.terms}.")
+    say("Waiting for an opponent; Ctrl-C withdraws it.")

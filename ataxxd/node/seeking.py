@@ -1,0 +1,296 @@
+"""Seeks: players who say what game they would like, and meet by themselves.
+
+A seek is an open offer with a name of its own form, which says between which ratings the opponent
+should be. Nothing else of it is new to the protocol, so that it is listed, joined and watched as
+any other game. Whoever seeks joins a seek that fits, or hosts one and waits.
+
+Two who wait at once both see both offers. The younger one gives way, and joins the older; but where
+only one of them can, since it leaves its side open and the other does not, that one does.
+"""
+
+import asyncio
+import re
+import secrets
+import string
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ataxxd.errors import GameError, TransportError, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.game_run import Connect
+from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.names import NameBook
+from ataxxd.node.offers import Terms
+from ataxxd.node.profile import TOPICS
+from ataxxd.node.waiting import plain_errors
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import Offer
+
+LOOK_S = 1.5
+"""Seconds to look for the seeks of others before one's own is put up."""
+_NAME = re.compile("seek-(?:([0-9]{1,4})-([0-9]{1,4})-)?[a-z]{6}")
+_OTHER = {"first": "second", "second": "first"}
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRange:
+    """Between which ratings an opponent should be, both included."""
+
+    lowest: int
+    highest: int
+
+    @classmethod
+    def parse(cls, text: str) -> "RatingRange":
+        """Read ``1200-1600``.
+
+        Raises:
+            UsageError: it is no such range.
+        """
+        found = re.fullmatch("([0-9]{1,4})-([0-9]{1,4})", text.strip())
+        if found is None or int(found[1]) > int(found[2]):
+            raise UsageError(
+                f"--rating-range {text!r}: write the lowest and the highest rating, such as "
+                "1200-1600."
+            )
+        return cls(int(found[1]), int(found[2]))
+
+    def __contains__(self, rating: int) -> bool:
+        """Whether a player with this rating is in it."""
+        return self.lowest <= rating <= self.highest
+
+    def __str__(self) -> str:
+        return f"{self.lowest}-{self.highest}"
+
+
+def new_name(wanted: RatingRange | None) -> str:
+    """A name for a seek, which no other game has."""
+    end = "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
+    return f"seek-{end}" if wanted is None else f"seek-{wanted}-{end}"
+
+
+def is_seek(name: str) -> bool:
+    """Whether an open game of this name is a seek."""
+    return _NAME.fullmatch(name) is not None
+
+
+def range_of(name: str) -> RatingRange | None:
+    """Between which ratings a seek of this name wants its opponent; None for any."""
+    found = _NAME.fullmatch(name)
+    if found is None or found[1] is None:
+        return None
+    return RatingRange(int(found[1]), int(found[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What game a player would like.
+
+    Attributes:
+        first: where it begins.
+        color: the side wanted: ``first``, ``second`` or, for either, ``random``.
+        terms: what else is agreed.
+        ratings: between which the opponent should be; None for any.
+    """
+
+    first: GameRecord
+    color: str
+    terms: Terms
+    ratings: RatingRange | None = None
+
+    def fits(self, offer: Offer) -> bool:
+        """Whether an offer is a seek of this very game, in which our side is left for us."""
+        return (
+            is_seek(offer.name)
+            and offer.access is None
+            and offer.opening is None
+            and offer.ruleset == self.first.start.ruleset
+            and offer.start == self.first.start.text
+            and Terms.agreed(offer) == self.terms
+            and _takes(self.color, offer.color)
+        )
+
+
+def _takes(wanted: str, hosted: str) -> bool:
+    """Whether a player who wants a side joins an offer whose host takes `hosted`."""
+    return wanted == "random" or hosted == _OTHER[wanted]
+
+
+def gives_way(ours: Offer, theirs: Offer) -> bool:
+    """Of two seeks that fit each other and both wait: whether ours is given up to join theirs.
+
+    Both sides come to opposite answers, as it rests on what both offers say.
+    """
+    if not _takes(theirs.color, ours.color):
+        return True
+    if not _takes(ours.color, theirs.color):
+        return False
+    return (theirs.created_ms, theirs.digest) < (ours.created_ms, ours.digest)
+
+
+class Passing(GameError):
+    """What we waited for cannot come any more, and nothing is left of it."""
+
+
+class GivesWay(Passing):
+    """Another seek fits ours: we are to join it.
+
+    Attributes:
+        offer: the other seek's.
+    """
+
+    def __init__(self, offer: Offer) -> None:
+        super().__init__(f'"{offer.name}" is the same game.')
+        self.offer = offer
+
+
+class Withdrawn(Passing):
+    """The seek that we want to join has been withdrawn, or taken by somebody else."""
+
+
+class Seeker:
+    """Follows the seeks of a broker for one wish."""
+
+    def __init__(
+        self,
+        wish: Wish,
+        us: str,
+        rating: Callable[[str], int],
+        known: Callable[[str], bool],
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """Nothing is seen yet.
+
+        Args:
+            wish: the game that is sought.
+            us: our node's id.
+            rating: what a node is rated by all that we know.
+            known: whether a game, by its id, is in our journal.
+            clock: for when offers expire.
+        """
+        self._wish = wish
+        self._us = us
+        self._rating = rating
+        self._known = known
+        self._clock = clock
+        self._lobby: Lobby | None = None
+        self._following: asyncio.Future[None] = asyncio.Future()
+        self._news = asyncio.Event()
+        self._given_up: set[str] = set()
+
+    async def look(self, seconds: float = LOOK_S) -> Offer | None:
+        """The oldest seek that fits, once all who are there have had time to answer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await self._changed()
+        return self._oldest(None)
+
+    async def until_another_fits(self, ours: Offer) -> None:
+        """Wait, while our own seek is open.
+
+        Raises:
+            GivesWay: there is one for which ours is to be given up.
+        """
+        while (found := self._oldest(ours)) is None:
+            await self._changed()
+        raise GivesWay(found)
+
+    async def until_withdrawn(self, theirs: Offer) -> None:
+        """Wait, while we ask for the seat of a seek.
+
+        Raises:
+            Withdrawn: it is not there any more, or somebody else plays it.
+        """
+        while self._is_left(theirs):
+            await self._changed()
+        raise Withdrawn(f'"{theirs.name}" is gone.')
+
+    def give_up(self, offer: Offer) -> None:
+        """Do not try to join a seek again."""
+        self._given_up.add(offer.digest)
+
+    def stop(self) -> None:
+        """Look no further: the game has begun."""
+        self._following.cancel()
+
+    # How
+
+    @asynccontextmanager
+    async def opened(self, connect: Connect, names: NameBook) -> AsyncIterator["Seeker"]:
+        """Follow the games of a broker while the block lasts, or until a game has begun.
+
+        Args:
+            connect: the way to the broker.
+            names: learns the nicknames of those who seek.
+        """
+        self._following = asyncio.create_task(self._follow(connect, names), name="seeks")
+        try:
+            yield self
+        finally:
+            self._following.cancel()
+            with suppress(asyncio.CancelledError, TransportError):
+                await self._following
+
+    async def _follow(self, connect: Connect, names: NameBook) -> None:
+        with plain_errors():
+            async with connect(None) as transport:
+                self._lobby = Lobby(transport, TOPICS, names=names)
+                await self._lobby.follow(lambda _: self._news.set())
+
+    async def _changed(self) -> None:
+        """Wait until there may be something new.
+
+        Raises:
+            TransportError: the broker refuses us.
+        """
+        news = asyncio.create_task(self._news.wait(), name="news of seeks")
+        try:
+            waiting: set[asyncio.Future[Any]] = {news, self._following}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            news.cancel()
+        self._news.clear()
+        if self._following.done():
+            self._following.result()
+
+    def _oldest(self, ours: Offer | None) -> Offer | None:
+        if self._lobby is None:
+            return None
+        for game in tuple(self._lobby.games.values()):
+            if not self._wish.fits(game.offer):
+                # Others need the room.
+                self._lobby.dismiss(game)
+        fitting = [
+            game.offer
+            for game in self._lobby.games.values()
+            if self._is_free(game) and (ours is None or gives_way(ours, game.offer))
+        ]
+        return min(fitting, key=lambda offer: (offer.created_ms, offer.digest), default=None)
+
+    def _is_free(self, game: FoundGame) -> bool:
+        offer = game.offer
+        return (
+            game.phase is Phase.OPEN
+            and game.misfit is None
+            # Whoever was killed has left its offer behind.
+            and game.answered
+            and offer.host != self._us
+            and offer.expires_ms > self._clock.now_ms()
+            and offer.digest not in self._given_up
+            and not self._known(offer.digest)
+            and self._suits(self._wish.ratings, offer.host)
+            and self._suits(range_of(offer.name), self._us)
+        )
+
+    def _suits(self, wanted: RatingRange | None, node: str) -> bool:
+        return wanted is None or self._rating(node) in wanted
+
+    def _is_left(self, offer: Offer) -> bool:
+        game = None if self._lobby is None else self._lobby.games.get((offer.name, offer.host))
+        if game is None or game.watched is None or game.offer.digest != offer.digest:
+            return False
+        join = game.watched.ledger.join
+        return join is None or join.author == self._us

@@ -1,0 +1,85 @@
+"""What this node knows of the ratings of players: by its own archive, and its club's records."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from ataxxd.errors import StorageError
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.state import Phase
+from ataxxd.tournament.club_keeper import log_of
+from ataxxd.tournament.ratings import Rating, Row, day_of, gathered, tables
+
+# From so many games on, reading them takes long enough to be told.
+_MANY = 100
+
+
+def _nobody(_: str) -> None:
+    """Nobody is told."""
+
+
+class KnownRatings:
+    """Ratings by the signed games that this node has; nobody else's word counts."""
+
+    def __init__(self, rows: dict[tuple[str, str], Row]) -> None:
+        """Of the players in `rows`, by ruleset and node."""
+        self._rows = rows
+
+    @classmethod
+    def read(
+        cls, home: Home, journal: Journal, now_ms: int, told: Callable[[str], None] = _nobody
+    ) -> "KnownRatings":
+        """Rate the games of a journal, and of the club that its node keeps the log of.
+
+        Args:
+            home: the node's.
+            journal: its journal.
+            now_ms: the time of day.
+            told: is told how far it is, when it takes long.
+
+        Raises:
+            StorageError: they cannot be read.
+        """
+        day = day_of(now_ms)
+        found = gathered(chain(archived(journal, told), _of_club(home)), day=day)
+        rated = tables(found.games, day)
+        return cls({(table.ruleset, row.node): row for table in rated for row in table.rows})
+
+    def row(self, node: str, ruleset: str) -> Row | None:
+        """A player's rating by a ruleset; None for one who has no rated game here."""
+        return self._rows.get((ruleset, node))
+
+    def rating(self, node: str, ruleset: str) -> int:
+        """The same as a number: whoever has no rated game here has a newcomer's, 1500."""
+        row = self.row(node, ruleset)
+        return round(Rating().rating) if row is None else row.rating
+
+
+def archived(
+    journal: Journal, told: Callable[[str], None] = _nobody
+) -> Iterator[tuple[str, Ledger]]:
+    """The finished games of a journal that were begun, with their names; reading checks them.
+
+    Args:
+        journal: this node's.
+        told: is told how far it is, when it takes long.
+    """
+    finished = journal.finished()
+    for done, (game, role) in enumerate(finished, 1):
+        if len(finished) > _MANY and done % _MANY == 0:
+            told(f"Reading {done} of {len(finished)} games …")
+        stored = journal.find(game, role)
+        if stored is None:
+            continue
+        ledger = journal.ledger(stored)
+        if ledger.phase not in (Phase.OPEN, Phase.JOINED):
+            yield f"{stored.offer.name} ({game[:12]})", ledger
+
+
+def _of_club(home: Home) -> Iterator[tuple[str, bytes]]:
+    for path in sorted((log_of(home).parent / "records").glob("*.json")):
+        try:
+            yield str(path), path.read_bytes()
+        except OSError as error:
+            raise StorageError(f"{path} cannot be read: {error.strerror}.") from None

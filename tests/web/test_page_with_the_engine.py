@@ -1,12 +1,15 @@
 """A page without a program: what it offers, and games against its own engine."""
 
+import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from ataxxd.rules import Position, rulesets
 from ataxxd_clients.text.games import line_language
@@ -226,6 +229,55 @@ async def test_a_page_asks_nobody_but_its_web_server_and_the_broker(
     await guest.makes_a_move(1)
     assert origin(place.page) in asked
     assert asked <= {origin(place.page), origin(place.broker.websocket_url)}
+
+
+async def listen_to_workers(page: Page, asked: set[str]) -> None:
+    """Note whom the workers of a page ask: no event of the page tells their websockets."""
+    debugger = await page.context.new_cdp_session(page)
+    sending: set[asyncio.Task[object]] = set()
+
+    def attached(event: dict[str, Any]) -> None:
+        for number, method in enumerate(("Network.enable", "Runtime.runIfWaitingForDebugger")):
+            message = json.dumps({"id": number, "method": method})
+            to = {"sessionId": event["sessionId"], "message": message}
+            task = asyncio.ensure_future(debugger.send("Target.sendMessageToTarget", to))
+            sending.add(task)
+            task.add_done_callback(sending.discard)
+
+    def told(event: dict[str, Any]) -> None:
+        message = json.loads(event["message"])
+        match message.get("method"):
+            case "Network.webSocketCreated":
+                asked.add(origin(message["params"]["url"]))
+            case "Network.requestWillBeSent":
+                asked.add(origin(message["params"]["request"]["url"]))
+
+    debugger.on("Target.attachedToTarget", attached)
+    debugger.on("Target.receivedMessageFromTarget", told)
+    # None runs before it is listened to.
+    await debugger.send(
+        "Target.setAutoAttach",
+        {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": False},
+    )
+
+
+@pytest.mark.gate
+async def test_nor_do_the_workers_of_the_page_ask_anybody_else(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    _, link = await place.hosts(ana, GAMES["ataxx"])
+    guest = await bert.open(place.page)
+    asked: set[str] = set()
+    await listen_to_workers(guest.page, asked)
+    await guest.page.goto(link)
+    await guest.page.reload()
+    await guest.press("Join the game")
+    await guest.board_is_drawn()
+    assert asked == {origin(place.page), origin(place.broker.websocket_url)}
+    await guest.page.goto(place.page)
+    await begins(guest, GAMES["reversi"], level=1)
+    await plays_some_move(guest, Position.start(GAMES["reversi"]))
+    await guest.makes_a_move(1)
+    assert asked == {origin(place.page), origin(place.broker.websocket_url)}
 
 
 def test_the_pages_policy_has_no_exception_but_webassembly() -> None:

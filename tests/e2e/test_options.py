@@ -54,6 +54,16 @@ def test_a_word_of_another_game_is_told_with_the_right_one(
     assert told in done.stderr
 
 
+def test_nobody_is_asked_about_a_draw_that_the_machine_answers() -> None:
+    done = subprocess.run(
+        [*PROGRAM, "play", "--game", "checkers", "--level", "1", "--seed", "3"],
+        input="11-15\ndraw\n",
+        capture_output=True, text=True, timeout=DEADLINE, check=False,
+    )  # fmt: skip
+    assert "Black offers a draw.\n" in done.stderr
+    assert "accept or reject" not in done.stderr
+
+
 @pytest.mark.parametrize("command", [("match", "first", "first"), ("play",), ("perft", "1")])
 def test_a_game_and_a_ruleset_of_another_contradict_each_other(command: tuple[str, ...]) -> None:
     for game, ruleset in (("reversi", "ataxx/uai"), ("ataxx", "loa/cs61b"), ("loa", "ataxx/uai")):

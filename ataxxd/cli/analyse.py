@@ -10,7 +10,6 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import FROM, chosen_format, read_game
-from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import start_position
@@ -18,6 +17,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.analysis import ask
+from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words

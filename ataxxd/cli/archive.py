@@ -236,7 +236,7 @@ def _export(
         suffix = ".json" if form is None else form.suffixes[0]
         write_atomically(folder / f"{each.name}-{each.game[:12]}{suffix}", text)
         written += 1
-    say(f"Wrote {written} of {len(found)} games into {folder}.")
+    say(f"Wrote {written} of {len(found)} games to {folder}.")
 
 
 def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> None:

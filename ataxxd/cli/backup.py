@@ -27,7 +27,7 @@ def run_backup(
     """
     manifest = back_up(Home(home), file)
     say(
-        f"Wrote node {grouped(manifest.node)} into {file}: {counted(len(manifest.files), 'file')}, "
+        f"Saved node {grouped(manifest.node)} in {file}: {counted(len(manifest.files), 'file')}, "
         f"{file.stat().st_size} bytes. Keep it secret: it holds the key."
     )
     return ExitCode.OK
@@ -49,10 +49,10 @@ def run_restore(
     place = Home(home)
     restored = restore(place, file, force=force)
     if restored.replaced is not None:
-        say(f"What was there before is in {restored.replaced}.")
+        say(f"What was there before is now in {restored.replaced}.")
     made = datetime.fromtimestamp(restored.manifest.made_ms / 1000).astimezone()
     say(
-        f"Node {grouped(restored.manifest.node)} is in {place.path} as it was on "
+        f"Restored node {grouped(restored.manifest.node)} in {place.path}, as it was on "
         f"{made:%Y-%m-%d at %H:%M:%S}."
     )
     source = ctx.get_parameter_source("home")

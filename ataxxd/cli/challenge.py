@@ -17,7 +17,6 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_apart, check_network_words
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names, learnt_names
 from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
 from ataxxd.cli.say import say, tell
@@ -35,7 +34,7 @@ from ataxxd.node.messaging.challenges import (
     declined,
     find_challenged,
 )
-from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text

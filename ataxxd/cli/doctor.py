@@ -51,7 +51,7 @@ def _engine() -> str:
 
     # Known from the literature; see tests/data/perft.
     if Position.start("ataxx/cs61b-2022").perft(4) != 155_888:
-        raise AtaxxdError("The engine counts wrong: this build is broken. Install ataxxd again.")
+        raise AtaxxdError("The engine counts wrongly: this build is broken. Reinstall ataxxd.")
     return "rules count right; " + ", ".join(info.id for info in rulesets())
 
 

@@ -162,7 +162,7 @@ class Guidance:
                         if known.instead_of(game.offer.name, game.offer.host) is not None
                     }
         except AtaxxdError as error:
-            return (), f"No games are to be seen: {error}", {}, ()
+            return (), f"No games can be seen: {error}", {}, ()
         playable = [
             game
             for game in found

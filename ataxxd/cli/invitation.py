@@ -182,16 +182,16 @@ def invite(
     shown = typed or offer.name
     say(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
     if shown != offer.name:
-        say(f'On the broker "{shown}" is "{offer.name}"; either name leads there.')
+        say(f'On the broker "{shown}" is called "{offer.name}"; either name works.')
     if invitation.terms:
         say(f"Terms: {invitation.terms}.")
     say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
     if invitation.link:
-        say(f"In a browser, also on a phone: {invitation.link}")
+        say(f"In a browser, or on a phone: {invitation.link}")
     if not invitation.reaches:
         say(
-            "The broker serves this machine alone. For somebody elsewhere start with --lan, or "
-            "name a broker that both reach: --broker."
+            "The broker serves this machine only. For somebody elsewhere, start with --lan, or "
+            "name a broker that you can both reach with --broker."
         )
     elif picture:
         import segno  # noqa: PLC0415 - slow to load

@@ -6,12 +6,12 @@ from pathlib import Path
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.messaging import card_row, messenger_at
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home, load_identity
+from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd_protocol.messages import Card
 
 
@@ -45,7 +45,7 @@ async def _players(
         }
     if as_json:
         for card in cards:
-            tell(json.dumps(card_row(card)))
+            tell(json.dumps(_row(card)))
         return ExitCode.OK
     for line in columns([_in_words(card, shown[card.author]) for card in cards]):
         tell(line)
@@ -72,3 +72,11 @@ def _in_words(card: Card, shown: str) -> list[str]:
     if card.text:
         parts.append(f'"{card.text}"')
     return [shown, card.kind, "; ".join(parts)]
+
+
+def _row(card: Card) -> dict[str, object]:
+    """What a card says, for programs; without what proves it."""
+    fields = card.fields()
+    for name in ("type", "key", "sig", "v", "at_ms"):
+        del fields[name]
+    return {"node": fields.pop("from"), **fields}

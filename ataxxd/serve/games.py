@@ -14,9 +14,13 @@ from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent
+from ataxxd.node.game_run import Connect
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.presence import Announcer
+from ataxxd.node.profile import TOPICS
+from ataxxd.node.recovery import NotCaughtUp, caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
 from ataxxd.node.waiting import plain_errors
@@ -239,3 +243,32 @@ class _End(Enum):
 def _trouble(game: ServedGame, error: AtaxxdError) -> _End:
     _log.warning("%s: %s It is tried again.", game.stored.offer.name, error)
     return _End.TROUBLE
+
+
+async def catch_up(
+    node: Node, stored: StoredGame, connect: Connect, carry: Callable[[StoredGame], None]
+) -> None:
+    """Try until it is known how far a restored game has come, however long that takes.
+
+    Args:
+        node: who plays it.
+        stored: the game; no other process has it meanwhile.
+        connect: makes a connection on which the opponent is heard.
+        carry: takes it when it can.
+    """
+    profile, name = node.profile, stored.offer.name
+    backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+    announcer = Announcer(TOPICS, stored.offer, profile.key)
+    try:
+        with profile.home.lock(stored.offer.digest, name):
+            while stored.restored:
+                try:
+                    stored = await caught_up(stored, profile.journal, announcer, connect)
+                except (NotCaughtUp, TransportError) as error:
+                    _log.warning("%s It is tried again.", error)
+                    await asyncio.sleep(backoff.next())
+            plies = len(profile.journal.ledger(stored).moves)
+        _log.info("%s: caught up, ply %d", name, plies)
+        carry(stored)
+    except AtaxxdError as error:
+        _log.warning("%s: %s", name, error)

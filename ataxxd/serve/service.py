@@ -25,11 +25,10 @@ from ataxxd.node.waiting import plain_errors
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.answering import Answering
 from ataxxd.serve.bots import Takers
-from ataxxd.serve.games import Games
+from ataxxd.serve.games import Games, catch_up
 from ataxxd.serve.notifying import OperatorNotices
 from ataxxd.serve.plan import Plan
 from ataxxd.serve.rated import RatedGames
-from ataxxd.serve.recovery import catch_up
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables

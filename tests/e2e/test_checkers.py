@@ -147,7 +147,7 @@ async def test_a_mailbox_is_named_as_the_old_program_allows_it(
         *("play", *GAME, "--player2", "Our_Game", "--grace", "7s"), typed=True
     )
     await host.says('Hosting "Our_Game"')
-    await host.says('On the broker "Our_Game" is "our-game"; either name leads there.')
+    await host.says('On the broker "Our_Game" is called "our-game"; either name works.')
     await host.says("Waiting for a guest")
     guest = await nodes.node("guest").start(
         *("play", *GAME, "--player2", f"Our_Game@{nodes.broker}"),

@@ -35,7 +35,7 @@ async def test_host_guest_and_spectators_from_separate_homes_end_with_one_record
     host = await nodes.node("host").host("ourgame", *AUTO, "--transcript", records["host"])
     assert "the embedded one is started" in str(host.err)
     assert "mqtt://127.0.0.1:1883" in str(host.err)
-    assert "serves this machine alone" in str(host.err), "a friend elsewhere cannot come"
+    assert "serves this machine only" in str(host.err), "a friend elsewhere cannot come"
     early = await nodes.node("early").start(
         "watch", "ourgame", "--json", "--transcript", records["early"]
     )

@@ -62,7 +62,7 @@ def test_a_link_is_in_sight_and_copied(
     with ExitStack() as stack:
         host = host_at(stack, tmp_path, broker.websocket_url, (200, 40), *linked)
         host.read_until("Or types:")
-        found = re.search(r"In a browser, also on a phone: (\S+)", host.text)
+        found = re.search(r"In a browser, or on a phone: (\S+)", host.text)
         assert found is not None
         assert found[1] in on_screen(host)
         host.type(b"c")

@@ -147,7 +147,7 @@ async def test_a_broker_of_this_machine_alone_is_called_so_and_has_no_code(tmp_p
     room = Room(title="ourgame", invitation=near)
     async with served(room, say=str) as auth, chromium(tmp_path) as browser:
         sight = await browser.open(auth.link())
-        note = sight.page.get_by_text("The broker serves this machine alone")
+        note = sight.page.get_by_text("The broker serves this machine only")
         await expect(note).to_be_visible()
         await expect(sight.page.locator(".code")).to_have_count(0)
 

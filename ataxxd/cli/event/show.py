@@ -60,7 +60,7 @@ async def _show(
         if save is not None:
             records = await collected(feed.tournament, line, seconds=wait)
             _save(save, feed.tournament, records)
-            say(f"Wrote the event and {counted(len(records), 'record')} into {save}.")
+            say(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
         if not as_json:
             plan = feed.tournament.plan
             async with known_names(Home(home)) as names, line() as transport:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -22,7 +22,8 @@ from ataxxd.node.offers import AGENT
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
 from ataxxd.node.waiting import plain_errors
-from ataxxd.transport.base import Connected, Disconnected, Transport, Will
+from ataxxd.transport.base import Connected, Disconnected, Transport, Will, WillFactory
+from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.topics import shared
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, Topics, encode
 from ataxxd_protocol.messages import (
@@ -543,3 +544,14 @@ async def open_messenger(
                     yield messenger
                 finally:
                     running.cancel()
+
+
+def messenger_at(
+    url: str, key: SigningKey, *, has_card: bool = False, names: NameBook | None = None
+) -> AbstractAsyncContextManager[Messenger]:
+    """The same over a connection of its own to the broker `url`."""
+
+    def connect(will: WillFactory | None) -> MqttTransport:
+        return MqttTransport(url, will=will)
+
+    return open_messenger(connect, key, has_card=has_card, names=names)

@@ -146,7 +146,7 @@ async def test_a_broker_that_is_not_there_is_no_end() -> None:
     await asked(asking)
     asking.answer("join")
     question = await asked(asking)
-    assert "No games are to be seen" in question.note
+    assert "No games can be seen" in question.note
     with pytest.raises(BadAnswer, match="names no game"):
         asking.answer("our/game")
 
@@ -264,7 +264,7 @@ async def test_on_the_screen_a_list_that_cannot_be_had_is_explained() -> None:
         await page.is_asked("What would you like")
         await pilot.press("3")
         await page.is_asked("Which game do you join?")
-        assert "No games are to be seen" in page.text("#note")
+        assert "No games can be seen" in page.text("#note")
         app.post_message(events.Paste("ataxxd join ourgame\nand more"))
         await page.until(lambda: "join ourgame_" in page.text("#typed"))
         await pilot.press("enter")

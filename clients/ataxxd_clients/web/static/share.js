@@ -18,7 +18,7 @@ export function showShare(host, share, says) {
   const lead = link && share.join ? "Send your guest this link, or let a phone scan it:" : link ? "Others look on by this link:" : typing;
   host.replaceChildren(html("p", {}, lead), html("div", { class: "row command-row" }, text, copy));
   if (share.code.length > 0 && share.reaches) host.append(code(share.code, command));
-  if (!share.reaches) host.append(html("p", { class: "note" }, "The broker serves this machine alone. For somebody elsewhere start with --lan, or name a broker that both reach: --broker."));
+  if (!share.reaches) host.append(html("p", { class: "note" }, "The broker serves this machine only. For somebody elsewhere, start with --lan, or name a broker that you can both reach with --broker."));
   if (typed !== command) host.append(html("p", {}, share.join ? "Or in a terminal: " : "In a terminal: ", html("code", { class: "command", tabindex: 0 }, typed)));
 }
 

@@ -229,7 +229,8 @@ class FriendlySession(Session):
         self._draw_told = game.draw_offered_by
         if self._draw_told is not None:
             self.say_draw_offered(self._draw_told)
-        if game.outcome is None and own is game.acting_side and game.remaining_ms(own) == 0:
+        due = own is not None and own is game.acting_side and game.remaining_ms(own) == 0
+        if due and game.outcome is None:
             self.output.say("Your time has run out.")
 
     def reads(self) -> bool:

@@ -214,6 +214,7 @@ async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> Non
     await guest.press("Rematch")
     for sight in (host, guest, watching):
         await sight.until("() => document.querySelectorAll('#moves li').length === 0")
+        await expect(sight.page.locator("#broker")).to_be_hidden()
     # The sides are swapped, and what is loaded again is the new game.
     await guest.page.reload()
     await guest.board_is_drawn()

@@ -138,6 +138,11 @@ export class Player {
     return this.stopwatch.elapsedMs;
   }
 
+  /** Whether there is a connection to the broker. */
+  get isConnected(): boolean {
+    return this.#connection !== null;
+  }
+
   /** Where it is played. */
   get broker(): string {
     return this.#stored.broker;

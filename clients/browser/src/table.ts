@@ -62,7 +62,7 @@ export class Table {
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #mayClaim = false;
-  #connected = false;
+  #connected: boolean;
   #talked = 0;
   #muted: string[] = [];
   #premove: { readonly move: string; readonly squares: readonly string[] } | null = null;
@@ -86,6 +86,8 @@ export class Table {
     this.#send = send;
     this.#left = left;
     this.#aftermath = aftermath;
+    // A rematch has been connected since it was wished for.
+    this.#connected = game.isConnected;
     this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
   }
 

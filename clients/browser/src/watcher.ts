@@ -99,6 +99,11 @@ export class Watcher {
     }
   }
 
+  /** Whether there is a connection to the broker. */
+  get isConnected(): boolean {
+    return this.#connection !== null;
+  }
+
   /** The game so far, as verified here. */
   get ledger(): Ledger {
     return this.#session.ledger;

@@ -197,7 +197,11 @@ async def _ask(transport: Transport, topics: Topics) -> None:
 
 
 async def follow(
-    transport: Transport, topics: Topics, feed: Feed, changed: Callable[[], None]
+    transport: Transport,
+    topics: Topics,
+    feed: Feed,
+    changed: Callable[[], None],
+    caught_up: Callable[[], None] = lambda: None,
 ) -> None:
     """Keep up with the rounds of an event, for ever.
 
@@ -206,6 +210,7 @@ async def follow(
         topics: where events are.
         feed: takes the rounds.
         changed: called when it has something new.
+        caught_up: called when the broker has been asked for all that comes after that.
     """
     plan = feed.tournament.plan
     await transport.subscribe(topics.event(plan.name, plan.host))
@@ -214,9 +219,11 @@ async def follow(
     asked, events = 0, Receiver(transport, topics)
     while True:
         coming = len(feed.tournament.rounds) + 1
-        if asked < coming <= plan.rounds + 1:
-            await transport.subscribe(topics.event(plan.name, plan.host, coming))
+        if asked < coming:
+            if coming <= plan.rounds + 1:
+                await transport.subscribe(topics.event(plan.name, plan.host, coming))
             asked = coming
+            caught_up()
         event = await anext(events)
         match event.message if isinstance(event, Incoming) else None:
             case EventRound() as following if feed.take(following):
@@ -232,8 +239,17 @@ async def read_event(
 ) -> Feed:
     """The rounds of an event that the broker has now."""
     feed = Feed(plan)
-    loop = asyncio.get_running_loop()
+    clock = asyncio.get_running_loop().time
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds) as limit:
-            await follow(transport, topics, feed, lambda: limit.reschedule(loop.time() + SETTLE_S))
+
+            def changed() -> None:
+                limit.reschedule(clock() + (seconds if feed.fault is None else SETTLE_S))
+
+            def caught_up() -> None:
+                # A slow broker has not yet been asked for the next round.
+                if feed.tournament.rounds:
+                    limit.reschedule(clock() + SETTLE_S)
+
+            await follow(transport, topics, feed, changed, caught_up)
     return feed

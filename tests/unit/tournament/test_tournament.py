@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node.lobby import GameName
+from ataxxd.node.lobby import SETTLE_S, GameName
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
@@ -20,9 +20,10 @@ from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import EventPlan, Result
 from ataxxd_protocol.signing import digest
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair, forge
 from tests.conformance.tournaments import make_plan, one_more, results
-from tests.memory_broker import Carried, MemoryBroker
+from tests.memory_broker import Carried, MemoryBroker, MemoryTransport
 from tests.time_limits import DEADLINE
 
 TOPICS = Topics()
@@ -336,6 +337,28 @@ async def test_a_plan_is_found_by_its_name_and_the_beginning_of_its_hosts_id() -
     async with broker.connect() as transport:
         with pytest.raises(NoSuchEvent, match="looked for"):
             await find_plan(transport, TOPICS, GameName("other"), seconds=0.05)
+
+
+def test_all_rounds_are_read_from_a_slow_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    subscribe = MemoryTransport.subscribe
+
+    async def slowly(self: MemoryTransport, pattern: str) -> None:
+        await asyncio.sleep(2 * SETTLE_S)
+        await subscribe(self, pattern)
+
+    async def story() -> None:
+        broker, plan = MemoryBroker(), make_plan(4)
+        tournament = Tournament(plan)
+        rounds = [one_more(tournament), one_more(tournament)]
+        for each in rounds:
+            topic = TOPICS.event("open", plan.host, each.number)
+            broker.inject(topic, encode(each), retain=True)
+        async with broker.connect() as transport:
+            feed = await read_event(transport, TOPICS, plan)
+        assert feed.tournament.rounds == rounds
+
+    monkeypatch.setattr(MemoryTransport, "subscribe", slowly)
+    run_virtually(story(), VirtualLoop())
 
 
 async def test_a_folder_whose_documents_were_changed_is_not_used(tmp_path: Path) -> None:

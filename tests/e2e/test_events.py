@@ -158,6 +158,9 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
     hosting = await host.start("event", "run", "open")
     await hosting.says('Running "open"')
     playing = await play(players)
+    # A whole event is long on a busy machine: each game is waited for by itself.
+    for game in (f"open-r{number}-b{board}: " for number in (1, 2, 3) for board in (1, 2)):
+        await hosting.says(game)
     await hosting.ends()
     for each in playing:
         await each.ends()
@@ -215,6 +218,8 @@ async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(no
     # Even its folder is lost: the broker has the plan and the rounds.
     shutil.rmtree(host.home / "events")
     again = await host.start("event", "run", "open")
+    for game in (f"open-r{number}-b{board}: " for number in (2, 3) for board in (1, 2)):
+        await again.says(game)
     await again.ends()
     for each in playing:
         await each.ends()

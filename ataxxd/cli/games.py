@@ -10,11 +10,13 @@ from ataxxd.cli.names import learnt_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural
 
@@ -26,12 +28,16 @@ def run(
     broker: options.Broker = None,
     as_json: options.Json = False,
     wait: options.Collect = 1.5,
+    ratings: options.Ratings = False,
 ) -> int:
     """List the games on the broker: open, under way and over."""
-    return run_until_stopped(_games(broker, wait, as_json=as_json))
+    known = KnownRatings.of_home(Home(), SYSTEM_CLOCK.now_ms(), say) if ratings else KnownRatings()
+    return run_until_stopped(_games(broker, wait, known, as_json=as_json))
 
 
-async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitCode:
+async def _games(
+    broker_url: str | None, wait: float, ratings: KnownRatings, *, as_json: bool
+) -> ExitCode:
     async with (
         chosen_broker(broker_url) as broker,
         MqttTransport(broker.url) as transport,
@@ -46,9 +52,9 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
             say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
         if as_json:
             for game in games:
-                tell(json.dumps(_object(game, before.get(game.offer.digest))))
+                tell(json.dumps(_object(game, before.get(game.offer.digest), ratings)))
         else:
-            for line in _listed(games, names, before):
+            for line in _listed(games, names, before, ratings):
                 tell(line)
     return ExitCode.OK
 
@@ -63,9 +69,11 @@ def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, st
     return before
 
 
-def _object(game: FoundGame, instead_of: str | None) -> dict[str, object]:
+def _object(game: FoundGame, instead_of: str | None, ratings: KnownRatings) -> dict[str, object]:
     offer = game.offer
-    changed = {} if instead_of is None else {"instead_of": instead_of}
+    changed: dict[str, object] = {} if instead_of is None else {"instead_of": instead_of}
+    if (row := ratings.row(offer.host, offer.ruleset)) is not None:
+        changed["rating"] = row.rating
     return {
         "name": offer.name,
         "game": offer.digest,
@@ -79,13 +87,20 @@ def _object(game: FoundGame, instead_of: str | None) -> dict[str, object]:
     }
 
 
-def _listed(games: Sequence[FoundGame], names: NameBook, before: Mapping[str, str]) -> list[str]:
+def _listed(
+    games: Sequence[FoundGame],
+    names: NameBook,
+    before: Mapping[str, str],
+    ratings: KnownRatings,
+) -> list[str]:
     whole, brief, briefer = [], [], []
     for game in games:
         offer, plies = game.offer, _plies(game)
         note = f" ({game.misfit})" if game.misfit else ""
         if offer.digest in before:
             note = f"; not the host you have joined before{note}"
+        if (row := ratings.row(offer.host, offer.ruleset)) is not None:
+            note = f", rated {row.rating}{note}"
         minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
         first = [offer.name, _state(game)]
         moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"

@@ -249,6 +249,10 @@ Settings = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+Ratings = Annotated[
+    bool,
+    typer.Option("--ratings", help="Show ratings, too, by the signed games that this node has."),
+]
 Ruleset = Annotated[
     str | None,
     typer.Option(

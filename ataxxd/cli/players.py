@@ -10,8 +10,10 @@ from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.messenger import messenger_at
+from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Card
 
 
@@ -20,13 +22,16 @@ def run(
     broker: options.Broker = None,
     as_json: options.Json = False,
     wait: options.Collect = 1.5,
+    ratings: options.Ratings = False,
 ) -> int:
     """List the players on the broker, and who is free."""
-    return run_until_stopped(_players(home, broker, wait, as_json=as_json))
+    here = Home(home)
+    known = KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say) if ratings else KnownRatings()
+    return run_until_stopped(_players(home, broker, wait, known, as_json=as_json))
 
 
 async def _players(
-    home: Path | None, broker_url: str | None, wait: float, *, as_json: bool
+    home: Path | None, broker_url: str | None, wait: float, ratings: KnownRatings, *, as_json: bool
 ) -> ExitCode:
     key = load_identity(Home(home).identity)
     async with (
@@ -45,19 +50,22 @@ async def _players(
         }
     if as_json:
         for card in cards:
-            tell(json.dumps(_row(card)))
+            rated = {ruleset: row.rating for ruleset, row in ratings.of(card.author).items()}
+            tell(json.dumps(_row(card) | ({"ratings": rated} if rated else {})))
         return ExitCode.OK
-    for line in columns([_in_words(card, shown[card.author]) for card in cards]):
+    for line in columns([_in_words(card, shown[card.author], ratings) for card in cards]):
         tell(line)
     return ExitCode.OK
 
 
-def _in_words(card: Card, shown: str) -> list[str]:
+def _in_words(card: Card, shown: str, ratings: KnownRatings) -> list[str]:
     takes = ", ".join(card.rulesets or ()) or "takes no challenges"
     parts = [f"{card.free} free, {card.playing} playing", takes]
     if not shown.startswith(f"{card.name} ("):
         # By this name it is challenged.
         parts.insert(0, f'on its card "{card.name}"')
+    for ruleset, row in ratings.of(card.author).items():
+        parts.append(f"rated {row.rating} in {ruleset}")
     if card.clocks is not None:
         words = {
             "none": "no clock",

@@ -1,7 +1,9 @@
 """What this node knows of the ratings of players: by its own archive, and its club's records."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from itertools import chain
+from typing import Self
 
 from ataxxd.errors import StorageError
 from ataxxd.node.home import Home
@@ -22,14 +24,14 @@ def _nobody(_: str) -> None:
 class KnownRatings:
     """Ratings by the signed games that this node has; nobody else's word counts."""
 
-    def __init__(self, rows: dict[tuple[str, str], Row]) -> None:
-        """Of the players in `rows`, by ruleset and node."""
-        self._rows = rows
+    def __init__(self, rows: Mapping[tuple[str, str], Row] | None = None) -> None:
+        """Of the players in `rows`, by ruleset and node; of nobody when None."""
+        self._rows = {} if rows is None else rows
 
     @classmethod
     def read(
         cls, home: Home, journal: Journal, now_ms: int, told: Callable[[str], None] = _nobody
-    ) -> "KnownRatings":
+    ) -> Self:
         """Rate the games of a journal, and of the club that its node keeps the log of.
 
         Args:
@@ -45,6 +47,16 @@ class KnownRatings:
         found = gathered(chain(archived(journal, told), _of_club(home)), day=day)
         rated = tables(found.games, day)
         return cls({(table.ruleset, row.node): row for table in rated for row in table.rows})
+
+    @classmethod
+    def of_home(cls, home: Home, now_ms: int, told: Callable[[str], None] = _nobody) -> Self:
+        """As `read`, of a home whose journal is not open."""
+        with closing(Journal(home.journal)) as journal:
+            return cls.read(home, journal, now_ms, told)
+
+    def of(self, node: str) -> dict[str, Row]:
+        """A player's ratings by rulesets."""
+        return {ruleset: row for (ruleset, rated), row in self._rows.items() if rated == node}
 
     def row(self, node: str, ruleset: str) -> Row | None:
         """A player's rating by a ruleset; None for one who has no rated game here."""

@@ -76,3 +76,27 @@ async def test_a_club_names_its_members_and_the_day_of_its_table(
     members.write_text("ann\n")
     wrong = await node.run("ratings", folder, "--members", members, code=ExitCode.USAGE)
     await wrong.says("members.txt, line 1: 'ann' is no node id")
+
+
+async def test_lists_show_what_this_node_knows_of_ratings_and_nothing_else(nodes: Nodes) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    host = await ann.start("host", "ourgame", "--player", "random", "--ruleset", "ataxx/uai")
+    await host.says("Waiting for a guest")
+    guest = await bob.start("join", "ourgame", typed=True)
+    await guest.says("You have the seat")
+    await guest.type("resign")
+    await host.ends()
+    await guest.ends()
+    listening = await ann.start("challenges", "--name", "ann")
+    await listening.says("Waiting for challenges")
+    assert ", rated 1662" in str((await bob.run("games", "--ratings")).out)
+    (game,) = [
+        json.loads(line) for line in (await bob.run("games", "--ratings", "--json")).out.lines
+    ]
+    assert game["rating"] == 1662
+    assert "rated 1662 in ataxx/uai" in str((await bob.run("players", "--ratings")).out)
+    (player,) = (await bob.run("players", "--ratings", "--json")).out.lines
+    assert json.loads(player)["ratings"] == {"ataxx/uai": 1662}
+    # A stranger has none of their games.
+    for command in ("games", "players"):
+        assert "rated" not in str((await nodes.node("cid").run(command, "--ratings")).out)

@@ -5,6 +5,7 @@ same care that no event is lost. On a network game lines are also read while the
 side is to move, so that one can look at the board or leave.
 """
 
+import asyncio
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ from ataxxd_clients.labels import clock_text, draw_text, move_name, own_side, wh
 from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries, starting_with
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
-from ataxxd_clients.text.console import LineSource, Output, Terminal
+from ataxxd_clients.text.console import LineSource, Output, OutputClosedError, Terminal
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options, Session
@@ -100,6 +101,8 @@ _NUMBERED_SQUARE = re.compile(r"[0-9]{1,2}")
 _NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _WIDTH = 60
+# So little time is told, as the page does; and how often the clock is looked at.
+_LOW_MS, _LOOK_S = 20_000, 0.5
 
 
 async def run_friendly(
@@ -151,6 +154,39 @@ class FriendlySession(Session):
         self._players = self._who_plays()
         # Whose offer of a draw was told before its event came.
         self._draw_told: Side | None = None
+
+    async def run(self) -> int:
+        """See `run_friendly`; the clock is minded meanwhile, for the board shows it as it was."""
+        minding = asyncio.create_task(self._mind_clock(), name="clock")
+        try:
+            return await super().run()
+        finally:
+            minding.cancel()
+            await asyncio.wait({minding})
+
+    async def _mind_clock(self) -> None:
+        """Tell the person on turn when little time is left."""
+        game, low = self.game, False
+        while True:
+            side = own_side(game)
+            left_ms = None if side is None else game.remaining_ms(side)
+            if side is None or left_ms is None or left_ms > _LOW_MS:
+                low = False
+            elif not low and self._runs(side) and left_ms > 0:
+                low = True
+                try:
+                    self.output.ring()
+                    self.say_aside(f"You have {left_ms // 1000} s left.")
+                    self._ask()
+                except OutputClosedError:
+                    return  # the session hears of it, too
+            await asyncio.sleep(_LOOK_S)
+
+    def _runs(self, side: Side) -> bool:
+        """Whether the clock of a person's side runs."""
+        game = self.game
+        ours = game.outcome is None and game.acting_side is side
+        return ours and game.seat(side) is Seat.HUMAN and not game.starts_in_ms(side)
 
     def make_commands(self) -> CommandTable:
         """The commands of the language, with a board and a help page of this mode's own."""

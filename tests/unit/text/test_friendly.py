@@ -498,3 +498,26 @@ async def test_on_a_terminal_without_room_beside_the_board_the_remarks_stand_bel
         "b Blue   2  by hand",
         "Turn 1: Red",
     ]
+
+
+class Running(LinkedTable):
+    """An end whose clock a test sets."""
+
+    left_ms = 25_000
+
+    def remaining_ms(self, side: Side) -> int | None:
+        return self.left_ms if side is self.side else 60_000
+
+
+async def test_little_time_is_told_once_and_the_prompt_comes_again() -> None:
+    table, typist, out = Running(Side.FIRST, START), Typist(), Paper()
+    table.other = LinkedTable(Side.SECOND, START)
+    printing = asyncio.create_task(friendly(typist, table, out=out))
+    await out.has("Red: ")
+    table.left_ms = 19_500
+    await out.has("[You have 19 s left.]\nRed: ")
+    table.left_ms = 5_000
+    typist.type("a7-b6")
+    await out.has("(waiting for Blue)")
+    typist.type("quit")
+    assert (await printing).count("s left") == 1

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.checkpoint import Result
@@ -292,124 +293,59 @@ class Plan:
     hash_mb: int
 
 
-class Match:
-    """A match under way; `close` ends it, and leaves nothing behind.
+class Team:
+    """Both players, who play one game after another, used from one thread but for `stop`.
 
     Args:
-        plan: what is to be played.
-        openings: of the pairs of games, in order; more than enough, or all there are: then
-            they begin anew.
-        done: the numbers of games played before.
+        plan: of the match.
+        game: what is played.
 
     Raises:
         UsageError: there is no such player.
-        EngineError: a player cannot be started.
     """
 
-    def __init__(
-        self, plan: Plan, openings: Iterator[Position], done: Collection[int] = ()
-    ) -> None:
+    def __init__(self, plan: Plan, game: str) -> None:
         self._plan = plan
-        self._openings = openings
-        self._drawn: list[Position] = []
-        self._texts = set[str]()
-        self._repeats_from: int | None = None
-        self._jobs = iter([number for number in range(plan.games) if number not in done])
-        self._lock = threading.Lock()
-        self._interrupted = threading.Event()
-        self._outcomes = queue.Queue[Result | BaseException]()
-        self._left = plan.games - len([number for number in done if number < plan.games])
-        opening = self._opening(0)
-        game = opening.game
-        self._teams = [
-            tuple(make_contestant(name, game, plan.hash_mb) for name in plan.players)
-            for _ in range(max(1, min(plan.concurrency, self._left)))
-        ]
-        self._threads = [
-            threading.Thread(target=self._work, args=(team,), name="match") for team in self._teams
-        ]
-        # No player's clock is to pay for it.
-        Engine.prepare(opening)
-        try:
-            for contestant in self._teams[0]:
-                contestant.prepare()
-        except BaseException:
-            self.close()
-            raise
+        self._players = tuple(make_contestant(name, game, plan.hash_mb) for name in plan.players)
 
     @property
     def titles(self) -> tuple[str, str]:
         """What people call the players; no two the same."""
-        first, second = (contestant.title for contestant in self._teams[0])
+        first, second = (contestant.title for contestant in self._players)
         return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 
     @property
-    def repeats_from(self) -> int | None:
-        """The first game, from 0, whose opening an earlier pair had; None until there is one.
+    def own_limits(self) -> tuple[Limits | None, ...]:
+        """What each player may spend whatever the match allows."""
+        return tuple(contestant.own_limits for contestant in self._players)
 
-        Players that play the same each time play the same games again then.
-        """
-        return self._repeats_from
-
-    def results(self) -> Iterator[Result]:
-        """The games as they are finished; once.
+    def prepare(self) -> None:
+        """Be ready to play.
 
         Raises:
-            EngineError: a player fails again and again.
+            EngineError: a player cannot be started.
         """
-        in_a_row = [0, 0]
-        for thread in self._threads:
-            thread.start()
-        for _ in range(self._left):
-            outcome = self._outcomes.get()
-            if isinstance(outcome, BaseException):
-                raise outcome
-            yield outcome
-            _count_failures(outcome, in_a_row)
+        for contestant in self._players:
+            contestant.prepare()
 
-    def close(self) -> None:
-        """Stop the games under way, which count for nothing, and end the players."""
-        contestants = [contestant for team in self._teams for contestant in team]
-        self._interrupted.set()
-        end_threads(self._threads, *(contestant.stop for contestant in contestants))
-        for contestant in contestants:
-            contestant.close()
+    def play(
+        self, number: int, opening: Position, interrupted: Callable[[], bool]
+    ) -> Result | None:
+        """Play a game of the match; None when it was interrupted.
 
-    def _work(self, team: Sequence[Contestant]) -> None:
-        try:
-            while (job := self._next()) is not None:
-                result = self._play(team, *job)
-                if result is None:
-                    return
-                self._outcomes.put(result)
-        except BaseException as error:  # noqa: BLE001 - the main thread raises it
-            self._outcomes.put(error)
-
-    def _next(self) -> tuple[int, Position] | None:
-        with self._lock:
-            number = None if self._interrupted.is_set() else next(self._jobs, None)
-            return None if number is None else (number, self._opening(number // 2))
-
-    def _opening(self, pair: int) -> Position:
-        while len(self._drawn) <= pair:
-            opening = next(self._openings, None)
-            if self._repeats_from is None and (opening is None or opening.text in self._texts):
-                self._repeats_from = 2 * len(self._drawn)
-            if opening is None:
-                return self._drawn[pair % len(self._drawn)]
-            self._drawn.append(opening)
-            self._texts.add(opening.text)
-        return self._drawn[pair]
-
-    def _play(self, team: Sequence[Contestant], number: int, opening: Position) -> Result | None:
+        Args:
+            number: from 0; with an odd one the second player has the side that moves first.
+            opening: where the game begins; it must not be over.
+            interrupted: asked before every move.
+        """
         swapped = number % 2
         played = play_game(
             opening,
-            {side: team[side ^ swapped] for side in Side},
+            {side: self._players[side ^ swapped] for side in Side},
             self._plan.control,
             self._plan.adjudication,
             seed=seed_for(self._plan.seed, number),
-            interrupted=self._interrupted.is_set,
+            interrupted=interrupted,
         )
         if played.outcome is None:
             return None
@@ -422,6 +358,164 @@ class Match:
             datetime.now(UTC).strftime("%Y.%m.%d"),
             played.fault,
         )
+
+    def stop(self) -> None:
+        """Make a move under way in another thread come soon; as `Contestant.stop`."""
+        for contestant in self._players:
+            contestant.stop()
+
+    def close(self) -> None:
+        """End the players."""
+        for contestant in self._players:
+            contestant.close()
+
+
+class Schedule:
+    """The games of a match that are still to be played, in order, and where each begins.
+
+    Args:
+        games: how many there are.
+        openings: of the pairs of games, in order; more than enough, or all there are: then
+            they begin anew.
+        done: the numbers of games played before.
+    """
+
+    def __init__(self, games: int, openings: Iterator[Position], done: Collection[int]) -> None:
+        self._openings = openings
+        self._drawn: list[Position] = []
+        self._texts = set[str]()
+        self._repeats_from: int | None = None
+        wanted = [number for number in range(games) if number not in done]
+        self._wanted = iter(wanted)
+        self.count = len(wanted)
+        """How many games `__next__` gives in all."""
+
+    @property
+    def repeats_from(self) -> int | None:
+        """The first game, from 0, whose opening an earlier pair had; None until there is one."""
+        return self._repeats_from
+
+    def __iter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __next__(self) -> tuple[int, Position]:
+        """The next game: its number and where it begins."""
+        number = next(self._wanted)
+        return number, self.opening(number)
+
+    def opening(self, number: int) -> Position:
+        """Where a game begins."""
+        pair = number // 2
+        while len(self._drawn) <= pair:
+            opening = next(self._openings, None)
+            if self._repeats_from is None and (opening is None or opening.text in self._texts):
+                self._repeats_from = 2 * len(self._drawn)
+            if opening is None:
+                return self._drawn[pair % len(self._drawn)]
+            self._drawn.append(opening)
+            self._texts.add(opening.text)
+        return self._drawn[pair]
+
+
+class Match:
+    """A match under way; `close` ends it, and leaves nothing behind.
+
+    Args:
+        plan: what is to be played.
+        openings: of the pairs of games; see `Schedule`.
+        done: the numbers of games played before.
+
+    Raises:
+        UsageError: there is no such player.
+        EngineError: a player cannot be started.
+    """
+
+    def __init__(
+        self, plan: Plan, openings: Iterator[Position], done: Collection[int] = ()
+    ) -> None:
+        self._schedule = Schedule(plan.games, openings, done)
+        self._lock = threading.Lock()
+        self._interrupted = threading.Event()
+        self._outcomes = queue.Queue[Result | BaseException]()
+        opening = self._schedule.opening(0)
+        self._teams = [
+            Team(plan, opening.game)
+            for _ in range(max(1, min(plan.concurrency, self._schedule.count)))
+        ]
+        self._threads = [
+            threading.Thread(target=self._work, args=(team,), name="match") for team in self._teams
+        ]
+        # No player's clock is to pay for it.
+        Engine.prepare(opening)
+        try:
+            self._teams[0].prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What people call the players; no two the same."""
+        return self._teams[0].titles
+
+    @property
+    def repeats_from(self) -> int | None:
+        """The first game, from 0, whose opening an earlier pair had; None until there is one.
+
+        Players that play the same each time play the same games again then.
+        """
+        return self._schedule.repeats_from
+
+    def results(self) -> Iterator[Result]:
+        """The games as they are finished; once.
+
+        Raises:
+            EngineError: a player fails again and again.
+        """
+        for thread in self._threads:
+            thread.start()
+        yield from unless_given_up(self._finished())
+
+    def close(self) -> None:
+        """Stop the games under way, which count for nothing, and end the players."""
+        self._interrupted.set()
+        end_threads(self._threads, *(team.stop for team in self._teams))
+        for team in self._teams:
+            team.close()
+
+    def _finished(self) -> Iterator[Result]:
+        for _ in range(self._schedule.count):
+            outcome = self._outcomes.get()
+            if isinstance(outcome, BaseException):
+                raise outcome
+            yield outcome
+
+    def _work(self, team: Team) -> None:
+        try:
+            while (job := self._next()) is not None:
+                result = team.play(*job, self._interrupted.is_set)
+                if result is None:
+                    return
+                self._outcomes.put(result)
+        except BaseException as error:  # noqa: BLE001 - the main thread raises it
+            self._outcomes.put(error)
+
+    def _next(self) -> tuple[int, Position] | None:
+        with self._lock:
+            return None if self._interrupted.is_set() else next(self._schedule, None)
+
+
+def unless_given_up(results: Iterator[Result]) -> Iterator[Result]:
+    """The results, until a player fails again and again.
+
+    Raises:
+        EngineError: it does.
+    """
+    in_a_row = [0, 0]
+    for result in results:
+        yield result
+        _count_failures(result, in_a_row)
 
 
 def _count_failures(result: Result, in_a_row: list[int]) -> None:

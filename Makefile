@@ -327,7 +327,7 @@ lock: setup ## Renew requirements/ from pyproject.toml
 	}; \
 	compile dev --group dev $(ARGS); \
 	for group in use release; do compile $$group --group $$group --constraint requirements/dev.txt; done; \
-	compile deb --extra mcp --extra pictures --extra serve --constraint requirements/dev.txt
+	compile deb --extra mcp --extra pictures --extra queue --extra serve --constraint requirements/dev.txt
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried
 # from outside the tree, where nothing but the wheel and its dependencies can be imported.

@@ -26,7 +26,7 @@ GROUPS: dict[str, Sequence[str]] = {
     "Watch": ("watch", "games"),
     "People": ("id", "players", "challenge", "challenges", "event", "club", "ratings"),
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
-    "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
+    "Engines": ("match", "worker", "uai", "nboard", "hub", "bench", "perft", "tables"),
     "Operate": ("serve", "mcp", "config", "status", "top", "broker", "doctor", "backup", "restore"),
     "For courses": ("accept", "lab", "mark"),
 }

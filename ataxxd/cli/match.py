@@ -1,10 +1,11 @@
 """``ataxxd match``: engine against engine, many games, and what they say about strength."""
 
+import platform
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,7 @@ from ataxxd.cli.files import check_apart
 from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.cli.setup import chosen_ruleset, start_position
+from ataxxd.cli.worker import check_nats
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.run import (
     Adjudication,
@@ -28,6 +30,9 @@ from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.times import clock_fields, duration_ms
+
+if TYPE_CHECKING:
+    from ataxxd.match_queue.match import QueueMatch
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
 _USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
@@ -189,6 +194,16 @@ def run(
             rich_help_panel=options.FILES,
         ),
     ] = None,
+    queue_url: Annotated[
+        str | None,
+        typer.Option(
+            "--queue",
+            metavar="URL",
+            help="Have `ataxxd worker` play the games, by this NATS server: nats://HOST:PORT. "
+            "Needs --state.",
+            rich_help_panel=options.NETWORK,
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> int:
     """Play a match of many games to compare two players.
@@ -199,6 +214,7 @@ def run(
     """
     if games % 2:
         raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
+    _check_queue(queue_url, state, concurrency)
     if openings is not None and (position is not None or blocks is not None):
         raise UsageError("--openings says where games begin: leave out --position and --blocks.")
     check_apart(
@@ -217,19 +233,29 @@ def run(
     )
     listed = [] if openings is None else openings_of_file(openings, start.ruleset)
     beginnings: Iterator[Position] = iter(listed) if listed else random_openings(start, plies, seed)
+    described = _described(plan, start, plies, openings, listed)
     with ExitStack() as stack:
         kept = None
         if state is not None:
-            described = _described(plan, start, plies, openings)
-            if listed:
-                described["openings_digest"] = digest_of(listed)
             kept = stack.enter_context(closing(Checkpoint(state, described)))
         done = [] if kept is None else kept.results
         numbers = {result.number for result in done}
-        match = stack.enter_context(closing(Match(plan, beginnings, numbers)))
+        match = stack.enter_context(
+            closing(
+                Match(plan, beginnings, numbers)
+                if queue_url is None or state is None
+                else _queued(
+                    (queue_url, state), described, plan, beginnings, numbers,
+                    lambda text: board.note(text),  # noqa: PLW0108 - made below
+                )
+            )
+        )  # fmt: skip
         board = stack.enter_context(
-            Scoreboard(match.titles, games, start.ruleset, test, transcript, done, json=json)
-        )
+            Scoreboard(
+                match.titles, games, start.ruleset, test, transcript, done,
+                json=json, pace=lambda: match.pace,
+            )
+        )  # fmt: skip
         standings = Standings(done)
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         try:
@@ -242,6 +268,7 @@ def run(
                 standings.add(result)
                 board.show(result, standings)
                 board.warn_of_repeats(match.repeats_from)
+            match.end()
         except KeyboardInterrupt:
             board.interrupted(standings, resumable=kept is not None)
             return ExitCode.INTERRUPTED
@@ -255,6 +282,34 @@ def run(
     return ExitCode.OK
 
 
+def _check_queue(url: str | None, state: Path | None, concurrency: int) -> None:
+    if url is None:
+        return
+    check_nats("--queue")
+    if state is None:
+        raise UsageError("--queue needs --state FILE, where the results are kept.")
+    if concurrency > 1:
+        raise UsageError(
+            "With --queue it is the workers that play: give --concurrency to ataxxd worker."
+        )
+
+
+def _queued(
+    place: tuple[str, Path],
+    described: Mapping[str, object],
+    plan: Plan,
+    openings: Iterator[Position],
+    done: Collection[int],
+    tell: Callable[[str], None],
+) -> "QueueMatch":
+    """A match that workers play, by a server and a file of state."""
+    from ataxxd.match_queue.match import QueueMatch, match_id  # noqa: PLC0415 - needs nats-py
+
+    url, state = place
+    ident = match_id(described, state, platform.node())
+    return QueueMatch(url, ident, plan, openings, done, tell)
+
+
 def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
@@ -263,7 +318,9 @@ def _decided(test: SequentialTest | None, standings: Standings) -> bool:
     return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
 
 
-def _described(plan: Plan, start: Position, plies: int, openings: Path | None) -> dict[str, object]:
+def _described(
+    plan: Plan, start: Position, plies: int, openings: Path | None, listed: Sequence[Position]
+) -> dict[str, object]:
     """What must be the same for a match to go on; how long it is may differ."""
     control, adjudication = plan.control, plan.adjudication
     each = control.per_move
@@ -283,6 +340,7 @@ def _described(plan: Plan, start: Position, plies: int, openings: Path | None) -
         "most_plies": adjudication.most_plies,
         "resign": None if resign is None else list(resign),
         "draw": None if draw is None else list(draw),
+        **({"openings_digest": digest_of(listed)} if listed else {}),
     }
 
 

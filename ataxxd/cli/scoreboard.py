@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
@@ -33,6 +33,7 @@ class Scoreboard:
         transcript: where the games go, if anywhere.
         done: the games played before.
         json: the result is one JSON object, however the match ends.
+        pace: how many workers play, and how fast, where workers do.
 
     Raises:
         StorageError: the transcript cannot be written.
@@ -48,8 +49,10 @@ class Scoreboard:
         done: Sequence[Result],
         *,
         json: bool,
+        pace: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._titles = titles
+        self._pace = pace
         # All games count, also those that were played when there were to be more.
         more = sum(result.number >= games for result in done)
         self._games = games + more
@@ -104,8 +107,14 @@ class Scoreboard:
         else:
             say(
                 f"Game {result.number + 1}: {first} - {second} {result.score} "
-                f"({result.termination}); {', '.join(_rating(standings, self._test))}"
+                f"({result.termination}); "
+                f"{', '.join((*_rating(standings, self._test), *self._speed()))}"
             )
+
+    def note(self, text: str) -> None:
+        """Say something that is no result."""
+        self._clear()
+        say(text)
 
     def warn_of_repeats(self, number: int | None) -> None:
         """Say it once that openings come again from this game on, from 0; None: they do not."""
@@ -142,13 +151,17 @@ class Scoreboard:
             tell(line)
 
     def _draw(self, standings: Standings) -> None:
-        lines = list(_table(self._titles, self._games, standings, self._test))
+        lines = [*_table(self._titles, self._games, standings, self._test), *self._speed()]
         up = f"\x1b[{self._height}A" if self._height else ""
         self._height = len(lines)
         # A line that is folded would count for two on the way up.
         text = "".join(f"{sanitized(line)[: self._width]}\n" for line in lines)
         sys.stderr.write(f"{up}\x1b[J{text}")
         sys.stderr.flush()
+
+    def _speed(self) -> tuple[str, ...]:
+        pace = self._pace()
+        return () if pace is None else (pace,)
 
     def _clear(self) -> None:
         if self._height:

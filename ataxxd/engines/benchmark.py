@@ -4,13 +4,14 @@ The counts are the same on every machine and change only when the search does: w
 evaluation, its order of moves, what it leaves out.
 """
 
+import hashlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ataxxd.engines.tablebases import new_engine
-from ataxxd.rules import Position
+from ataxxd.engines.tablebases import new_engine, playing_engine
+from ataxxd.rules import Engine, Position
 from ataxxd.rules.limits import USUAL_HASH_MB
 
 
@@ -123,6 +124,28 @@ def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Cou
         engine.clear()
         nodes += engine.search(Position.from_text(task.ruleset, text), depth=task.depth).nodes
     return Count(game, nodes, time.perf_counter() - began)
+
+
+# Deep enough that the evaluation, the order of moves and what is left out all show.
+_FINGERPRINT_DEPTH = 6
+
+
+def fingerprint(game: str) -> str:
+    """What our engine makes of the positions of a game, as 16 hexadecimal digits.
+
+    It is the same on every machine where search, evaluation and weights are the same, and takes
+    some tenths of a second.
+    """
+    task = TASKS[game]
+    engine = playing_engine(USUAL_HASH_MB)
+    digest = hashlib.sha256()
+    for text in task.positions:
+        position = Position.from_text(task.ruleset, text)
+        Engine.prepare(position)
+        engine.clear()
+        found = engine.search(position, depth=_FINGERPRINT_DEPTH)
+        digest.update(f"{text} {found.nodes} {found.score} {found.move}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 def signature(counts: Iterator[Count]) -> Iterator[str]:

@@ -16,6 +16,8 @@ from ataxxd.engines.match.contestants import FAILED, LATE
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.rules import Side
 
+SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+"""How a game can end, and the half points of the side that moves first."""
 _VERSION = 2
 _LARGEST = 1 << 30
 _DIGEST = "openings_digest"
@@ -65,7 +67,7 @@ class Result:
     @property
     def half_points(self) -> int:
         """Of the first player: 0, 1 or 2."""
-        first = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}[self.score]
+        first = SCORES[self.score]
         return 2 - first if self.swapped else first
 
     def player(self, side: Side) -> int:
@@ -216,7 +218,7 @@ def _word(value: object) -> str:
 
 
 def _result(value: dict[str, Any]) -> Result:
-    if value["score"] not in ("1-0", "0-1", "1/2-1/2"):
+    if value["score"] not in SCORES:
         raise ValueError
     result = Result(**value)
     return replace(result, moves=tuple(result.moves))

@@ -467,6 +467,11 @@ class Match:
         """
         return self._schedule.repeats_from
 
+    @property
+    def pace(self) -> str | None:
+        """How many workers play, and how fast, in words; None where there are none."""
+        return None
+
     def results(self) -> Iterator[Result]:
         """The games as they are finished; once.
 
@@ -476,6 +481,9 @@ class Match:
         for thread in self._threads:
             thread.start()
         yield from unless_given_up(self._finished())
+
+    def end(self) -> None:
+        """Nothing more is to be played, which matters where a match leaves something elsewhere."""
 
     def close(self) -> None:
         """Stop the games under way, which count for nothing, and end the players."""

@@ -1,0 +1,108 @@
+"""Which games of a match are out, and which results count: each game once.
+
+It knows nothing of networks: bytes come in, and what to do with them comes out.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ataxxd.engines.match.checkpoint import SCORES, Result
+from ataxxd.engines.match.run import Schedule
+from ataxxd.match_queue.items import FORMAT, REPORTS, Build, Report
+from ataxxd.rules import Position, RulesError
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A result that does not count.
+
+    Attributes:
+        worker: whose.
+        number: of the game that must be played again; None when it need not be.
+        why: it does not count, for people.
+    """
+
+    worker: str
+    number: int | None
+    why: str
+
+
+class Desk:
+    """The games of a match: handed out in order, and each taken back once.
+
+    Args:
+        schedule: the games to be played.
+        games: how many there are in all.
+        build: with what they must be played.
+        done: the numbers of games played before.
+    """
+
+    def __init__(self, schedule: Schedule, games: int, build: Build, done: Collection[int]) -> None:
+        self._schedule = schedule
+        self._build = build
+        self._missing = {*range(games)} - {*done}
+        self._out = dict[int, Position]()
+
+    @property
+    def out(self) -> dict[int, Position]:
+        """The games that have been handed out and are not back, with their openings."""
+        return dict(self._out)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every game is back."""
+        return not self._missing
+
+    def hand_out(self, most: int) -> list[tuple[int, Position]]:
+        """The next games, so many that no more than `most` are out."""
+        given = list[tuple[int, Position]]()
+        while len(self._out) < most and (job := next(self._schedule, None)) is not None:
+            number, opening = job
+            # Its result may have come in from an earlier run of the match.
+            if number in self._missing:
+                self._out[number] = opening
+                given.append(job)
+        return given
+
+    def take(self, data: bytes) -> Result | Refusal | None:
+        """What a message with a result is worth; a result counts from now on.
+
+        Returns:
+            None when the result is here already, and nothing has to be done.
+        """
+        report = REPORTS.load(data)
+        if report is None or report.format != FORMAT:
+            return Refusal("", None, "it is of another version, or no result at all")
+        number = report.result.number
+        if number not in self._missing:
+            return None
+        fault = self._build.difference(report.build)
+        if fault is not None:
+            return Refusal(report.worker, number, f"it has {fault}")
+        fault = self._fault(report)
+        if fault is not None:
+            return Refusal(report.worker, number, fault)
+        self._missing.remove(number)
+        self._out.pop(number, None)
+        return report.result
+
+    def _fault(self, report: Report) -> str | None:
+        """What is wrong with a game, by its opening and the rules."""
+        result = report.result
+        if result.score not in SCORES:
+            return f"its game {result.number + 1} has no result"
+        position = self._schedule.opening(result.number)
+        if result.start != position.text:
+            return f"its game {result.number + 1} has another opening"
+        try:
+            for text in result.moves:
+                position = position.play(position.parse_move(text))
+        except RulesError as error:
+            return f"its game {result.number + 1} breaks the rules: {error}"
+        outcome = position.outcome
+        if outcome is not None and (outcome.score, outcome.termination) != (
+            result.score,
+            result.termination,
+        ):
+            return f"its game {result.number + 1} has another result by the rules"
+        return None

@@ -1,0 +1,287 @@
+"""A match whose games workers play elsewhere; for its caller it is like one played here."""
+
+import asyncio
+import collections
+import concurrent.futures
+import hashlib
+import json
+import queue
+import threading
+import time
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import nats.errors
+from nats.aio.msg import Msg
+
+from ataxxd.engines.match.checkpoint import Result
+from ataxxd.engines.match.run import Plan, Schedule, Team, unless_given_up
+from ataxxd.errors import TransportError, UsageError
+from ataxxd.match_queue.desk import Desk, Refusal
+from ataxxd.match_queue.items import FORMAT, ITEMS, WORDS, Build, Item, Word
+from ataxxd.match_queue.server import (
+    HEARTBEAT_S,
+    Gone,
+    Incoming,
+    Subjects,
+    answer,
+    connected,
+    take,
+)
+from ataxxd.rules import Engine, Position
+from ataxxd.wording import counted
+
+_MOST_OUT: Final = 256
+_WAIT_S: Final = 1.0
+# After so many waits for nothing it is looked whether the server still has the games.
+_IDLE: Final = 10
+_LEAVE_S: Final = 5.0
+_RATED: Final = 200
+"""Results by which games per second are told."""
+
+T = TypeVar("T")
+
+
+def match_id(settings: Mapping[str, object], state: Path, machine: str) -> str:
+    """What a match is called on the server: the same when it goes on, another for another match."""
+    text = json.dumps([settings, f"{state.resolve()}", machine], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class QueueMatch:
+    """A match under way on a NATS server; as `ataxxd.engines.match.run.Match`.
+
+    Args:
+        url: of the server.
+        ident: what the match is called there.
+        plan: what is to be played.
+        openings: of the pairs of games; see `Schedule`.
+        done: the numbers of games played before.
+        tell: is told what people should know, from the thread that asks for results.
+
+    Raises:
+        UsageError: there is no such player, or time limits what players may spend.
+        EngineError: a player cannot be started here.
+        TransportError: the server cannot be used.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        ident: str,
+        plan: Plan,
+        openings: Iterator[Position],
+        done: Collection[int],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._tell = tell
+        self._plan = replace(plan, concurrency=1)
+        self._subjects = Subjects(ident)
+        self._schedule = Schedule(plan.games, openings, done)
+        self._build = _build(self._plan, self._schedule.opening(0))
+        self._desk = Desk(self._schedule, plan.games, self._build, done)
+        self._notes = queue.SimpleQueue[str]()
+        self._refused = set[str]()
+        self._heard = dict[str, float]()
+        self._times = collections.deque[float](maxlen=_RATED)
+        self._over = False
+        self._loop = _Loop()
+        try:
+            self._server = self._loop.call(connected(url, self._notes.put))
+        except BaseException:
+            self._loop.close()
+            raise
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What people call the players; no two the same."""
+        return self._build.titles
+
+    @property
+    def repeats_from(self) -> int | None:
+        """As `ataxxd.engines.match.run.Match.repeats_from`."""
+        return self._schedule.repeats_from
+
+    @property
+    def pace(self) -> str:
+        """How many workers play, and how fast, in words."""
+        since = time.monotonic() - 3 * HEARTBEAT_S
+        workers = counted(sum(at > since for at in self._heard.values()), "worker")
+        times = self._times
+        if len(times) < 2 or times[-1] == times[0]:
+            return workers
+        return f"{workers}, {(len(times) - 1) / (times[-1] - times[0]):.2f} games per second"
+
+    def results(self) -> Iterator[Result]:
+        """The games as they come in; each is removed from the server when the next is asked for.
+
+        Raises:
+            EngineError: a player fails again and again.
+            TransportError: the server refuses what is needed.
+        """
+        yield from unless_given_up(self._results())
+
+    def end(self) -> None:
+        """Nothing more is to be played: `close` has the server forget the match."""
+        self._over = True
+
+    def close(self) -> None:
+        """Take the games back that nobody has begun, and leave; results stay until `end`."""
+        with suppress(TransportError, nats.errors.Error, concurrent.futures.TimeoutError):
+            self._loop.call(self._leave(), _LEAVE_S)
+        with suppress(nats.errors.Error, concurrent.futures.TimeoutError):
+            self._loop.call(self._server.close(), _LEAVE_S)
+        self._loop.close()
+
+    def _results(self) -> Iterator[Result]:
+        if self._desk.finished:
+            return
+        incoming = self._loop.call(self._begin())
+        # What is here already need not be played.
+        before = self._loop.call(self._server.kept(self._subjects))
+        idle = 0
+        while not self._desk.finished:
+            if before <= 0:
+                self._loop.call(self._hand_out(self._desk.hand_out(_MOST_OUT)))
+            message = self._loop.call(take(incoming, _WAIT_S))
+            self._pass_on()
+            if message is None:
+                idle, before = idle + 1, 0
+            else:
+                idle, before = 0, before - 1
+                taken = self._desk.take(message.data)
+                if isinstance(taken, Result):
+                    self._times.append(time.monotonic())
+                    yield taken
+                elif taken is not None:
+                    self._refuse(taken)
+                self._loop.call(answer(message.ack))
+            if idle == _IDLE:
+                idle = 0
+                incoming = self._loop.call(self._look(incoming))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Say that a result does not count, and why, once for each worker."""
+        if refusal.worker not in self._refused:
+            self._refused.add(refusal.worker)
+            self._tell(
+                f"The games of worker {refusal.worker or 'unknown'} do not count: {refusal.why}."
+            )
+        word = Word(self._subjects.match, refusal.worker, refusal.why)
+        self._loop.call(self._say(word))
+        opening = None if refusal.number is None else self._desk.out.get(refusal.number)
+        if opening is not None and refusal.number is not None:
+            self._loop.call(self._hand_out([(refusal.number, opening)]))
+
+    def _pass_on(self) -> None:
+        with suppress(queue.Empty):
+            while True:
+                self._tell(self._notes.get_nowait())
+
+    async def _begin(self) -> Incoming:
+        incoming = await self._server.make_results(self._subjects)
+        # What an earlier run handed out is handed out again, but for the results that wait.
+        await self._server.withdraw(self._subjects)
+        await self._server.hear(self._subjects.playing, self._hear)
+        return incoming
+
+    async def _hear(self, message: Msg) -> None:
+        self._heard[message.data.decode(errors="replace")[:200]] = time.monotonic()
+
+    async def _look(self, incoming: Incoming) -> Incoming:
+        """Where the server has lost the games, as with a disk, hand them out again."""
+        try:
+            if await self._server.waiting(self._subjects):
+                return incoming
+        except Gone:
+            pass
+        incoming = await self._server.make_results(self._subjects)
+        await self._hand_out([*self._desk.out.items()])
+        return incoming
+
+    async def _hand_out(self, jobs: Collection[tuple[int, Position]]) -> None:
+        for number, opening in jobs:
+            item = Item(
+                FORMAT, self._subjects.match, number, opening.ruleset, opening.text, self._plan
+            )
+            with suppress(Gone):  # `_look` makes it anew
+                await self._server.put(self._subjects, ITEMS.dump(item))
+
+    async def _say(self, word: Word) -> None:
+        await self._server.say(self._subjects.word, WORDS.dump(word))
+
+    async def _leave(self) -> None:
+        with suppress(Gone):
+            await self._server.withdraw(self._subjects)
+        if self._over:
+            await self._say(Word(self._subjects.match))
+            with suppress(Gone):
+                await self._server.forget(self._subjects)
+
+
+def _build(plan: Plan, opening: Position) -> Build:
+    """What plays here, and must play there."""
+    Engine.prepare(opening)
+    team = Team(plan, opening.game)
+    try:
+        team.prepare()
+        check_untimed(plan, team)
+        return Build.of(team, opening.game)
+    finally:
+        team.close()
+
+
+def check_untimed(plan: Plan, team: Team) -> None:
+    """Check that no limit is in time.
+
+    Raises:
+        UsageError: one is.
+    """
+    timed = plan.control.base_ms is not None or plan.control.per_move.time_ms is not None
+    for name, limits in zip(plan.players, team.own_limits, strict=True):
+        timed = timed or (limits is not None and limits.time_ms is not None)
+        timed = timed or (name.startswith("auto:") and "time=" in name)
+    if timed:
+        raise UsageError(
+            "With --queue, limits must not be in time, which means something else on each "
+            "machine. Limit the players by --nodes or --depth."
+        )
+
+
+class _Loop:
+    """An event loop in a thread of its own, for a caller without one."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="queue", daemon=True)
+        self._thread.start()
+
+    def call(self, work: Coroutine[Any, Any, T], timeout_s: float | None = None) -> T:
+        """What a coroutine returns.
+
+        Raises:
+            TimeoutError: it takes longer.
+        """
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(timeout_s)
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """End what runs in it."""
+        self.call(_cancel_others())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

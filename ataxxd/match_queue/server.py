@@ -1,0 +1,389 @@
+"""The NATS server of a match: reaching it, its streams, and what to do when it is away.
+
+One stream holds the games to be played, of all matches; a worker that takes one must say again
+and again that it plays, or another gets it. Each match has a stream of results, from which the
+match removes what it has kept. Both are in files: a server that is started again has them still.
+"""
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.errors import AuthorizationError, NoRespondersError, NoServersError
+from nats.errors import Error as NatsError
+from nats.js import JetStreamContext
+from nats.js.api import ConsumerConfig, RetentionPolicy, StorageType, StreamConfig
+from nats.js.errors import (
+    BadRequestError,
+    NoStreamResponseError,
+    NotFoundError,
+    ServerError,
+    ServiceUnavailableError,
+)
+
+from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
+
+_log = logging.getLogger(__name__)
+
+GAMES: Final = "ATAXXD-GAMES"
+"""The stream of games to be played."""
+_WORKERS: Final = "workers"
+_COLLECTOR: Final = "match"
+_USUAL_PORT: Final = 4222
+_CONNECT_S: Final = 5
+_RECONNECT_S: Final = 1
+_AGAIN_S: Final = 1.0
+REDELIVERED_S: Final = 15.0
+"""A game goes to another worker when its worker has been silent for so long."""
+HEARTBEAT_S: Final = 3.0
+"""How often a worker says that it plays."""
+
+T = TypeVar("T")
+Incoming: TypeAlias = JetStreamContext.PullSubscription
+"""Messages of a stream, which stay there until they are acknowledged."""
+
+
+class ServerUnreachable(TransportError):
+    """No NATS server answers."""
+
+
+class ServerRefused(TransportError):
+    """The NATS server does not let us in, or lacks what we need."""
+
+    exit_code = ExitCode.BROKER_REFUSED
+
+
+class Gone(TransportError):
+    """The server does not have the stream, or has it no more."""
+
+
+class WorkerRefused(AtaxxdError):
+    """The match does not take what this worker plays."""
+
+    exit_code = ExitCode.INCOMPATIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """What messages of a match are called.
+
+    Attributes:
+        match: its id, of letters and digits.
+    """
+
+    match: str
+
+    @property
+    def game(self) -> str:
+        """A game to be played."""
+        return f"ataxxd.game.{self.match}"
+
+    @property
+    def result(self) -> str:
+        """The result of one."""
+        return f"ataxxd.result.{self.match}"
+
+    @property
+    def results(self) -> str:
+        """The stream of results."""
+        return f"ATAXXD-RESULTS-{self.match}"
+
+    @property
+    def word(self) -> str:
+        """What the match tells all workers."""
+        return f"ataxxd.word.{self.match}"
+
+    @property
+    def playing(self) -> str:
+        """Who plays a game of it."""
+        return f"ataxxd.playing.{self.match}"
+
+
+ANY: Final = Subjects("*")
+"""Of all matches."""
+
+
+class Server:
+    """A connection to the server, which comes back by itself; made by `connected`.
+
+    Attributes:
+        address: of the server, for people.
+    """
+
+    def __init__(self, client: Client, address: str) -> None:
+        self._client = client
+        self.address = address
+        self._streams: JetStreamContext = client.jetstream(timeout=_CONNECT_S)
+
+    async def make_games(self) -> Incoming:
+        """The games of all matches, to be taken by a worker."""
+        await self._again(self._make_games)
+        config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
+        return await self._again(
+            lambda: self._streams.pull_subscribe(ANY.game, _WORKERS, GAMES, config)
+        )
+
+    async def make_results(self, subjects: Subjects) -> Incoming:
+        """The results of a match, those first that came in before."""
+        await self._again(self._make_games)
+        await self._again(lambda: self._make_results(subjects))
+
+        async def forget() -> None:
+            with suppress(NotFoundError):
+                await self._streams.delete_consumer(subjects.results, _COLLECTOR)
+
+        # What an earlier run took and did not keep comes at once, and not after a while.
+        await self._again(forget)
+        config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
+        return await self._again(
+            lambda: self._streams.pull_subscribe(
+                subjects.result, _COLLECTOR, subjects.results, config
+            )
+        )
+
+    async def put(self, subjects: Subjects, item: bytes) -> None:
+        """Have a game played; returns when it is kept, however long the server is away.
+
+        Raises:
+            Gone: so is the stream.
+        """
+        await self._publish(subjects.game, GAMES, item)
+
+    async def report(self, subjects: Subjects, report: bytes) -> None:
+        """Have a result kept; as `put`."""
+        await self._publish(subjects.result, subjects.results, report)
+
+    async def kept(self, subjects: Subjects) -> int:
+        """How many results of a match are here."""
+
+        async def count() -> int:
+            return (await self._streams.stream_info(subjects.results)).state.messages
+
+        return await self._again(count)
+
+    async def waiting(self, subjects: Subjects) -> int:
+        """How many games of a match wait to be played, or are played."""
+
+        async def count() -> int:
+            info = await self._streams.stream_info(GAMES, subjects_filter=subjects.game)
+            return (info.state.subjects or {}).get(subjects.game, 0)
+
+        return await self._again(count)
+
+    async def withdraw(self, subjects: Subjects) -> None:
+        """Take the games of a match back that nobody has played."""
+        await self._again(lambda: self._streams.purge_stream(GAMES, subject=subjects.game))
+
+    async def forget(self, subjects: Subjects) -> None:
+        """Remove the results of a match."""
+        await self._again(lambda: self._streams.delete_stream(subjects.results))
+
+    async def hear(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> None:
+        """Be told of messages that nobody keeps."""
+        await self._again(lambda: self._client.subscribe(subject, cb=heard))
+
+    async def say(self, subject: str, data: bytes) -> None:
+        """Tell whoever listens now."""
+        await answer(lambda: self._client.publish(subject, data))
+
+    async def close(self) -> None:
+        """Send what is still to be sent, if the server is there, and leave."""
+        if self._client.is_connected:
+            await answer(lambda: self._client.flush(_CONNECT_S))
+        await _apart(self._client.close())
+
+    async def _publish(self, subject: str, stream: str, data: bytes) -> None:
+        async def publish() -> None:
+            try:
+                await self._streams.publish(subject, data, stream=stream)
+            except NoStreamResponseError:
+                # A stream that is gone, and a server that has only just started, say the same.
+                await self._streams.stream_info(stream)
+                raise
+
+        await self._again(publish)
+
+    async def _make_games(self) -> None:
+        await self._streams.add_stream(_stream(GAMES, ANY.game))
+
+    async def _make_results(self, subjects: Subjects) -> None:
+        await self._streams.add_stream(_stream(subjects.results, subjects.result))
+
+    async def _again(self, ask: Callable[[], Awaitable[T]]) -> T:
+        """What the server answers, asked until it does."""
+        while True:
+            try:
+                return await _apart(ask())
+            except NotFoundError:
+                raise Gone(f"A stream of the match is gone from {self.address}.") from None
+            except (BadRequestError, ServerError) as error:
+                raise ServerRefused(
+                    f"The NATS server at {self.address} cannot keep the match "
+                    f"({error.description}). Look into its log."
+                ) from None
+            except NatsError as error:
+                if self._client.is_closed:
+                    raise ServerUnreachable(
+                        f"The connection to {self.address} was closed. Start the command again."
+                    ) from None
+                _log.debug("the NATS server does not answer: %r", error)
+            await asyncio.sleep(_AGAIN_S)
+
+
+async def _apart(work: Awaitable[T]) -> T:
+    """What the client does, in a task of its own: it may keep a cancellation to itself."""
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+
+
+async def take(incoming: Incoming, wait_s: float) -> Msg | None:
+    """The next message, if one comes soon."""
+    try:
+        (message,) = await _apart(incoming.fetch(1, timeout=wait_s))
+    except TimeoutError:
+        return None
+    except NatsError as error:
+        _log.debug("the NATS server gives nothing: %r", error)
+        # It is away, or has lost the stream, and would say so again at once.
+        await asyncio.sleep(wait_s)
+        return None
+    return message
+
+
+async def answer(send: Callable[[], Awaitable[None]]) -> None:
+    """Tell the server what became of a message; what it does not hear it will ask again."""
+    with suppress(NatsError):
+        await _apart(send())
+
+
+def _stream(name: str, subject: str) -> StreamConfig:
+    return StreamConfig(
+        name=name,
+        subjects=[subject],
+        retention=RetentionPolicy.WORK_QUEUE,
+        storage=StorageType.FILE,
+    )
+
+
+async def connected(url: str, tell: Callable[[str], None]) -> Server:
+    """Connect to a NATS server that has JetStream.
+
+    Args:
+        url: its address, ``nats://HOST:PORT``.
+        tell: is told when the connection is lost, and when it is back.
+
+    Raises:
+        UsageError: the address cannot be read.
+        ServerUnreachable: no NATS server answers there.
+        ServerRefused: it does not let us in, or has no JetStream.
+    """
+    address = _address(url)
+    first = await _connect(url, address)
+    try:
+        await first.jetstream(timeout=_CONNECT_S).account_info()
+    except (ServiceUnavailableError, NoRespondersError):
+        raise ServerRefused(
+            f"The NATS server at {address} keeps nothing, because its JetStream is off. Start it "
+            "with nats-server --jetstream --store_dir FOLDER."
+        ) from None
+    except NatsError as error:
+        raise ServerRefused(
+            f"The NATS server at {address} does not let us use its JetStream ({_words(error)}). "
+            "Use a login that may."
+        ) from None
+    finally:
+        await first.close()
+
+    async def lost() -> None:
+        # Also called when we leave.
+        if not client.is_closed:
+            tell(f"The NATS server at {address} is gone; waiting for it to come back.")
+
+    async def back() -> None:
+        tell(f"Connected to {address} again.")
+
+    client = await _connect(url, address, lost, back)
+    return Server(client, address)
+
+
+async def _connect(
+    url: str,
+    address: str,
+    lost: Callable[[], Awaitable[None]] | None = None,
+    back: Callable[[], Awaitable[None]] | None = None,
+) -> Client:
+    """Connect; for good where somebody hears that the connection is `lost` and `back`."""
+    client = Client()
+    heard: list[Exception] = []
+
+    async def note(error: Exception) -> None:
+        heard[:] = [error]
+        _log.debug("the NATS client says: %r", error)
+
+    try:
+        await _apart(
+            client.connect(
+                url,
+                error_cb=note,
+                disconnected_cb=lost,
+                reconnected_cb=back,
+                name="ataxxd",
+                allow_reconnect=lost is not None,
+                connect_timeout=_CONNECT_S,
+                reconnect_time_wait=0 if lost is None else _RECONNECT_S,
+                # Without a number of them it tries for ever, also where nobody has ever answered.
+                max_reconnect_attempts=1 if lost is None else -1,
+            )
+        )
+    except (NatsError, OSError, ValueError) as raised:
+        # That there is no server left to try says nothing of why.
+        error = heard[0] if heard and isinstance(raised, NoServersError) else raised
+        if isinstance(error, AuthorizationError) or "authorization" in str(error).lower():
+            raise _no_entry(address, error) from None
+        raise ServerUnreachable(
+            f"No NATS server answers at {address} ({_words(error)}). Start one with nats-server "
+            "--jetstream --store_dir FOLDER, or correct the address."
+        ) from None
+    return client
+
+
+def _no_entry(address: str, error: Exception) -> ServerRefused:
+    return ServerRefused(
+        f"The NATS server at {address} does not let us in ({_words(error)}). Put the login into "
+        "the address: nats://USER:PASSWORD@HOST:PORT."
+    )
+
+
+def _words(error: Exception) -> str:
+    """What an error says, in few words."""
+    if isinstance(error, OSError) and error.errno:
+        # What resolves names has numbers of its own, below zero.
+        return os.strerror(error.errno) if error.errno > 0 else error.strerror or "no such host"
+    return str(error).removeprefix("nats: ").strip("'") or type(error).__name__
+
+
+def _address(url: str) -> str:
+    """Where the server is, without the login."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        parts, host, port = None, None, None
+    if parts is None or parts.scheme not in ("nats", "tls") or not host or parts.path.strip("/"):
+        raise UsageError(
+            f'"{url}" is no address of a NATS server: write nats://HOST:PORT, or tls://HOST:PORT '
+            "for an encrypted connection."
+        )
+    return f"{f'[{host}]' if ':' in host else host}:{port or _USUAL_PORT}"

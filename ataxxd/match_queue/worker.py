@@ -1,0 +1,215 @@
+"""Whoever plays games of matches: takes them from the server and sends back how they ended."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from nats.aio.msg import Msg
+
+from ataxxd.engines.match.checkpoint import Result
+from ataxxd.engines.match.run import Plan, Team
+from ataxxd.engines.registry import ENGINE
+from ataxxd.engines.search_thread import StoppableCall
+from ataxxd.errors import UsageError
+from ataxxd.match_queue.items import FORMAT, ITEMS, REPORTS, WORDS, Build, Item, Report, Word
+from ataxxd.match_queue.server import (
+    ANY,
+    HEARTBEAT_S,
+    Gone,
+    Incoming,
+    Server,
+    Subjects,
+    WorkerRefused,
+    answer,
+    take,
+)
+from ataxxd.rules import Engine, Position, RulesError
+
+_WAIT_S: Final = 5.0
+
+
+class Worker:
+    """Plays games until it is cancelled, which gives those under way back.
+
+    Args:
+        server: where the games are.
+        name: what the match calls it; no other worker may have it.
+        concurrency: how many games to play at once.
+        allow_engines: also start engines of others, by the commands that matches name.
+        show: is told of each game.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        name: str,
+        concurrency: int,
+        *,
+        allow_engines: bool,
+        show: Callable[[Result, tuple[str, str]], None],
+    ) -> None:
+        self._server = server
+        self._name = name
+        self._concurrency = concurrency
+        self._allow_engines = allow_engines
+        self._show = show
+        self._taking = asyncio.Lock()
+        self._playing = dict[StoppableCall[Result | None], str]()
+        self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def run(self) -> None:
+        """Play.
+
+        Raises:
+            UsageError: a match wants what may not be done here.
+            WorkerRefused: a match is not understood, or does not take what is played here.
+            EngineError: a player cannot be started.
+            TransportError: the server refuses what is needed.
+        """
+        games = await self._server.make_games()
+        await self._server.hear(ANY.word, self._hear)
+        work = [asyncio.create_task(self._work(games)) for _ in range(self._concurrency)]
+        try:
+            await asyncio.wait({*work, self._refused}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in work:
+                task.cancel()
+            ends = await asyncio.gather(*work, return_exceptions=True)
+        self._refused.cancel() if not self._refused.done() else self._refused.result()
+        for end in ends:
+            if isinstance(end, BaseException) and not isinstance(end, asyncio.CancelledError):
+                raise end
+
+    async def _work(self, games: Incoming) -> None:
+        table: _Table | None = None
+        try:
+            while True:
+                async with self._taking:
+                    message = await take(games, _WAIT_S)
+                if message is None:
+                    continue
+                try:
+                    item = self._understood(message.data)
+                    if table is None or not table.fits(item):
+                        if table is not None:
+                            table.close()
+                        table = await asyncio.to_thread(_Table, item)
+                    await self._play(table, item, message)
+                except BaseException:
+                    await answer(message.nak)
+                    raise
+        finally:
+            if table is not None:
+                table.close()
+
+    def _understood(self, data: bytes) -> Item:
+        item = ITEMS.load(data)
+        if item is None or item.format != FORMAT:
+            raise _not_understood()
+        commands = [name for name in item.plan.players if name.startswith(ENGINE)]
+        if commands and not self._allow_engines:
+            raise UsageError(
+                f"A match on this server names a program to be started here: {commands[0]}. If "
+                "you trust everybody who can reach the server, allow it: --allow-engines"
+            )
+        return item
+
+    async def _play(self, table: "_Table", item: Item, message: Msg) -> None:
+        subjects = Subjects(item.match)
+        stopped = threading.Event()
+
+        def stop() -> None:
+            stopped.set()
+            table.team.stop()
+
+        opening = _opening(item)
+        call = StoppableCall(lambda: table.team.play(item.number, opening, stopped.is_set), stop)
+        self._playing[call] = item.match
+        beating = asyncio.create_task(self._beat(subjects, message))
+        try:
+            result = await call.answer()
+        finally:
+            del self._playing[call]
+            beating.cancel()
+        if result is None:  # the match is over
+            await answer(message.ack)
+            return
+        report = Report(FORMAT, self._name, table.build, result)
+        try:
+            await self._server.report(subjects, REPORTS.dump(report))
+        except Gone:
+            # Of a match that is over; else somebody must play the game again.
+            await answer(message.nak)
+            return
+        await answer(message.ack)
+        self._show(result, table.build.titles)
+
+    async def _beat(self, subjects: Subjects, message: Msg) -> None:
+        """Say that a game is played, lest another worker gets it."""
+        while True:
+            await self._server.say(subjects.playing, self._name.encode())
+            await asyncio.sleep(HEARTBEAT_S)
+            await answer(message.in_progress)
+
+    async def _hear(self, message: Msg) -> None:
+        word = WORDS.load(message.data)
+        if word is None:
+            return
+        if word.refused is None:
+            for call, match in self._playing.items():
+                if match == word.match:
+                    call.stop()
+        elif word.refused == self._name and not self._refused.done():
+            self._refused.set_exception(_refusal(word))
+
+
+class _Table:
+    """The players of one match, ready to play.
+
+    Raises:
+        UsageError: there is no such player.
+        EngineError: a player cannot be started.
+    """
+
+    def __init__(self, item: Item) -> None:
+        self._plan: Plan = item.plan
+        opening = _opening(item)
+        self._game = opening.game
+        Engine.prepare(opening)
+        self.team = Team(item.plan, opening.game)
+        try:
+            self.team.prepare()
+            self.build = Build.of(self.team, opening.game)
+        except BaseException:
+            self.team.close()
+            raise
+
+    def fits(self, item: Item) -> bool:
+        """Whether they play this game, too."""
+        return self._plan == item.plan and self._game == _opening(item).game
+
+    def close(self) -> None:
+        """End the players."""
+        self.team.close()
+
+
+def _opening(item: Item) -> Position:
+    try:
+        return Position.from_text(item.ruleset, item.start)
+    except RulesError:
+        raise _not_understood() from None
+
+
+def _not_understood() -> WorkerRefused:
+    return WorkerRefused(
+        "A match on this server is of another version of ataxxd. Install the same one wherever its "
+        "games are played."
+    )
+
+
+def _refusal(word: Word) -> WorkerRefused:
+    return WorkerRefused(
+        f"The match does not count what this worker plays: {word.why}. Install the same ataxxd and "
+        "engines here as where the match was started."
+    )

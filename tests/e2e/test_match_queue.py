@@ -1,0 +1,330 @@
+"""``ataxxd match --queue`` and ``ataxxd worker``: real processes at a real NATS server."""
+
+import asyncio
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import nats
+import pytest
+from nats.js.errors import NotFoundError
+
+from ataxxd.errors import ExitCode
+from tests.brokers import free_port
+from tests.conftest import require
+from tests.e2e.line_program import PROGRAM
+from tests.nats_server import NatsServer
+from tests.time_limits import DEADLINE
+
+Spawned = subprocess.Popen[str]
+Spawn = Callable[..., Spawned]
+PLAYERS = ("auto", "auto:nodes:1200", "--nodes", "1500")
+OURS = f"engine:limit=nodes:200 {shlex.join([*PROGRAM, 'uai'])}"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[NatsServer]:
+    require(NatsServer)
+    with NatsServer(tmp_path / "nats") as running:
+        yield running
+
+
+@pytest.fixture
+def spawn(tmp_path: Path) -> Iterator[Spawn]:
+    """Starts a program; all are ended after the test."""
+    with ExitStack() as running:
+
+        def start(*arguments: str, program: Sequence[str] = PROGRAM) -> Spawned:
+            process = subprocess.Popen(
+                [*program, *arguments],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                text=True, cwd=tmp_path,
+            )  # fmt: skip
+            running.enter_context(process)
+            running.callback(process.kill)
+            return process
+
+        yield start
+
+
+def until(program: Spawned, beginning: str) -> str:
+    """The first line of standard error from here on that begins so."""
+    assert program.stderr is not None
+    return next(line for line in program.stderr if line.startswith(beginning))
+
+
+def finished(program: Spawned) -> tuple[int, str, str]:
+    out, err = program.communicate(timeout=DEADLINE)
+    return program.returncode, out, err
+
+
+def games_of(state: Path) -> list[str]:
+    """The lines of a match's file in order, but for the day on which a game was played."""
+    text = re.sub(r'"date":"[0-9.]+"', '"date":""', state.read_text())
+    return sorted(text.splitlines())
+
+
+def streams_of(server: NatsServer) -> dict[str, int]:
+    """The streams of a server with the number of their messages."""
+
+    async def ask() -> dict[str, int]:
+        client = await nats.connect(server.url)
+        try:
+            return {
+                str(each.config.name): each.state.messages
+                for each in await client.jetstream().streams_info()
+            }
+        finally:
+            await client.close()
+
+    return asyncio.run(ask())
+
+
+def until_one_is_played(server: NatsServer) -> None:
+    """Wait until a worker has taken a game."""
+
+    async def ask() -> None:
+        client = await nats.connect(server.url)
+        try:
+            streams = client.jetstream()
+            while True:
+                with suppress(NotFoundError):  # before the worker has come
+                    info = await streams.consumer_info("ATAXXD-GAMES", "workers")
+                    if info.num_ack_pending == 1:
+                        return
+        finally:
+            await client.close()
+
+    asyncio.run(asyncio.wait_for(ask(), DEADLINE))
+
+
+@pytest.mark.gate
+def test_workers_play_the_same_match_though_one_is_killed_and_the_server_starts_again(
+    server: NatsServer, spawn: Spawn, tmp_path: Path
+) -> None:
+    arguments = ("match", *PLAYERS, "--games", "10", "--json", "--sprt", "0:5")
+    code, out, err = finished(spawn(*arguments, "--state", "local"))
+    assert code == ExitCode.NOT_SHOWN, err
+    match = spawn(*arguments, "--state", "queued", "--queue", server.url)
+    killed = spawn("worker", server.url, "--name", "killed")
+    until(killed, "Game ")
+    killed.kill()
+    until(match, "Game ")
+    server.kill()
+    server.start()
+    steady = spawn("worker", server.url, "--name", "steady")
+    code, queued, err = finished(match)
+    assert code == ExitCode.NOT_SHOWN, err
+    assert queued == out
+    assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
+    assert re.search(r", \d workers?, [0-9.]+ games per second$", err, re.MULTILINE)
+    assert streams_of(server) == {"ATAXXD-GAMES": 0}
+    steady.send_signal(signal.SIGINT)
+    code, _, err = finished(steady)
+    assert code == ExitCode.OK, err
+
+
+def test_a_match_and_a_worker_that_are_stopped_lose_nothing(
+    server: NatsServer, spawn: Spawn, tmp_path: Path
+) -> None:
+    # No move of this game comes while anybody waits for it.
+    arguments = ("match", "auto", "random", "--nodes", "9000000000", "--games", "2")
+    match = spawn(*arguments, "--state", "s", "--queue", server.url)
+    worker = spawn("worker", server.url)
+    until_one_is_played(server)
+    worker.send_signal(signal.SIGINT)
+    code, _, err = finished(worker)
+    assert code == ExitCode.OK
+    assert "Played 0 games." in err
+    assert streams_of(server)["ATAXXD-GAMES"] == 2
+    match.send_signal(signal.SIGINT)
+    code, _, err = finished(match)
+    assert code == ExitCode.INTERRUPTED
+    assert "Stopped after 0 of 2 games; the same command continues" in err
+    assert streams_of(server)["ATAXXD-GAMES"] == 0
+
+
+def test_a_match_that_was_begun_here_goes_on_elsewhere(
+    server: NatsServer, spawn: Spawn, tmp_path: Path
+) -> None:
+    arguments = ("match", *PLAYERS, "--json")
+    code, whole, err = finished(spawn(*arguments, "--games", "6", "--state", "local"))
+    assert code == ExitCode.OK, err
+    code, _, err = finished(spawn(*arguments, "--games", "2", "--state", "queued"))
+    assert code == ExitCode.OK, err
+    spawn("worker", server.url, "--concurrency", "2")
+    code, out, err = finished(
+        spawn(*arguments, "--games", "6", "--state", "queued", "--queue", server.url)
+    )
+    assert code == ExitCode.OK, err
+    assert "2 games already played; the match continues" in err
+    assert out == whole
+    assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
+
+
+def test_a_match_that_was_killed_takes_the_results_that_came_meanwhile(
+    server: NatsServer, spawn: Spawn, tmp_path: Path
+) -> None:
+    arguments = ("match", *PLAYERS, "--games", "6", "--json")
+    _, whole, _ = finished(spawn(*arguments, "--state", "local"))
+    queued = (*arguments, "--state", "queued", "--queue", server.url)
+    match, worker = spawn(*queued), spawn("worker", server.url)
+    until(match, "Game ")
+    match.kill()
+    for _ in range(6):
+        until(worker, "Game ")
+    worker.kill()
+    # Nobody plays now: all that is left of the match has come in.
+    code, out, err = finished(spawn(*queued))
+    assert code == ExitCode.OK, err
+    assert out == whole
+    assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
+
+
+def test_a_server_that_lost_its_disk_is_given_the_games_again(
+    server: NatsServer, spawn: Spawn, tmp_path: Path
+) -> None:
+    arguments = ("match", *PLAYERS, "--games", "4", "--json")
+    _, whole, _ = finished(spawn(*arguments, "--state", "local"))
+    match = spawn(*arguments, "--state", "queued", "--queue", server.url)
+    deadline = time.monotonic() + DEADLINE
+    while streams_of(server).get("ATAXXD-GAMES") != 4:
+        assert time.monotonic() < deadline
+    server.kill()
+    shutil.rmtree(server.store)
+    server.start()
+    until(match, "Connected to ")
+    spawn("worker", server.url)
+    code, out, err = finished(match)
+    assert code == ExitCode.OK, err
+    assert out == whole
+    assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
+
+
+def test_a_worker_of_another_version_is_refused_once_and_its_game_is_played_again(
+    server: NatsServer, spawn: Spawn
+) -> None:
+    other = "import ataxxd; ataxxd.__version__ = '0.0.1'; from ataxxd.__main__ import main; main()"
+    match = spawn("match", *PLAYERS, "--games", "2", "--state", "s", "--queue", server.url)
+    older = spawn("worker", server.url, "--name", "older", program=(sys.executable, "-c", other))
+    code, _, err = finished(older)
+    assert code == ExitCode.INCOMPATIBLE
+    assert "The match does not count what this worker plays: it has ataxxd 0.0.1, where" in err
+    spawn("worker", server.url)
+    code, out, err = finished(match)
+    assert code == ExitCode.OK, err
+    assert "2 of 2 games" in out
+    assert err.count("The games of worker older do not count: it has ataxxd 0.0.1, where") == 1
+
+
+def test_a_sequential_test_that_is_decided_ends_the_games_that_are_out(
+    server: NatsServer, spawn: Spawn
+) -> None:
+    match = spawn(
+        "match", "auto", "random", "--nodes", "200", "--games", "1000", "--sprt", "0:200",
+        "--state", "s", "--queue", server.url,
+    )  # fmt: skip
+    spawn("worker", server.url)
+    code, out, err = finished(match)
+    assert code == ExitCode.OK, err
+    assert ", shown" in out
+    assert streams_of(server) == {"ATAXXD-GAMES": 0}
+
+
+def test_a_worker_starts_programs_that_a_match_names_only_where_that_is_allowed(
+    server: NatsServer, spawn: Spawn
+) -> None:
+    match = spawn(
+        "match", OURS, "random", "--nodes", "200", "--games", "2", "--state", "s",
+        "--queue", server.url,
+    )  # fmt: skip
+    code, _, err = finished(spawn("worker", server.url))
+    assert code == ExitCode.USAGE
+    assert "names a program to be started here: engine:limit=nodes:200" in err
+    assert "allow it: --allow-engines" in err
+    spawn("worker", server.url, "--allow-engines")
+    code, out, err = finished(match)
+    assert code == ExitCode.OK, err
+    assert "2 of 2 games" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--nodes", "200"), "--queue needs --state FILE"),
+        (("--nodes", "200", "--state", "s", "--concurrency", "2"), "give --concurrency to ataxxd"),
+        (("--state", "s"), "Limit the players by --nodes or --depth."),
+        (("--state", "s", "--nodes", "200", "--move-time", "1s"), "must not be in time"),
+        (("--state", "s", "--clock", "1s+1s"), "must not be in time"),
+    ],
+)
+def test_what_a_queue_cannot_do_is_explained(
+    options: Sequence[str], why: str, spawn: Spawn
+) -> None:
+    code, _, err = finished(spawn("match", "auto", "random", *options, "--queue", "nats://[::1]:9"))
+    assert code == ExitCode.USAGE
+    assert why in err
+
+
+@pytest.mark.parametrize("player", ["auto:100ms", "auto:time=100"])
+def test_a_player_whose_own_limit_is_in_time_is_refused(player: str, spawn: Spawn) -> None:
+    options = ("--nodes", "200", "--state", "s", "--queue", "nats://127.0.0.1:9")
+    code, _, err = finished(spawn("match", player, "random", *options))
+    assert code == ExitCode.USAGE
+    assert "must not be in time" in err
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:4222", "mqtt://127.0.0.1", "nats://", "nats://a:b"])
+def test_an_address_that_is_none_of_a_nats_server_is_explained(url: str, spawn: Spawn) -> None:
+    code, _, err = finished(spawn("worker", url))
+    assert code == ExitCode.USAGE
+    assert "is no address of a NATS server: write nats://HOST:PORT" in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("worker",), ("match", "auto", "random", "--nodes", "9", "--state", "s", "--queue")],
+    ids=["worker", "match"],
+)
+def test_where_no_server_answers_it_is_said_how_to_start_one(
+    command: Sequence[str], spawn: Spawn
+) -> None:
+    port = free_port()
+    code, _, err = finished(spawn(*command, f"nats://127.0.0.1:{port}"))
+    assert code == ExitCode.NO_BROKER
+    assert f"No NATS server answers at 127.0.0.1:{port}" in err
+    assert "Start one with nats-server --jetstream" in err
+
+
+def test_a_server_that_keeps_nothing_is_refused(tmp_path: Path, spawn: Spawn) -> None:
+    require(NatsServer)
+    with NatsServer(tmp_path / "nats", keeps=False) as server:
+        code, _, err = finished(spawn("worker", server.url))
+    assert code == ExitCode.BROKER_REFUSED
+    assert "its JetStream is off" in err
+
+
+def test_a_login_is_asked_for_and_not_shown(tmp_path: Path, spawn: Spawn) -> None:
+    require(NatsServer)
+    with NatsServer(tmp_path / "nats", login="club") as server:
+        code, _, err = finished(spawn("worker", server.url))
+        assert code == ExitCode.BROKER_REFUSED
+        assert "does not let us in" in err
+        worker = spawn("worker", server.url.replace("//", "//club:secret@"))
+        assert "secret" not in until(worker, "Worker ")
+
+
+def test_a_plain_installation_says_how_to_add_the_client(spawn: Spawn) -> None:
+    plain = "import sys; sys.modules['nats'] = None; from ataxxd.__main__ import main; main()"
+    program = (sys.executable, "-c", plain)
+    code, _, err = finished(spawn("worker", "nats://127.0.0.1", program=program))
+    assert code == ExitCode.USAGE
+    assert "needs the package nats-py, which a plain installation leaves out" in err
+    assert "ataxxd[queue]" in err

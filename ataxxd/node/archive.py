@@ -281,9 +281,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as error:
+        db.close()
         if isinstance(error, sqlite3.OperationalError):
             raise
-        db.close()
         path.unlink()
         return _opened(path)
     db.execute("PRAGMA foreign_keys = ON")

@@ -164,21 +164,28 @@ class Journal:
             self._db = sqlite3.connect(
                 path, isolation_level=None, timeout=10, check_same_thread=not any_thread
             )
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = FULL")
-            # A log that is soon written over again: a sync of a growing file takes twice as long.
-            self._db.execute("PRAGMA wal_autocheckpoint = 128")
-            self._db.execute("PRAGMA foreign_keys = ON")
-            with self._transaction():
-                bring_up_to_date(self._db, path)
-                lost = self._compare_with_counts() | self._compare_with_mark()
-            if lost:
-                self._mark.raise_to(self._signed)
-                _log.warning(
-                    "The journal %s lacks what this node said last: it was damaged, or is an older "
-                    "copy. Games that are not over ask the opponent before they go on.",
-                    path,
-                )
+            try:
+                self._open()
+            except BaseException:
+                Journal.close(self)
+                raise
+
+    def _open(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        # A log that is soon written over again: a sync of a growing file takes twice as long.
+        self._db.execute("PRAGMA wal_autocheckpoint = 128")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        with self._transaction():
+            bring_up_to_date(self._db, self.path)
+            lost = self._compare_with_counts() | self._compare_with_mark()
+        if lost:
+            self._mark.raise_to(self._signed)
+            _log.warning(
+                "The journal %s lacks what this node said last: it was damaged, or is an older "
+                "copy. Games that are not over ask the opponent before they go on.",
+                self.path,
+            )
 
     def close(self) -> None:
         """Close the journal; everything kept stays."""

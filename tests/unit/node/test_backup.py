@@ -197,4 +197,5 @@ def test_nobody_takes_a_seat_in_a_restored_game_before_it_is_caught_up(
     place = Place(node, connect, lambda ledger, path: b"", print)
     with pytest.raises(GameError, match="ataxxd resume underway"):
         GameRun(place, stored, journal.ledger(stored), Settings.restored(stored.settings))
+    node.names.close()
     journal.close()

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ async def test_a_full_disk_is_told_to_everybody_who_waits(
 ) -> None:
     _, one, kept = game_of(journal, "one")
     _, two, others = game_of(journal, "two")
-    with sqlite3.connect(home.journal) as db:
+    with closing(sqlite3.connect(home.journal)) as db:
         db.execute(
             "CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT raise(FAIL, 'full'); END"
         )

@@ -1,6 +1,8 @@
 """Nicknames: what is believed, what is shown, and what is remembered of whom."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +44,9 @@ def hand() -> Hand:
 
 
 @pytest.fixture
-def book(hand: Hand) -> NameBook:
-    return NameBook(clock=Clock(hand, hand), most=5)
+def book(hand: Hand) -> Iterator[NameBook]:
+    with closing(NameBook(clock=Clock(hand, hand), most=5)) as made:
+        yield made
 
 
 def at(key: SigningKey) -> Address:
@@ -153,9 +156,9 @@ def test_a_nickname_is_signed_once_and_stays(tmp_path: Path) -> None:
 def test_a_file_that_is_no_book_costs_no_game(tmp_path: Path) -> None:
     path = tmp_path / "names.db"
     path.write_bytes(b"nonsense, and not a database" * 100)
-    book = NameBook(path)
-    assert learn(book, HOST_KEY)
-    assert book.name_of(ANA) == "ana"
+    with closing(NameBook(path)) as book:
+        assert learn(book, HOST_KEY)
+        assert book.name_of(ANA) == "ana"
 
 
 @pytest.mark.requirement("MP-NICK-4")
@@ -233,16 +236,17 @@ def _give_name(home: Path, name: str) -> str:
 
 def test_a_name_that_comes_at_once_is_waited_for_and_one_that_never_comes_is_not() -> None:
     async def story() -> None:
-        here = Introductions(NameBook(), MemoryBroker().connect(), TOPICS, None)
-        here.meet(ANA)
-        began = asyncio.get_running_loop().time()
-        learning = asyncio.create_task(here.learn(ANA))
-        await asyncio.sleep(LEARN_S / 2)
-        assert not learning.done()
-        assert here.hear(Incoming(at(HOST_KEY), encode(make_nickname(HOST_KEY))))
-        await learning
-        assert asyncio.get_running_loop().time() == began + LEARN_S / 2
-        await here.learn(OTHER)
-        assert asyncio.get_running_loop().time() == began + LEARN_S * 3 / 2
+        with closing(NameBook()) as names:
+            here = Introductions(names, MemoryBroker().connect(), TOPICS, None)
+            here.meet(ANA)
+            began = asyncio.get_running_loop().time()
+            learning = asyncio.create_task(here.learn(ANA))
+            await asyncio.sleep(LEARN_S / 2)
+            assert not learning.done()
+            assert here.hear(Incoming(at(HOST_KEY), encode(make_nickname(HOST_KEY))))
+            await learning
+            assert asyncio.get_running_loop().time() == began + LEARN_S / 2
+            await here.learn(OTHER)
+            assert asyncio.get_running_loop().time() == began + LEARN_S * 3 / 2
 
     run_virtually(story(), VirtualLoop())

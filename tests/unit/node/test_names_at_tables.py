@@ -68,7 +68,7 @@ class Club(Host):
 def club(tmp_path: Path) -> Iterator[Club]:
     made = Club(tmp_path)
     yield made
-    made.profile.journal.close()
+    made.close()
 
 
 async def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> None:

@@ -29,6 +29,11 @@ class Host:
         self.profile = Profile(home, HOST_KEY, Journal(home.journal, Clock(wall=lambda: self.wall)))
         self.broker = MemoryBroker()
 
+    def close(self) -> None:
+        """Close what is kept."""
+        self.profile.journal.close()
+        self.profile.names.close()
+
     def put_up(
         self, name: str, *, hours_ago: float = 0, finished: bool = True, plies: int | None = None
     ) -> Pair:
@@ -72,7 +77,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     """A host of no games."""
     made = Host(tmp_path)
     yield made
-    made.profile.journal.close()
+    made.close()
 
 
 async def test_a_game_is_taken_off_the_broker_an_hour_after_its_end(host: Host) -> None:

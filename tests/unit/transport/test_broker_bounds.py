@@ -300,10 +300,11 @@ async def test_another_machine_is_read_at_its_pace_whatever_connections_it_makes
                 second.publish("t/flood", b"x")
             heard += [(await next_of(honest, Received)).topic for _ in range(40)]
             first.publish("t/flood", b"x")
-            for _ in range(1000):
+            # Fewer than would be a flood to its own connection.
+            for _ in range(400):
                 await honest.publish("t/honest", b"move")
-            heard += [(await next_of(honest, Received)).topic for _ in range(1000)]
-    assert Counter(heard) == {"t/flood": 100, "t/honest": 1000}
+            heard += [(await next_of(honest, Received)).topic for _ in range(400)]
+    assert Counter(heard) == {"t/flood": 100, "t/honest": 400}
 
 
 async def test_a_client_that_reads_nothing_still_has_room_for_a_message_of_another_address() -> (

@@ -16,15 +16,9 @@ from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.cli.worker import check_nats
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
-from ataxxd.engines.match.run import (
-    Adjudication,
-    Match,
-    Plan,
-    TimeControl,
-    digest_of,
-    openings_of_file,
-    random_openings,
-)
+from ataxxd.engines.match.game import Adjudication, TimeControl
+from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
+from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.rules import Position

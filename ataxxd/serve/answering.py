@@ -45,7 +45,7 @@ class Answering:
         Args:
             profile: of the node.
             line: an open transport that nobody else reads; its connection's will is
-                `ataxxd.node.messaging.messenger.card_will`.
+                `ataxxd.node.messaging.cards.card_will`.
             takers: judge challenges, and take them.
             engines: lent for questions.
             scheduler: where those are thought about.

@@ -2,7 +2,9 @@
 
     statistics   scores of games and pairs, Elo with its error, the sequential test
     contestants  who plays: our search, our bots, engines of others
-    run          where the games begin, how long players may think; all games, several at a time
+    openings     where the games begin
+    game         one game: clocks, adjudication, moves
+    run          all games, several at a time
     checkpoint   what is played, kept on disk so that a match can go on
 
 It knows nothing of networks and of how a match is shown.

@@ -12,8 +12,9 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import player_name
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import written
-from ataxxd.node.messaging.messenger import Messenger, named
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.session.handshake import check_offer
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from ataxxd.engines.match.checkpoint import Result
-from ataxxd.engines.match.run import Adjudication, Plan, Schedule, Team, TimeControl
+from ataxxd.engines.match.game import Adjudication, TimeControl
+from ataxxd.engines.match.run import Plan, Schedule, Team
 from ataxxd.match_queue.desk import Desk, Refusal
 from ataxxd.match_queue.items import FORMAT, ITEMS, REPORTS, Build, Item, Report
 from ataxxd.rules import Position

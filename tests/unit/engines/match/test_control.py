@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.match.run import Adjudication, Clocks, TimeControl
+from ataxxd.engines.match.game import Adjudication, Clocks, TimeControl
 from ataxxd.rules import Outcome, Side
 from ataxxd.rules.limits import Clock, Limits
 

@@ -1,0 +1,178 @@
+"""One game of a match: how long its players may think, when it is ended early, and its moves.
+
+It ends in any case.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ataxxd.engines.base import seed_for
+from ataxxd.engines.match.contestants import FAILED, LATE, Contestant
+from ataxxd.errors import EngineError
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.limits import Clock, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """What each player may spend.
+
+    Attributes:
+        per_move: time, nodes or depth of each move.
+        base_ms: time for the whole game; None when there is no such clock.
+        increment_ms: what each move adds.
+        margin_ms: by how much a move may be late: what a busy machine does is nobody's fault.
+    """
+
+    per_move: Limits = field(default_factory=Limits)
+    base_ms: int | None = None
+    increment_ms: int = 0
+    margin_ms: int = 0
+
+
+class Clocks:
+    """The clocks of one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self._left = [control.base_ms or 0] * 2
+
+    @property
+    def limits(self) -> Limits:
+        """What the side to move may spend, and what both have left."""
+        control = self._control
+        if control.base_ms is None:
+            return control.per_move
+        first, second = (Clock(max(1, left), control.increment_ms) for left in self._left)
+        return Limits(clocks=(first, second)).within(control.per_move)
+
+    def spend(self, side: Side, spent_ms: int) -> bool:
+        """Take the time of a move from a clock; false when it was too much."""
+        control = self._control
+        if control.per_move.time_ms is not None:
+            return spent_ms <= control.per_move.time_ms + control.margin_ms
+        if control.base_ms is None:
+            return True
+        self._left[side] -= spent_ms
+        if self._left[side] < -control.margin_ms:
+            return False
+        self._left[side] = max(0, self._left[side]) + control.increment_ms
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """When a game is ended before its rules end it.
+
+    Scores are in hundredths of a piece for the side that moves, as the players state them.
+
+    Attributes:
+        most_plies: a game of so many is a draw.
+        resign: (moves, score): who states minus this or worse so often in a row has lost.
+        draw: (from move, moves, score): a game is drawn when from then on both state so often
+            in a row no more than this for either side.
+    """
+
+    most_plies: int = 500
+    resign: tuple[int, int] | None = None
+    draw: tuple[int, int, int] | None = None
+
+    def outcome(self, scores: Sequence[int | None], first: Side) -> Outcome | None:
+        """How a game ends now; None when it goes on.
+
+        Args:
+            scores: what each move was said to be worth, in order.
+            first: who made the first of these moves.
+        """
+        if self.resign is not None and (loser := self._gives_up(scores, first)) is not None:
+            return Outcome("resignation", loser.opponent)
+        if self.draw is not None and self._agrees(scores):
+            return Outcome("adjudication", None)
+        if len(scores) >= self.most_plies:
+            return Outcome("max-plies", None)
+        return None
+
+    def _gives_up(self, scores: Sequence[int | None], first: Side) -> Side | None:
+        assert self.resign is not None
+        moves, score = self.resign
+        own = scores[::-2][:moves]
+        if len(own) < moves or not all(said is not None and said <= -score for said in own):
+            return None
+        return first if len(scores) % 2 else first.opponent
+
+    def _agrees(self, scores: Sequence[int | None]) -> bool:
+        assert self.draw is not None
+        begin, moves, score = self.draw
+        last = scores[2 * (begin - 1) :][-2 * moves :]
+        return len(last) == 2 * moves and all(
+            said is not None and abs(said) <= score for said in last
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played.
+
+    Attributes:
+        moves: from the opening on.
+        outcome: how it ended; None when it was interrupted.
+        fault: what the loser did wrong, where it failed.
+    """
+
+    moves: tuple[Move, ...]
+    outcome: Outcome | None
+    fault: str | None = None
+
+
+def play_game(
+    opening: Position,
+    contestants: Mapping[Side, Contestant],
+    control: TimeControl,
+    adjudication: Adjudication,
+    *,
+    seed: int,
+    interrupted: Callable[[], bool],
+) -> Played:
+    """Play a game to its end.
+
+    Args:
+        opening: where it begins; it must not be over.
+        contestants: who plays which side.
+        control: what each may spend. Those with limits of their own have no clock.
+        adjudication: when it ends before its rules end it.
+        seed: of what contestants leave to chance.
+        interrupted: asked before every move; true leaves the game unfinished.
+    """
+    clocks = Clocks(control)
+    position, moves = opening, list[Move]()
+    scores = list[int | None]()
+    for side, contestant in contestants.items():
+        try:
+            contestant.new_game()
+        except EngineError as error:
+            return Played((), Outcome(FAILED, side.opponent), str(error))
+    while (outcome := position.outcome or adjudication.outcome(scores, opening.turn)) is None:
+        side = position.turn
+        contestant = contestants[side]
+        limits = contestant.own_limits
+        began = time.monotonic()
+        try:
+            choice = contestant.choose(
+                position, limits or clocks.limits, seed_for(seed, len(moves))
+            )
+        except EngineError as error:
+            # Whoever interrupts a match may have ended the engine.
+            if interrupted():
+                return Played(tuple(moves), None)
+            return Played(tuple(moves), Outcome(FAILED, side.opponent), str(error))
+        spent_ms = int((time.monotonic() - began) * 1000)
+        if interrupted():
+            return Played(tuple(moves), None)
+        if limits is None and not clocks.spend(side, spent_ms):
+            fault = f"{contestant.title} took {spent_ms} ms for move {len(moves) + 1}"
+            return Played(tuple(moves), Outcome(LATE, side.opponent), fault)
+        position = position.play(choice.move)
+        moves.append(choice.move)
+        scores.append(choice.score)
+    return Played(tuple(moves), outcome)

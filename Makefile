@@ -28,7 +28,7 @@ ENGINE_SOURCES := $(shell find engine -path engine/target -prune -o -type f \
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ---------------------------------------------------------------- set-up
 
@@ -215,6 +215,11 @@ differential: setup peer ## Play 10,000 games between the two implementations ov
 chaos-real: GAMES ?= 200
 chaos-real: setup brokers ## Play 200 games of real processes while network, nodes and broker fail
 	$(BIN)/python -m tests.chaos_real --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+.PHONY: match-machines
+match-machines: GAMES ?= 400
+match-machines: setup brokers ## Play a match over three machines, two workers and the server of which are killed
+	$(BIN)/python -m tests.match_machines --games $(GAMES)
 
 .PHONY: pictures
 pictures: setup brokers browser peer ## Take the pictures of the documents anew, of the real program

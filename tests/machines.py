@@ -1,4 +1,4 @@
-"""Two machines on one network, for tests: two network namespaces and a cable between them.
+"""Machines on one network, for tests: network namespaces, joined by a bridge.
 
 Linux only; as root, or where users may have namespaces of their own. Nothing outside is
 reached, and nothing outside disturbs.
@@ -9,12 +9,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-# What holds the machines: it makes a namespace for each, tells their processes, joins them by
-# a cable, and is there until its input is closed.
+# What holds the machines: it makes a namespace for each, tells their processes, joins them by a
+# bridge in its own, and is there until its input is closed.
 _HOLD = """
 import subprocess, sys
 
@@ -31,10 +31,14 @@ def machine():
     held.stdout.readline()  # it is in its network now
     return held
 
-hosts, name = sys.argv[1:]
-ends = [machine(), machine()]
-ip("link", "add", "end0", "type", "veth", "peer", "name", "end1")
+hosts, count = sys.argv[1], int(sys.argv[2])
+# Without snooping it passes multicast on from the first moment.
+ip("link", "add", "bridge", "type", "bridge", "mcast_snooping", "0")
+ip("link", "set", "bridge", "up")
+ends = [machine() for _ in range(count)]
 for number, end in enumerate(ends):
+    ip("link", "add", f"port{number}", "type", "veth", "peer", "name", f"end{number}")
+    ip("link", "set", f"port{number}", "master", "bridge", "up")
     ip("link", "set", f"end{number}", "netns", str(end.pid))
     ip("link", "set", "lo", "up", at=end.pid)
     ip("addr", "add", f"192.0.2.{number + 1}/24", "dev", f"end{number}", at=end.pid)
@@ -52,10 +56,10 @@ for end in ends:
 
 @dataclass(frozen=True)
 class Machine:
-    """One of the two.
+    """One of them.
 
     Attributes:
-        address: on the network between them.
+        address: on their network.
         prefix: what a program is run by to be on it.
     """
 
@@ -64,27 +68,29 @@ class Machine:
 
 
 @contextmanager
-def two_machines(name: str) -> Iterator[tuple[Machine, Machine] | None]:
-    """Two machines that reach each other and nobody else; None where none can be made.
+def machines_on_one_network(count: int, name: str) -> Iterator[Sequence[Machine]]:
+    """Machines that reach each other and nobody else; none where none can be made.
 
     Args:
-        name: what both call the first one, by ``/etc/hosts``, besides its address.
+        count: how many.
+        name: what all call the first one, by ``/etc/hosts``, besides its address.
     """
     if any(_program(each) is None for each in ("ip", "mount", "nsenter", "unshare")):
-        yield None
+        yield ()
         return
     with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:
         hosts.write(f"127.0.0.1 localhost\n192.0.2.1 {name}\n")
         hosts.flush()
-        with _made(hosts.name, name) as machines:
+        with _made(hosts.name, count) as machines:
             yield machines
 
 
 @contextmanager
-def _made(hosts: str, name: str) -> Iterator[tuple[Machine, Machine] | None]:
+def _made(hosts: str, count: int) -> Iterator[Sequence[Machine]]:
     as_user = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    alone = [str(_program("unshare")), "--net", *as_user]
     with subprocess.Popen(
-        [str(_program("unshare")), "--net", *as_user, sys.executable, "-c", _HOLD, hosts, name],
+        [*alone, sys.executable, "-c", _HOLD, hosts, f"{count}"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -110,7 +116,7 @@ def _made(hosts: str, name: str) -> Iterator[tuple[Machine, Machine] | None]:
                 )
                 for number, pid in enumerate(pids, start=1)
             ]
-            yield (machines[0], machines[1]) if machines else None
+            yield machines
         finally:
             with suppress(BrokenPipeError):
                 holder.stdin.close()

@@ -20,6 +20,7 @@ from ataxxd.errors import ExitCode
 from tests.brokers import free_port
 from tests.conftest import require
 from tests.e2e.line_program import PROGRAM
+from tests.match_machines import play
 from tests.nats_server import NatsServer
 from tests.time_limits import DEADLINE
 
@@ -129,6 +130,14 @@ def test_workers_play_the_same_match_though_one_is_killed_and_the_server_starts_
     steady.send_signal(signal.SIGINT)
     code, _, err = finished(steady)
     assert code == ExitCode.OK, err
+
+
+def test_three_machines_of_which_two_fail_play_the_same_match(tmp_path: Path) -> None:
+    require(NatsServer)
+    same = play(30, tmp_path)
+    if same is None:
+        pytest.skip("no networks can be made here")
+    assert same
 
 
 def test_a_match_and_a_worker_that_are_stopped_lose_nothing(

@@ -1,6 +1,6 @@
 """Sentences for people, counted words in them, and known words in place of mistyped ones."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 
@@ -20,7 +20,17 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {plural(number, one, many)}"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` Did you mean "…"?`` where a known word is like this one, else nothing."""
-    similar = get_close_matches(word.lower(), list(known), n=1)
-    return f' Did you mean "{similar[0]}"?' if similar else ""
+def did_you_mean(
+    word: str, known: Iterable[str], other_names: Mapping[str, str] | None = None
+) -> str:
+    """`` Did you mean "…"?`` where a known word is like this one, else nothing.
+
+    Args:
+        word: what was written.
+        known: the words that could have been.
+        other_names: words that mean one of these and are spelled otherwise, in lower case.
+    """
+    lower = word.lower()
+    others = other_names or {}
+    similar = get_close_matches(lower, [*known, *others], n=1)
+    return f' Did you mean "{others.get(similar[0], similar[0])}"?' if similar else ""

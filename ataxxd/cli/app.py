@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from ataxxd import __version__
 from ataxxd.cli.command import command, command_for_help, source_of, summary, write_commands
 from ataxxd.cli.logs import LogFormat, log_everything
+from ataxxd.cli.mistyped import options_meant
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
@@ -232,7 +233,13 @@ def _words() -> list[str]:
 
 
 def _put_in_words(error: Any) -> None:
-    """Say what is wrong with an option's value in place of what typer's validator says."""
+    """Say what is wrong with an option, or its value, in place of what typer says."""
+    if hasattr(error, "possibilities") and error.ctx is not None:
+        known = {each for one in error.ctx.command.params for each in one.opts + one.secondary_opts}
+        meant = " or ".join(options_meant(error.option_name, known))
+        error.possibilities = None
+        error.message = f"{error.message}.{f' Did you mean {meant}?' if meant else ''}"
+        return
     from pydantic import ValidationError  # noqa: PLC0415 - slow to load
 
     from ataxxd_protocol.faults import explained  # noqa: PLC0415 - slow to load

@@ -8,9 +8,9 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.setup import start_position
+from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.engines.benchmark import TASKS, Count, measure, signature
-from ataxxd.errors import ExitCode, UsageError
+from ataxxd.errors import ExitCode
 from ataxxd.rules.limits import USUAL_HASH_MB
 
 
@@ -31,12 +31,11 @@ def run_bench(
 
     The counts are the same on every machine, and change only when the search does.
     """
-    if game is not None and game not in TASKS:
-        raise UsageError(f'There is no game "{game}" to search; there are {", ".join(TASKS)}.')
+    games = TASKS if game is None else [chosen_ruleset(game, None).game]
 
     def counts() -> Iterator[Count]:
         nodes, seconds = 0, 0.0
-        for name in TASKS if game is None else [game]:
+        for name in games:
             count = measure(name, hash_mb=hash_mb or USUAL_HASH_MB, threads=threads)
             nodes, seconds = nodes + count.nodes, seconds + count.seconds
             say(_speed(name, count.nodes, count.seconds))

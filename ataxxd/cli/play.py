@@ -29,10 +29,11 @@ from ataxxd.cli.options import (
     TermsOptions,
     ViewOptions,
 )
+from ataxxd.cli.say import say
 from ataxxd.cli.screen import check_view, has_ended, look_on, terminal_of
 from ataxxd.cli.screen import display as show
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.engines.registry import KNOWN_BOTS, kind_of
+from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
 from ataxxd.node.local_game import LocalGame
@@ -329,13 +330,19 @@ def _check_network(
 
 
 def _check_input_lasts(name: str, *, typed: bool) -> None:
-    """Refuse a network game whose moves are typed where nothing can be typed any more."""
+    """Refuse a network game whose moves are typed where nothing can be typed any more.
+
+    Where one is hosted, a name that looks like a player's is remarked on.
+    """
+    hint = did_you_mean(kind_of(name), map(kind_of, KNOWN_BOTS), OTHER_NAMES)
     if typed and has_ended(sys.stdin):
+        hint = hint or f" The machines are {', '.join(KNOWN_BOTS)}."
         raise UsageError(
             f'"{name}" is a network game, and nobody could move in it for you: standard input has '
-            "ended. Let a machine play, with --player1 auto."
-            + did_you_mean(name, map(kind_of, KNOWN_BOTS))
+            f"ended. Let a machine play, with --player1 auto.{hint}"
         )
+    if hint and "@" not in name:
+        say(f'"{name}" is taken as the name of a network game.{hint}')
 
 
 def _position(state: str | None, position: str | None) -> str | None:

@@ -11,10 +11,12 @@ from ataxxd.rules import Position, RulesError, RulesetInfo, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.formats import under_ruleset
 from ataxxd.rules.notation.game import GameRecord, why
+from ataxxd.rules.values import game_elsewhere
+from ataxxd.wording import did_you_mean
 
-# Around a state of reversi.
 # Games whose courses hand a state over as an argument.
 _HAVE_STATES = frozenset({"reversi"})
+# Around a state of reversi.
 _OPENS, _CLOSES = ("{", "["), ("}", "]")
 
 
@@ -28,16 +30,23 @@ def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
     for info in known:
         if info.id == ruleset or (ruleset is None and info.game == game):
             return info
-    games = ", ".join(dict.fromkeys(info.game for info in known))
+    games = dict.fromkeys(info.game for info in known)
     ids = ", ".join(info.id for info in known)
     if ruleset is not None and any(info.game == ruleset for info in known):
         raise UsageError(
             f"--ruleset {ruleset}: this is a game; for its usual rules say --game {ruleset}. The "
             f"rulesets are {ids}."
         )
+    wanted = game if ruleset is None else ruleset
+    if (name := game_elsewhere(wanted)) is not None:
+        raise UsageError(f"{wanted} is called {name} here: say --game {name}.")
     if ruleset is not None:
-        raise UsageError(f"There is no ruleset {ruleset!r}; this node knows {ids}.")
-    raise UsageError(f"There is no game {game!r}; this node plays {games}.")
+        hint = did_you_mean(ruleset, (info.id for info in known))
+        raise UsageError(f"There is no ruleset {ruleset!r}; this node knows {ids}.{hint}")
+    raise UsageError(
+        f"There is no game {game!r}; this node plays {', '.join(games)}."
+        + did_you_mean(game, games)
+    )
 
 
 def start_position(

@@ -15,6 +15,8 @@ KNOWN_BOTS = (
     "auto", "auto@LEVEL", "auto:LIMIT", "first", "random", "random:SEED", "alphabeta:DEPTH",
     "engine:COMMAND",
 )  # fmt: skip
+OTHER_NAMES = dict.fromkeys(("ai", "bot", "computer", "cpu", "machine"), "auto")
+"""What our engine is called by those who guess."""
 ENGINE = "engine:"
 _OLDER = "native"
 """What journals and configurations of before call our engine; the rest of the name is the same."""
@@ -61,7 +63,7 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
     if kind == "random" and not argument.startswith("@"):
         return RandomBot(_number(name, argument[1:]) if argument else None)
     known = ("human", *KNOWN_BOTS) if or_human else KNOWN_BOTS
-    hint = did_you_mean(kind, map(kind_of, known))
+    hint = did_you_mean(kind, map(kind_of, known), OTHER_NAMES)
     msg = f'There is no player "{name}".{hint} Players are {", ".join(known)}.'
     raise UsageError(msg)
 

@@ -116,6 +116,15 @@ class SearchResult:
     margin: int | None = None
 
 
+_ELSEWHERE = {
+    "othello": "reversi",
+    "draughts": "checkers",
+    "lines-of-action": "loa",
+    "lines of action": "loa",
+    "infection": "ataxx",
+}
+
+
 @cache
 def ruleset_info(ruleset: str) -> RulesetInfo:
     """What is known of a ruleset.
@@ -128,7 +137,14 @@ def ruleset_info(ruleset: str) -> RulesetInfo:
             return info
     known = ", ".join(info.id for info in rulesets())
     msg = f"There is no ruleset {ruleset!r}; this node knows {known}."
+    if (game := game_elsewhere(ruleset)) is not None:
+        msg += f" {ruleset} is called {game} here."
     raise UnknownRulesetError(msg)
+
+
+def game_elsewhere(name: str) -> str | None:
+    """Which of our games has this name elsewhere: ``othello`` is ``reversi``."""
+    return _ELSEWHERE.get(name.lower())
 
 
 def ruleset_named(name: str) -> RulesetInfo:

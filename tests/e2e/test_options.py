@@ -82,7 +82,7 @@ def test_a_game_and_a_ruleset_of_another_contradict_each_other(command: tuple[st
         (("nofile.pgn",), "nofile.pgn cannot be read: No such file", ExitCode.STORAGE),
         (("nofile",), "nofile is neither a file nor a position", ExitCode.USAGE),
         (("x5o/7 x 0 1",), "ataxxd: The board has 7 ranks", ExitCode.USAGE),
-        (("--nodse", "5"), "No such option: --nodse", ExitCode.USAGE),
+        (("--nodse", "5"), "No such option: --nodse. Did you mean --nodes?", ExitCode.USAGE),
     ],
 )
 def test_what_is_neither_a_file_nor_a_position_is_told(
@@ -101,6 +101,45 @@ def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_
     assert done.returncode == ExitCode.USAGE
     assert "standard input has ended. Let a machine play, with --player1 auto" in done.stderr
     assert ('Did you mean "random"?' in done.stderr) == (name == "rnadom")
+    assert ("The machines are auto, auto@LEVEL, " in done.stderr) == (name != "rnadom")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("play", "--auto"), "No such option: --auto. Did you mean --player1 auto?"),
+        (("play", "--player"), "--player. Did you mean --player2 or --player1?"),
+        (("host", "g", "--colour", "red"), "--colour. Did you mean --color?"),
+        (("resume", "g", "--player"), "No such option: --player.\n"),
+        (("host", "g", "--red"), "--red. Did you mean --color?"),
+        (("event", "plan", "--tc", "5+3"), "--tc. Did you mean --clock?"),
+    ],
+)
+def test_an_option_that_there_is_not_is_answered_by_one_near_in_spelling_or_sense_or_by_none(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    done = program(*arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("play", "--game", "othello"), "othello is called reversi here: say --game reversi."),
+        (("perft", "1", "--ruleset", "draughts"), "draughts is called checkers here: "),
+        (("bench", "--game", "othello"), "othello is called reversi here: "),
+        (("play", "--game", "Reversi"), 'Did you mean "reversi"?'),
+        (("play", "--ruleset", "reversi/standrd"), 'Did you mean "reversi/standard"?'),
+        (("play", "--player1", "computer"), 'Did you mean "auto"?'),
+    ],
+)
+def test_a_game_rules_or_a_player_that_there_is_not_is_answered_by_what_may_be_meant(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    done = program(*arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert told in done.stderr
 
 
 def test_the_laboratory_is_not_asked_for_a_depth_of_nothing() -> None:

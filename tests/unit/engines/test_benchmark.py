@@ -46,5 +46,5 @@ def test_the_usual_table_is_as_large_as_the_options_say() -> None:
 
 
 def test_a_game_that_is_not_searched_is_refused() -> None:
-    with pytest.raises(UsageError, match='no game "go" to search; there are ataxx'):
+    with pytest.raises(UsageError, match="There is no game 'go'; this node plays ataxx"):
         run_bench("go")

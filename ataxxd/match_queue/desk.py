@@ -42,11 +42,17 @@ class Desk:
         self._build = build
         self._missing = {*range(games)} - {*done}
         self._out = dict[int, Position]()
+        self._factors = dict[str, float]()
 
     @property
     def out(self) -> dict[int, Position]:
         """The games that have been handed out and are not back, with their openings."""
         return dict(self._out)
+
+    @property
+    def factors(self) -> dict[str, float]:
+        """Times as much time as the match says that each worker's players had in its last game."""
+        return dict(self._factors)
 
     @property
     def finished(self) -> bool:
@@ -84,6 +90,7 @@ class Desk:
             return Refusal(report.worker, number, fault)
         self._missing.remove(number)
         self._out.pop(number, None)
+        self._factors[report.worker] = report.factor
         return report.result
 
     def _fault(self, report: Report) -> str | None:

@@ -6,11 +6,11 @@ from typing import Final, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ataxxd import __version__
-from ataxxd.engines.benchmark import fingerprint
+from ataxxd.engines.benchmark import fingerprint, measure
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.run import Plan, Team
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of all that is sent; one of another number is not understood."""
 
 T = TypeVar("T")
@@ -57,6 +57,8 @@ class Item:
         ruleset: what is played.
         start: the opening, as position text.
         plan: of the match; how many games there are, and how many at once, does not matter here.
+        speed: nodes per second of our search where the match runs, if its limits are in time:
+            they are for a machine of this speed.
     """
 
     format: int
@@ -65,6 +67,7 @@ class Item:
     ruleset: str
     start: str
     plan: Plan
+    speed: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +78,14 @@ class Report:
         format: `FORMAT`.
         worker: who played it.
         build: with what.
+        factor: of the time in the plan, for this machine's speed; 1 without limits in time.
         result: how it ended.
     """
 
     format: int
     worker: str
     build: Build
+    factor: float
     result: Result
 
 
@@ -97,6 +102,12 @@ class Word:
     match: str
     refused: str | None = None
     why: str = ""
+
+
+def speed_of(game: str) -> float:
+    """How many nodes per second our search visits on this machine now; takes a second or two."""
+    count = measure(game)
+    return count.nodes / count.seconds
 
 
 class Codec(Generic[T]):

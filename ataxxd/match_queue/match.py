@@ -21,7 +21,7 @@ from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.run import Plan, Schedule, Team, unless_given_up
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.match_queue.desk import Desk, Refusal
-from ataxxd.match_queue.items import FORMAT, ITEMS, WORDS, Build, Item, Word
+from ataxxd.match_queue.items import FORMAT, ITEMS, WORDS, Build, Item, Word, speed_of
 from ataxxd.match_queue.server import (
     HEARTBEAT_S,
     Gone,
@@ -63,7 +63,7 @@ class QueueMatch:
         tell: is told what people should know, from the thread that asks for results.
 
     Raises:
-        UsageError: there is no such player, or time limits what players may spend.
+        UsageError: there is no such player, or one has a limit in time of its own.
         EngineError: a player cannot be started here.
         TransportError: the server cannot be used.
     """
@@ -82,9 +82,11 @@ class QueueMatch:
         self._subjects = Subjects(ident)
         self._schedule = Schedule(plan.games, openings, done)
         self._build = _build(self._plan, self._schedule.opening(0))
+        self._speed = speed_of(self._schedule.opening(0).game) if plan.control.timed else None
         self._desk = Desk(self._schedule, plan.games, self._build, done)
         self._notes = queue.SimpleQueue[str]()
         self._refused = set[str]()
+        self._told = dict[str, float]()
         self._heard = dict[str, float]()
         self._times = collections.deque[float](maxlen=_RATED)
         self._over = False
@@ -155,6 +157,7 @@ class QueueMatch:
                 taken = self._desk.take(message.data)
                 if isinstance(taken, Result):
                     self._times.append(time.monotonic())
+                    self._tell_factors()
                     yield taken
                 elif taken is not None:
                     self._refuse(taken)
@@ -175,6 +178,15 @@ class QueueMatch:
         opening = None if refusal.number is None else self._desk.out.get(refusal.number)
         if opening is not None and refusal.number is not None:
             self._loop.call(self._hand_out([(refusal.number, opening)]))
+
+    def _tell_factors(self) -> None:
+        """Say how much time each worker's players get, once for each worker and change."""
+        if self._speed is None:
+            return
+        for worker, factor in self._desk.factors.items():
+            if self._told.get(worker) != factor:
+                self._told[worker] = factor
+                self._tell(f"Worker {worker} plays with {factor:.2f} times the time, by its speed.")
 
     def _pass_on(self) -> None:
         with suppress(queue.Empty):
@@ -205,7 +217,13 @@ class QueueMatch:
     async def _hand_out(self, jobs: Collection[tuple[int, Position]]) -> None:
         for number, opening in jobs:
             item = Item(
-                FORMAT, self._subjects.match, number, opening.ruleset, opening.text, self._plan
+                FORMAT,
+                self._subjects.match,
+                number,
+                opening.ruleset,
+                opening.text,
+                self._plan,
+                self._speed,
             )
             with suppress(Gone):  # `_look` makes it anew
                 await self._server.put(self._subjects, ITEMS.dump(item))
@@ -228,26 +246,27 @@ def _build(plan: Plan, opening: Position) -> Build:
     team = Team(plan, opening.game)
     try:
         team.prepare()
-        check_untimed(plan, team)
+        check_own_limits(plan, team)
         return Build.of(team, opening.game)
     finally:
         team.close()
 
 
-def check_untimed(plan: Plan, team: Team) -> None:
-    """Check that no limit is in time.
+def check_own_limits(plan: Plan, team: Team) -> None:
+    """Check that no player has a limit in time of its own, which no worker would scale.
 
     Raises:
-        UsageError: one is.
+        UsageError: one has.
     """
-    timed = plan.control.base_ms is not None or plan.control.per_move.time_ms is not None
+    timed = False
     for name, limits in zip(plan.players, team.own_limits, strict=True):
         timed = timed or (limits is not None and limits.time_ms is not None)
         timed = timed or (name.startswith("auto:") and "time=" in name)
     if timed:
         raise UsageError(
-            "With --queue, limits must not be in time, which means something else on each "
-            "machine. Limit the players by --nodes or --depth."
+            "With --queue, a player's own limit must not be in time, which means something else on "
+            "each machine. Give the time by --clock or --move-time, which workers scale to their "
+            "speed, or limit the player in nodes."
         )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from nats.aio.msg import Msg
@@ -12,7 +13,17 @@ from ataxxd.engines.match.run import Plan, Team
 from ataxxd.engines.registry import ENGINE
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import UsageError
-from ataxxd.match_queue.items import FORMAT, ITEMS, REPORTS, WORDS, Build, Item, Report, Word
+from ataxxd.match_queue.items import (
+    FORMAT,
+    ITEMS,
+    REPORTS,
+    WORDS,
+    Build,
+    Item,
+    Report,
+    Word,
+    speed_of,
+)
 from ataxxd.match_queue.server import (
     ANY,
     HEARTBEAT_S,
@@ -135,7 +146,7 @@ class Worker:
         if result is None:  # the match is over
             await answer(message.ack)
             return
-        report = Report(FORMAT, self._name, table.build, result)
+        report = Report(FORMAT, self._name, table.build, table.factor, result)
         try:
             await self._server.report(subjects, REPORTS.dump(report))
         except Gone:
@@ -174,10 +185,14 @@ class _Table:
 
     def __init__(self, item: Item) -> None:
         self._plan: Plan = item.plan
+        self._speed = item.speed
         opening = _opening(item)
         self._game = opening.game
         Engine.prepare(opening)
-        self.team = Team(item.plan, opening.game)
+        # Measured by each that plays at once, so that they measure what they leave each other.
+        self.factor = 1.0 if item.speed is None else item.speed / speed_of(self._game)
+        control = item.plan.control.scaled(self.factor)
+        self.team = Team(replace(item.plan, control=control), opening.game)
         try:
             self.team.prepare()
             self.build = Build.of(self.team, opening.game)
@@ -187,7 +202,11 @@ class _Table:
 
     def fits(self, item: Item) -> bool:
         """Whether they play this game, too."""
-        return self._plan == item.plan and self._game == _opening(item).game
+        return (self._plan, self._speed, self._game) == (
+            item.plan,
+            item.speed,
+            _opening(item).game,
+        )
 
     def close(self) -> None:
         """End the players."""

@@ -5,7 +5,7 @@ It ends in any case.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.contestants import FAILED, LATE, Contestant
@@ -29,6 +29,27 @@ class TimeControl:
     base_ms: int | None = None
     increment_ms: int = 0
     margin_ms: int = 0
+
+    @property
+    def timed(self) -> bool:
+        """Whether any of it is time."""
+        return self.base_ms is not None or self.per_move.time_ms is not None
+
+    def scaled(self, factor: float) -> "TimeControl":
+        """The same with `factor` times the time, for a machine of another speed.
+
+        The margin is for what a machine does beside the search, and stays.
+        """
+
+        def times(milliseconds: int | None) -> int | None:
+            return None if milliseconds is None else max(1, round(factor * milliseconds))
+
+        return replace(
+            self,
+            per_move=replace(self.per_move, time_ms=times(self.per_move.time_ms)),
+            base_ms=times(self.base_ms),
+            increment_ms=round(factor * self.increment_ms),
+        )
 
 
 class Clocks:

@@ -37,7 +37,7 @@ def result(number: int) -> Result:
 
 
 def sent(found: Result, build: Build = BUILD) -> bytes:
-    return REPORTS.dump(Report(FORMAT, "worker", build, found))
+    return REPORTS.dump(Report(FORMAT, "worker", build, 1.0, found))
 
 
 def numbers(jobs: Collection[tuple[int, Position]]) -> list[int]:
@@ -124,7 +124,7 @@ def test_a_game_that_is_over_by_the_rules_has_their_result() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{}", REPORTS.dump(Report(FORMAT + 1, "worker", BUILD, result(0)))]
+    "data", [b"", b"{}", REPORTS.dump(Report(FORMAT + 1, "worker", BUILD, 1.0, result(0)))]
 )
 def test_what_is_not_understood_is_refused(data: bytes) -> None:
     refusal = desk().take(data)
@@ -133,5 +133,5 @@ def test_what_is_not_understood_is_refused(data: bytes) -> None:
 
 
 def test_an_item_says_all_that_its_game_depends_on() -> None:
-    item = Item(FORMAT, "m", 3, START.ruleset, START.text, PLAN)
+    item = Item(FORMAT, "m", 3, START.ruleset, START.text, PLAN, 1.5e6)
     assert ITEMS.load(ITEMS.dump(item)) == item

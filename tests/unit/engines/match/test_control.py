@@ -77,3 +77,25 @@ def test_a_game_that_both_call_level_for_long_enough_is_drawn(
 ) -> None:
     outcome = Adjudication(draw=(4, 2, 10)).outcome(scores, Side.FIRST)
     assert outcome == (Outcome("adjudication", None) if drawn else None)
+
+
+def test_a_slower_machine_gets_more_time_and_the_same_nodes() -> None:
+    control = TimeControl(Limits(nodes=100, time_ms=50), 1000, 100, margin_ms=20)
+    assert control.scaled(1.5) == TimeControl(Limits(nodes=100, time_ms=75), 1500, 150, 20)
+    assert TimeControl(Limits(nodes=100)).scaled(1.5) == TimeControl(Limits(nodes=100))
+
+
+def test_a_move_on_a_much_faster_machine_has_time_left() -> None:
+    assert TimeControl(Limits(time_ms=10)).scaled(0.01).per_move.time_ms == 1
+
+
+@pytest.mark.parametrize(
+    ("control", "timed"),
+    [
+        (TimeControl(Limits(depth=3, nodes=9)), False),
+        (TimeControl(Limits(time_ms=9)), True),
+        (TimeControl(base_ms=9), True),
+    ],
+)
+def test_what_is_in_time_is_known(control: TimeControl, *, timed: bool) -> None:
+    assert control.timed is timed

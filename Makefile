@@ -384,6 +384,9 @@ tagged:
 	fail() { echo "$$1" >&2; exit 1; }; \
 	[ -z "$$(git status --porcelain)" ] || fail "Commit what has changed first."; \
 	[ -z "$$(ls changelog.d/+* 2>/dev/null)" ] || fail "Write the changes into CHANGELOG.md first: towncrier build --version $${version#v}"; \
+	here=$${GITHUB_REPOSITORY:+$$GITHUB_SERVER_URL/$$GITHUB_REPOSITORY}; \
+	[ -z "$$here" ] || $(RELEASE)/bin/python -m hatchling metadata urls | grep -F "\"$$here\"" >/dev/null || \
+	  fail "Set the repository's address in pyproject.toml first: Repository = \"$$here\""; \
 	git tag --points-at HEAD | grep -qx "$$version" || fail "Tag this commit first: git tag --sign $$version"
 
 # What is in it stands in the bill of materials; whoever builds the same tag gets the same bytes.

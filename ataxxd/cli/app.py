@@ -249,6 +249,18 @@ def _put_in_words(error: Any) -> None:
         error.message = f"{explained({**detail})}."
 
 
+def _where_to_report() -> str:
+    """Where the issues are, when the package names a public repository."""
+    from importlib.metadata import PackageNotFoundError, metadata  # noqa: PLC0415 - slow to load
+
+    try:
+        addresses = metadata("ataxxd").get_all("Project-URL", [])
+    except PackageNotFoundError:  # run from its sources
+        return ""
+    named = dict(each.split(", ", 1) for each in addresses)
+    return f" to {named['Repository']}/issues" if "Repository" in named else ""
+
+
 def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
     _open_streams()
@@ -275,6 +287,6 @@ def main() -> None:
         words = re.sub(r"(#[^\s.@]*)\.[^\s@]*", r"\1", " ".join(sys.argv[1:]))
         say(
             f"ataxxd: internal error: {type(error).__name__}: {error}. All games in the journal "
-            f"are safe. Please report the output of: ataxxd -v {words}"
+            f"are safe. Please report the output of: ataxxd -v {words}{_where_to_report()}"
         )
         sys.exit(ExitCode.FAILURE)

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -34,7 +35,7 @@ Architecture: {architecture}
 Maintainer: {maintainer}
 Installed-Size: {size}
 Depends: python3 (>= {python}), python3 (<< {after}), libc6 (>= 2.36), libgcc-s1
-Suggests: mosquitto
+{homepage}Suggests: mosquitto
 Section: net
 Priority: optional
 Description: board games between two machines, over any MQTT broker
@@ -132,12 +133,15 @@ def fill(root: Path, wheel: Path, made: datetime) -> None:
         f" -- {maintainer}  {format_datetime(made)}\n",
     )
     write(doc / "changelog.gz", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    address = project.get("urls", {}).get("Repository")
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file()) // 1024
     control = CONTROL.format(
         version=version,
         architecture=output("dpkg", "--print-architecture"),
         maintainer=maintainer,
         size=size,
+        homepage=f"Homepage: {address}\n" if address else "",
         python=f"3.{minor}",
         after=f"3.{minor + 1}",
     )

@@ -8,6 +8,7 @@ project, and diagrams are drawn here, into the page, for a reader without a netw
 """
 
 import re
+import tomllib
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ from sphinx.application import Sphinx
 
 project = html_title = "ataxxd"
 html_theme = "furo"
-html_theme_options = {"navigation_with_keys": True}
+html_theme_options: dict[str, object] = {"navigation_with_keys": True}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = ["root"]
@@ -36,6 +37,11 @@ include_patterns = [
     "SECURITY.md",
     "CHANGELOG.md",
 ]
+
+# With the public address, each page leads to its source.
+_PROJECT = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
+if _ADDRESS := _PROJECT["project"].get("urls", {}).get("Repository"):
+    html_theme_options["source_view_link"] = f"{_ADDRESS}/blob/HEAD/{{filename}}"
 
 # The same anchors as where the repository is read.
 myst_heading_anchors = 6

@@ -86,6 +86,7 @@ def test_the_image_is_built_from_files_that_there_are_and_that_are_let_in() -> N
         assert source == "." or source in let_in
     # What the build of the wheel needs; see the tables of hatchling in pyproject.toml.
     assert {"ataxxd", "clients", "protocol", "engine", "pyproject.toml", "README.md"} <= set(let_in)
+    assert "deploy/pypi/hatch_readme.py" in let_in
 
 
 def let_in(path: str) -> bool:

@@ -7,14 +7,13 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.event.views import connected, table
+from ataxxd.cli.event.views import connected, player_meant, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names, learn
-from ataxxd.node.offers import access_field
 from ataxxd.node.profile import TOPICS
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
@@ -35,7 +34,10 @@ def run(
     withdraw: Annotated[
         list[str] | None,
         typer.Option(
-            "--withdraw", metavar="ID", help="Take this player out from the next round on."
+            "--withdraw",
+            metavar="PLAYER",
+            help="Take this player out from the next round on: its nickname, its id, or the "
+            "beginning of it.",
         ),
     ] = None,
     rated: Annotated[
@@ -71,7 +73,6 @@ async def _run(
     place = Home(home)
     key = load_identity(place.identity)
     folder = EventFolder(folder_of(place, name))
-    gone = [access_field(each, invited=False, option="--withdraw") or "" for each in withdraw]
     may_start = folder.exists and not take_down
     async with connected(broker_url, home, may_start=may_start) as line:
         if not folder.exists:
@@ -81,10 +82,8 @@ async def _run(
             raise StorageError(
                 f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
             )
-        if unknown := set(gone) - {*plan.players}:
-            raise UsageError(
-                f"--withdraw {grouped(unknown.pop())}: that node does not play in {name}."
-            )
+        async with known_names(place) as names:
+            gone = [player_meant(each, plan, names) for each in withdraw]
         with place.lock(plan.digest, name):
             if take_down:
                 async with line() as transport:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say
+from ataxxd.errors import UsageError
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import TOPICS
@@ -20,7 +21,7 @@ from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted
-from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import EventPlan
 
 
 def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
@@ -72,34 +73,52 @@ def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
     yield (
         f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, {counted(plan.rounds, 'round')}, "
         f"{counted(len(plan.players), 'player')}, {length(plan.round_ms)} a round, hosted by "
-        f"{_name(names, plan.host)}"
+        f"{names.shown(plan.host)}"
     )
     for each in tournament.rounds:
         if each.withdrawn:
-            yield f"withdrawn: {', '.join(_name(names, node) for node in each.withdrawn)}"
+            yield f"withdrawn: {', '.join(names.shown(node) for node in each.withdrawn)}"
         if each.number <= plan.rounds:
             yield f"round {each.number}"
             for board in tournament.boards:
                 if board.number == each.number:
                     yield f"  {_line(tournament, board, names)}"
             if each.byes:
-                yield f"  bye: {', '.join(_name(names, node) for node in each.byes)}"
+                yield f"  bye: {', '.join(names.shown(node) for node in each.byes)}"
     yield from table(tournament, names)
 
 
 def table(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The table, the best first, with the players as `names` knows them."""
     played = max(0, len(tournament.rounds) - 1)
-    width = max(len(_name(names, node)) for node in tournament.plan.players)
+    width = max(len(names.shown(node)) for node in tournament.plan.players)
     yield f"table after {played} of {tournament.plan.rounds} rounds"
     for place, (node, line) in enumerate(tournament.standings(), 1):
         byes = f"  {counted(line.byes, 'bye')}" if line.byes else ""
         gone = "  withdrawn" if node in tournament.withdrawn else ""
         yield (
-            f"{place:4}  {_name(names, node):{width}}  {line.points / 2:4g}  "
+            f"{place:4}  {names.shown(node):{width}}  {line.points / 2:4g}  "
             f"Buchholz {line.buchholz / 2:g}  Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
             f"+{line.won} ={line.drawn} -{line.lost}{byes}{gone}"
         )
+
+
+def player_meant(who: str, plan: EventPlan, names: NameBook) -> str:
+    """The player of an event whom a nickname, an id or the beginning of one means.
+
+    Raises:
+        UsageError: nobody, or several.
+    """
+    prefix = who.replace("-", "").lower()
+    found = [node for node in plan.players if node == prefix]
+    found = found or [node for node in plan.players if names.name_of(node) == who.lower()]
+    found = found or [node for node in plan.players if prefix and node.startswith(prefix)]
+    if len(found) == 1:
+        return found[0]
+    players = ", ".join(names.shown(node, whole=True) for node in found or plan.players)
+    if found:
+        raise UsageError(f"{who} may mean {players}. Name one by its id.")
+    raise UsageError(f"{who!r} is no player of {plan.name}. There are {players}.")
 
 
 def placed(tournament: Tournament, node: str) -> str:
@@ -159,11 +178,6 @@ def as_object(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _name(names: NameBook, node: str) -> str:
-    """A player: its id, which commands take, and its nickname where that is known."""
-    return grouped(node) if names.name_of(node) is None else names.shown(node, whole=True)
-
-
 def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
     # As wide as the last game's.
     plan = tournament.plan
@@ -173,5 +187,6 @@ def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
     if board.result is not None:
         score = board.result.score
         forfeit = "" if board.result.record is not None else "  forfeited"
-    first, second = (_name(names, each) for each in (board.pairing.first, board.pairing.second))
-    return f"{name:{width}}  {first}  {second}  {score}{forfeit}".rstrip()
+    widest = max(len(names.shown(node)) for node in plan.players)
+    first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
+    return f"{name:{width}}  {first:{widest}}  {second:{widest}}  {score}{forfeit}".rstrip()

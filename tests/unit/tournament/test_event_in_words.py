@@ -1,6 +1,9 @@
 """An event as people read it: who plays whom, who has a bye, and who stands where."""
 
-from ataxxd.cli.event.views import described, placed, table
+import pytest
+
+from ataxxd.cli.event.views import described, placed, player_meant, table
+from ataxxd.errors import UsageError
 from ataxxd.node.names import NameBook
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import grouped
@@ -31,19 +34,34 @@ def test_a_bye_is_told_in_the_table() -> None:
     free = tournament.rounds[0].byes[0]
     names = NameBook()
     rows = list(table(tournament, names))[1:]
-    assert [grouped(free) in row for row in rows] == [row.endswith("  1 bye") for row in rows]
+    assert [grouped(free)[:9] in row for row in rows] == [row.endswith("  1 bye") for row in rows]
     assert any(row.endswith("  1 bye") for row in rows)
     names.close()
 
 
-def test_a_player_has_its_nickname_beside_its_id_where_that_is_known() -> None:
+def test_a_player_has_its_nickname_and_the_beginning_of_its_id() -> None:
     tournament = Tournament(make_plan(3, system="round-robin", rounds=1))
     one_more(tournament)
     names = NameBook()
     names.call_us(HOST_KEY, "ann")
     lines = list(table(tournament, names))
-    assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)})"
-    assert lines[2].split()[1] == grouped(NODES[1])
+    assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)[:9]})"
+    assert lines[2].split("  ")[2].strip() == f"unnamed ({grouped(NODES[1])[:9]})"
     assert len({line.index("Buchholz") for line in lines[1:]}) == 1
-    assert f"  bye: ann ({grouped(HOST_KEY.node)})" in described(tournament, names)
+    told = list(described(tournament, names))
+    assert f"  bye: ann ({grouped(HOST_KEY.node)[:9]})" in told
+    assert "\n".join(told).count(grouped(HOST_KEY.node)[:9]) == 3
+    assert not any(grouped(node) in line for node in NODES for line in told)
+    names.close()
+
+
+def test_a_player_is_meant_by_what_the_table_shows_of_it() -> None:
+    plan = make_plan(3, system="round-robin", rounds=1)
+    names = NameBook()
+    names.call_us(HOST_KEY, "ann")
+    for word in ("ann", HOST_KEY.node, grouped(HOST_KEY.node)[:9]):
+        assert player_meant(word, plan, names) == HOST_KEY.node
+    for word in ("bea", ""):
+        with pytest.raises(UsageError, match=r"is no player of .*There are ann \("):
+            player_meant(word, plan, names)
     names.close()

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Side
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.room import MOST_CONNECTIONS
+from ataxxd_clients.web.channel import MOST_CONNECTIONS
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown

@@ -239,6 +239,8 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
             await sight.click("a7")
             await sight.click("b6")
             await sight.until("() => document.querySelectorAll('#moves li').length === 1")
+        # A page that is still there tries again and again, and Chromium tells of each time.
+        await sight.page.close()
         browser.complaints.clear()
     assert [move.text for move in table.moves] == ["b6"]
 
@@ -257,6 +259,7 @@ async def test_a_page_of_a_program_that_has_ended_says_what_to_do(tmp_path: Path
         app = make_app(Room(table), Auth(auth.port), tell_link=str)
         async with running(app, socket.create_server(("127.0.0.1", auth.port))):
             await sight.hears("Start it again and open the link it writes.")
+        await sight.page.close()
         browser.complaints.clear()
 
 

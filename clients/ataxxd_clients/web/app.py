@@ -2,15 +2,14 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
@@ -22,8 +21,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.auth import Auth
+from ataxxd_clients.web.channel import Channel, Connection, Table
 from ataxxd_clients.web.lobby_room import TABLE_LEFT, LobbyRoom
-from ataxxd_clients.web.room import Connection
 
 STATIC = Path(__file__).parent / "static"
 _TYPES = {
@@ -103,87 +102,76 @@ terminal: open that.</p>
 """
 
 
-class Channel(Protocol):
-    """What pages look at, and talk to over a websocket.
-
-    Attributes:
-        page: the file of the page.
-        commands: what pages may send.
-        longest_command: bytes of one.
-        close_reason: what pages are told at the end.
-    """
-
-    page: str
-    commands: TypeAdapter[Any]
-    longest_command: int
-    close_reason: str
-    left: asyncio.Event
-
-    @property
-    def full(self) -> bool:
-        """Whether no more pages may come."""
-        ...
-
-    def connected(self) -> AbstractContextManager[Connection]:
-        """A page's stay."""
-        ...
-
-    def outgoing(self, connection: Connection) -> AsyncIterator[str]:
-        """The messages for a page, as text, for ever."""
-        ...
-
-    async def obey(self, connection: Connection, command: Any) -> None:
-        """Obey one of `commands`, and answer it."""
-        ...
-
-
-class Place(Channel, Protocol):
-    """A channel with one game: `ataxxd_clients.web.room.Room` or another one that is like it."""
-
-    async def export(self, name: str) -> tuple[str, bytes]:
-        """The name and the content of a file.
-
-        Raises:
-            CommandError: there is none of this name.
-        """
-        ...
-
-
-def make_app(room: Place, auth: Auth, *, tell_link: Callable[[str], object]) -> Starlette:
+def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]) -> Starlette:
     """The application.
 
     Args:
-        room: the table and its connections.
+        channel: a table, or the lobby with its tables.
         auth: who may come in.
         tell_link: tells the person a new link, when an old one was tried.
     """
 
     async def page(request: Request) -> Response:
-        return entrance(request, auth, room.page, tell_link)
+        return entrance(request, auth, channel.page, tell_link)
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
         return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
 
+    routes: list[BaseRoute] = [Route("/", page), Route("/session", session)]
+    if isinstance(channel, LobbyRoom):
+        routes += _lobby_routes(channel, auth)
+    elif isinstance(channel, Table):
+        routes += _table_routes(channel, auth)
+    return guarded(auth, routes)
+
+
+def _table_routes(table: Table, auth: Auth) -> list[BaseRoute]:
     async def export(request: Request) -> Response:
         """The game as a file."""
         if not auth.knows_page(request.cookies):
             return Response(status_code=403)
+        return await saved(table, request.path_params["name"])
+
+    async def socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(table, websocket)
+
+    return [Route("/export/{name}", export), WebSocketRoute("/table", socket)]
+
+
+def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
+    async def table_page(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not auth.knows_page(request.cookies):
+            return RedirectResponse("/", status_code=303)
+        return file_response(request, room.page)
+
+    async def export(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not auth.knows_page(request.cookies):
+            return Response(status_code=403)
         return await saved(room, request.path_params["name"])
 
-    async def table(websocket: WebSocket) -> None:
+    async def lobby_socket(websocket: WebSocket) -> None:
         if await let_in(websocket, auth):
+            await converse(lobby, websocket)
+
+    async def table_socket(websocket: WebSocket) -> None:
+        if not await let_in(websocket, auth):
+            return
+        room = lobby.room(websocket.path_params["table"])
+        if room is None:
+            await websocket.close(GOING_AWAY, TABLE_LEFT)
+        else:
             await converse(room, websocket)
 
-    return guarded(
-        auth,
-        [
-            Route("/", page),
-            Route("/session", session),
-            Route("/export/{name}", export),
-            WebSocketRoute("/table", table),
-        ],
-    )
+    return [
+        WebSocketRoute("/lobby", lobby_socket),
+        Route("/table/{table}", table_page),
+        Route("/table/{table}/export/{name}", export),
+        WebSocketRoute("/table/{table}/socket", table_socket),
+    ]
 
 
 def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
@@ -222,7 +210,7 @@ async def let_in(websocket: WebSocket, auth: Auth) -> bool:
     return False
 
 
-async def saved(room: Place, notation: str) -> Response:
+async def saved(room: Table, notation: str) -> Response:
     """The game in a notation, to be saved."""
     try:
         name, content = await room.export(notation)
@@ -312,52 +300,3 @@ class _Guard:
             await WebSocket(scope, receive, send).close(_POLICY)
         else:
             await Response("This server answers only for itself.", 403)(scope, receive, guarded)
-
-
-def make_lobby_app(
-    lobby: LobbyRoom, auth: Auth, *, tell_link: Callable[[str], object]
-) -> Starlette:
-    """The application; see `ataxxd_clients.web.app.make_app`."""
-
-    async def page(request: Request) -> Response:
-        return entrance(request, auth, lobby.page, tell_link)
-
-    async def session(request: Request) -> Response:
-        return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
-
-    async def table_page(request: Request) -> Response:
-        room = lobby.room(request.path_params["table"])
-        if room is None or not auth.knows_page(request.cookies):
-            return RedirectResponse("/", status_code=303)
-        return file_response(request, room.page)
-
-    async def export(request: Request) -> Response:
-        room = lobby.room(request.path_params["table"])
-        if room is None or not auth.knows_page(request.cookies):
-            return Response(status_code=403)
-        return await saved(room, request.path_params["name"])
-
-    async def lobby_socket(websocket: WebSocket) -> None:
-        if await let_in(websocket, auth):
-            await converse(lobby, websocket)
-
-    async def table_socket(websocket: WebSocket) -> None:
-        if not await let_in(websocket, auth):
-            return
-        room = lobby.room(websocket.path_params["table"])
-        if room is None:
-            await websocket.close(GOING_AWAY, TABLE_LEFT)
-        else:
-            await converse(room, websocket)
-
-    return guarded(
-        auth,
-        [
-            Route("/", page),
-            Route("/session", session),
-            WebSocketRoute("/lobby", lobby_socket),
-            Route("/table/{table}", table_page),
-            Route("/table/{table}/export/{name}", export),
-            WebSocketRoute("/table/{table}/socket", table_socket),
-        ],
-    )

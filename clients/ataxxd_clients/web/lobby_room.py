@@ -5,12 +5,9 @@ of a program with one table.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ataxxd import __version__
 from ataxxd.node.open_game import OpenGame
 from ataxxd.node.open_games import Proposal, RequestError
 from ataxxd.rules import rulesets
@@ -18,6 +15,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
 from ataxxd_clients.web import lobby_messages as messages
+from ataxxd_clients.web.channel import Channel, Connection, Table
 from ataxxd_clients.web.lobby_messages import (
     LOBBY_COMMANDS,
     Challenge,
@@ -33,8 +31,7 @@ from ataxxd_clients.web.lobby_messages import (
     Rules,
     Trouble,
 )
-from ataxxd_clients.web.messages import Hello
-from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection, Room
+from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.study_room import StudyRoom
 
 if TYPE_CHECKING:
@@ -43,8 +40,6 @@ if TYPE_CHECKING:
 TABLE_LEFT = "This table was left."
 """What the pages of a table are told that is open no longer."""
 
-# Seconds between two whole states to one page.
-_PAUSE_S = 0.1
 # Tables that have ended whose pages are still awaited.
 _MOST_ENDED = 16
 
@@ -58,7 +53,7 @@ class _Seated:
     task: "asyncio.Task[None]"
 
 
-class LobbyRoom:
+class LobbyRoom(Channel):
     """The lobby with its connections; `run` must run beside them.
 
     Args:
@@ -66,22 +61,21 @@ class LobbyRoom:
         files: reads the games that the page of a study sends.
     """
 
+    shows = "lobby"
+    ready = "The lobby is open; the program ends when you close it there."
     page = "lobby.html"
     commands = LOBBY_COMMANDS
     # What the page of a study sends is longest.
     longest_command = StudyRoom.longest_command
+    pause_s = 0.1
 
     def __init__(self, lobby: "OpenGames", files: GameFiles) -> None:
+        super().__init__()
         self._lobby = lobby
         self._files = files
-        self._connections: set[Connection] = set()
         self._tables: dict[str, _Seated] = {}
         # Tables that ended by themselves before their page had come: it must hear why.
         self._ended: dict[str, Room] = {}
-        self.left = asyncio.Event()
-        """Set when a page has ended the program."""
-        self.close_reason = "The program has ended."
-        """What the pages are told then."""
 
     async def run(self) -> None:
         """Tell every page what changes, for ever."""
@@ -97,44 +91,17 @@ class LobbyRoom:
                         if isinstance(seated.room, Room) and not seated.room.visited:
                             self._await(each, seated.room)
                     self._close(each)
-                for connection in self._connections:
-                    if trouble is not None:
-                        connection.tell(Trouble(text=sanitized(trouble)))
-                    connection.look()
+                if trouble is not None:
+                    self.tell(Trouble(text=sanitized(trouble)))
+                self.look()
         finally:
             for each in [*self._tables]:
                 self._close(each)
 
-    @property
-    def full(self) -> bool:
-        """Whether no more pages may come."""
-        return len(self._connections) >= MOST_CONNECTIONS
-
-    def room(self, table: str) -> Room | StudyRoom | None:
+    def room(self, table: str) -> Table | None:
         """The room of an open table, or of one that ended before a page had come."""
         seated = self._tables.get(table)
         return self._ended.get(table) if seated is None else seated.room
-
-    @contextmanager
-    def connected(self) -> Iterator[Connection]:
-        """A page that is in the lobby."""
-        connection = Connection()
-        self._connections.add(connection)
-        try:
-            yield connection
-        finally:
-            self._connections.discard(connection)
-
-    async def outgoing(self, connection: Connection) -> AsyncIterator[str]:
-        """The messages for a page, as text, for ever."""
-        yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
-        while True:
-            unread, stale = await connection.news()
-            for message in unread:
-                yield message.model_dump_json()
-            if stale:
-                yield self._state().model_dump_json()
-                await asyncio.sleep(_PAUSE_S)
 
     async def obey(self, connection: Connection, command: messages.LobbyCommand) -> None:
         """Obey a page's command, and answer it."""
@@ -148,8 +115,7 @@ class LobbyRoom:
         if opened is not None:
             connection.tell(Opened(table=opened.id))
         connection.tell(Reply(id=command.id))
-        for each in self._connections:
-            each.look()
+        self.look()
 
     async def _obey(self, command: messages.LobbyCommand) -> OpenGame | None:
         lobby = self._lobby
@@ -214,7 +180,7 @@ class LobbyRoom:
         seated.room.left.set()
         seated.task.cancel()
 
-    def _state(self) -> Lobby:
+    def _state(self, connection: Connection) -> Lobby:  # noqa: ARG002 -- all see the same
         lobby = self._lobby
         return Lobby(
             node=lobby.node,

@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import uvicorn
@@ -16,10 +17,11 @@ from ataxxd.node.game import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
-from ataxxd_clients.web.app import Place, make_app, make_lobby_app
+from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.auth import Auth
+from ataxxd_clients.web.channel import MOST_CONNECTIONS, Channel
 from ataxxd_clients.web.lobby_room import LobbyRoom
-from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
+from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.study_room import StudyRoom
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ async def show_game(
         invitation: how others come to the game, where they can.
     """
     room = Room(title=title, log=log, invitation=invitation)
-    await _show(room, _run(room, game), say=say)
+    await _show(room, partial(_run, room, game), say=say)
 
 
 async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> None:
@@ -64,30 +66,7 @@ async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str],
         StudyError: the game is too long.
     """
     room = StudyRoom(game, files)
-    await _show(room, room.run(), say=say)
-
-
-async def _show(
-    room: Place, work: Coroutine[Any, Any, None], *, say: Callable[[str], object]
-) -> None:
-    """Show a room until somebody leaves it, or its work ends."""
-    async with served(room, say=say) as auth:
-        auth.shown, link = has_browser(), auth.link()
-        say(f"The board is ready; the program ends when you leave it there. Open: {link}")
-        running = asyncio.create_task(work, name="table")
-        leaving = asyncio.create_task(room.left.wait(), name="leaving")
-        if auth.shown:
-            # Starting a browser may take its time, and never has to succeed.
-            await asyncio.to_thread(webbrowser.open, link)
-        try:
-            await asyncio.wait([running, leaving], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            room.left.set()
-            leaving.cancel()
-            running.cancel()
-            results = await asyncio.gather(running, leaving, return_exceptions=True)
-        if isinstance(results[0], Exception):
-            raise results[0]
+    await _show(room, room.run, say=say)
 
 
 async def show_lobby(
@@ -105,28 +84,34 @@ async def show_lobby(
         OSError: nothing can listen there.
     """
     room = LobbyRoom(lobby, files)
-    listener = socket.create_server(("127.0.0.1", port))
-    auth = Auth(listener.getsockname()[1])
-    app = make_lobby_app(room, auth, tell_link=lambda link: say(f"A new link to the lobby: {link}"))
-    async with running(app, listener, longest_command=room.longest_command) as server:
-        following = asyncio.create_task(room.run(), name="lobby")
+    await _show(room, room.run, say=say, port=port)
+
+
+async def _show(
+    channel: Channel,
+    work: Callable[[], Coroutine[Any, Any, None]],
+    *,
+    say: Callable[[str], object],
+    port: int = 0,
+) -> None:
+    """Show something until somebody leaves it, or its work ends."""
+    async with served(channel, say=say, port=port) as auth:
+        running = asyncio.create_task(work(), name=channel.shows)
+        leaving = asyncio.create_task(channel.left.wait(), name="leaving")
+        auth.shown, link = has_browser(), auth.link()
+        say(f"{channel.ready} Open: {link}")
         try:
-            auth.shown, link = has_browser(), auth.link()
-            say(f"The lobby is open; the program ends when you close it there. Open: {link}")
             if auth.shown:
+                # Starting a browser may take its time, and never has to succeed.
                 await asyncio.to_thread(webbrowser.open, link)
-            leaving = asyncio.create_task(room.left.wait(), name="leaving")
-            try:
-                await asyncio.wait({following, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                leaving.cancel()
+            await asyncio.wait([running, leaving], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            room.left.set()
-            following.cancel()
-            await asyncio.wait({following})
-            await _farewell(server)
-    if not following.cancelled() and (error := following.exception()) is not None:
-        raise error
+            channel.left.set()
+            leaving.cancel()
+            running.cancel()
+            results = await asyncio.gather(running, leaving, return_exceptions=True)
+        if isinstance(results[0], Exception):
+            raise results[0]
 
 
 async def _run(room: Room, game: Game) -> None:
@@ -137,12 +122,12 @@ async def _run(room: Room, game: Game) -> None:
 
 @asynccontextmanager
 async def served(
-    room: Place, *, say: Callable[[str], object], port: int = 0
+    channel: Channel, *, say: Callable[[str], object], port: int = 0
 ) -> AsyncIterator[Auth]:
-    """Serve a room on the loopback interface, and let go of its pages at the end.
+    """Serve a channel on the loopback interface, and let go of its pages at the end.
 
     Args:
-        room: the room.
+        channel: what is shown.
         say: tells the person a new link, when an old one was tried.
         port: where to listen; 0 for a free one.
 
@@ -151,19 +136,16 @@ async def served(
     """
     listener = socket.create_server(("127.0.0.1", port))
     auth = Auth(listener.getsockname()[1])
-    app = make_app(room, auth, tell_link=lambda link: say(f"A new link to the board: {link}"))
-    async with running(app, listener, longest_command=room.longest_command) as server:
+    what = f"A new link to the {channel.shows}"
+    app = make_app(channel, auth, tell_link=lambda link: say(f"{what}: {link}"))
+    async with running(app, listener, longest_command=channel.longest_command) as server:
         try:
             yield auth
         finally:
-            room.left.set()
-            await _farewell(server)
-
-
-async def _farewell(server: uvicorn.Server) -> None:
-    """Let the pages be told why they are left: the server ends connections without a reason."""
-    if tasks := [*server.server_state.tasks]:
-        await asyncio.wait(tasks, timeout=_GOODBYE_S)
+            channel.left.set()
+            # Let the pages be told why: the server ends connections without a reason.
+            if tasks := [*server.server_state.tasks]:
+                await asyncio.wait(tasks, timeout=_GOODBYE_S)
 
 
 @asynccontextmanager

@@ -1,10 +1,9 @@
-"""A study and the pages that look at it: what `Room` is for a table."""
+"""A study and the pages that look at it: what `Room` is for a game."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ataxxd import __version__
 from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.endings import ending_text
@@ -19,9 +18,9 @@ from ataxxd_clients.study import GameFiles, Node, Study, StudyError
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import scene, study_messages
 from ataxxd_clients.web.advising import as_message
-from ataxxd_clients.web.messages import Answer, Ending, File, Hello, Leave, Told
+from ataxxd_clients.web.channel import Connection, Table
+from ataxxd_clients.web.messages import Ending, File, Leave, Told, WireMessage
 from ataxxd_clients.web.messages import Explain as ExplainMove
-from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection
 from ataxxd_clients.web.scene import explain
 from ataxxd_clients.web.study_messages import (
     LONGEST_FILE,
@@ -34,8 +33,8 @@ from ataxxd_clients.web.study_messages import (
 )
 
 
-class StudyRoom:
-    """A study with its connections; a `ataxxd_clients.web.app.Place`.
+class StudyRoom(Table):
+    """A study with its connections; `run` must run beside them.
 
     Args:
         game: what is studied.
@@ -49,18 +48,15 @@ class StudyRoom:
     commands = STUDY_COMMANDS
     # A character of a file may be written as an escape of six.
     longest_command = 6 * LONGEST_FILE + 4096
+    refusals = (CommandError, AtaxxdError, RulesError, StudyError)
 
     def __init__(self, game: GameRecord, files: GameFiles) -> None:
-        self._connections: dict[Connection, set[int]] = {}
+        super().__init__()
         self._study = Study(game, self._news)
         self._game_files = files
         self._epoch = 0
         self._said: dict[int, tuple[Opinion, NodeVerdict]] = {}
         self._files: tuple[object, list[File]] = None, []
-        self.left = asyncio.Event()
-        """Set when a page has left the study for good."""
-        self.close_reason = "The program has ended."
-        """What the pages are told when the room closes."""
 
     async def run(self) -> None:
         """Think, until it is cancelled."""
@@ -70,47 +66,23 @@ class StudyRoom:
         finally:
             await self._study.close()
 
-    @property
-    def full(self) -> bool:
-        """Whether no more pages may come."""
-        return len(self._connections) >= MOST_CONNECTIONS
-
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """A page's stay in the room."""
-        connection = Connection()
-        self._connections[connection] = set()
-        connection.tell(self._opinions())
-        try:
+        with super().connected() as connection:
+            connection.tell(self._opinions())
             yield connection
-        finally:
-            del self._connections[connection]
 
-    async def outgoing(self, connection: Connection) -> AsyncIterator[str]:
-        """The messages for a page, as text, for ever."""
-        yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
-        while True:
-            unread, stale = await connection.news()
-            if stale:
-                yield self._state(self._connections[connection]).model_dump_json()
-            for message in unread:
-                yield message.model_dump_json()
-
-    async def obey(self, connection: Connection, command: StudyCommand) -> None:
-        """Obey a page's command, and answer it."""
-        try:
-            self._obey(command)
-        except (AtaxxdError, CommandError, RulesError, StudyError) as error:
-            connection.tell(Answer(id=command.id, error=str(error)))
-        else:
-            connection.tell(Answer(id=command.id))
+    def _batch(
+        self, connection: Connection, unread: Sequence[WireMessage], *, stale: bool
+    ) -> Iterator[WireMessage]:
+        # Opinions are of positions that the state tells of.
+        if stale:
+            yield self._state(connection)
+        yield from unread
 
     async def export(self, name: str) -> tuple[str, bytes]:
-        """The name and the content of a file with the main line.
-
-        Raises:
-            CommandError: it cannot be written so.
-        """
+        """The name and the content of a file with the main line; see `Table.export`."""
         try:
             form, content = await asyncio.to_thread(
                 written_study, self._study.main_game, name, at=self._study.position
@@ -119,7 +91,7 @@ class StudyRoom:
             raise CommandError(str(error)) from None
         return self._study.game.start.game + form.suffix, content
 
-    def _obey(self, command: StudyCommand) -> None:
+    async def _obey(self, command: StudyCommand) -> None:
         study, tree = self._study, self._study.tree
         match command:
             case study_messages.Try(node=number, move=text):
@@ -157,31 +129,24 @@ class StudyRoom:
                 self.left.set()
                 return
         study.changed()
-        self._look()
+        self.look()
 
     def _open(self, name: str, notation: str | None, text: str) -> None:
         self._study.open(self._game_files.read(text.encode(), name, notation))
         self._epoch += 1
         self._said.clear()
-        for known in self._connections.values():
-            known.clear()
+        for connection in self._connections:
+            connection.known = ()
         moves = len(self._study.tree.main_line) - 1
         self._announce(f"{sanitized(name)}: {counted(moves, 'move')}.")
 
-    def _look(self) -> None:
-        for connection in self._connections:
-            connection.look()
-
     def _news(self) -> None:
         """Tell what the engine says; the tree is as it was."""
-        opinions = self._opinions()
-        for connection in self._connections:
-            connection.tell(opinions)
+        self.tell(self._opinions())
 
     def _announce(self, text: str) -> None:
-        for connection in self._connections:
-            connection.tell(Told(kind="notice", text=text))
-            connection.look()
+        self.tell(Told(kind="notice", text=text))
+        self.look()
 
     def _opinions(self) -> Opinions:
         study = self._study
@@ -204,13 +169,12 @@ class StudyRoom:
             self._said[node.number] = made
         return made[1]
 
-    def _state(self, known: set[int]) -> StudyState:
-        """All that a page shows, but for the nodes that it knows."""
+    def _state(self, connection: Connection) -> StudyState:
         tree, language = self._study.tree, self._study.language
         position, names = tree.cursor.position, self._study.language.names
         nodes = [*tree]
-        fresh = [node for node in nodes if node.number not in known]
-        known.update(node.number for node in fresh)
+        fresh = [node for node in nodes if node.number not in connection.known]
+        connection.known = {*connection.known, *(node.number for node in fresh)}
         outcome = self._study.outcome
         return StudyState(
             game=position.game,

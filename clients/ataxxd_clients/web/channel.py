@@ -1,0 +1,184 @@
+"""What pages look at and talk to: who is connected, what each is yet to be sent, and why it ends.
+
+Every page of a channel sees the same and may act, so that a second tab is no second player. A page
+that does not read loses old sentences, and never more: the state it gets next is whole.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from pydantic import TypeAdapter
+
+from ataxxd import __version__
+from ataxxd_clients.web.messages import Answer, Hello, WireCommand, WireMessage
+
+MOST_CONNECTIONS = 16
+"""Pages of one channel at a time."""
+
+_MOST_UNREAD = 64
+
+
+class Connection:
+    """A page that is connected: what it has not been sent yet.
+
+    Attributes:
+        known: what its channel has told it before and need not tell again; empty at first.
+        shown: set when the page has been sent a whole state.
+    """
+
+    def __init__(self) -> None:
+        self.known: Any = ()
+        self._unread: deque[WireMessage] = deque(maxlen=_MOST_UNREAD)
+        self._stale = True
+        self._news = asyncio.Event()
+        self._news.set()
+        self._asked = False
+        self.shown = asyncio.Event()
+
+    def tell(self, message: WireMessage) -> None:
+        """Send a message when the page is ready for it; see `WireMessage.latest`."""
+        if message.latest:
+            others = (each for each in self._unread if type(each) is not type(message))
+            self._unread = deque(others, maxlen=_MOST_UNREAD)
+        self._unread.append(message)
+        self._news.set()
+
+    def look(self) -> None:
+        """Send the state when the page is ready for it."""
+        self._stale = True
+        self._news.set()
+
+    async def news(self) -> tuple[list[WireMessage], bool]:
+        """Wait for something to send: messages, and whether the state follows them."""
+        if self._asked:
+            # What was given the last time has been sent by now.
+            self.shown.set()
+        self._asked = True
+        await self._news.wait()
+        self._news.clear()
+        unread, stale = [*self._unread], self._stale
+        self._unread.clear()
+        self._stale = False
+        return unread, stale
+
+
+class Channel(ABC):
+    """What pages look at, and talk to over a websocket.
+
+    Attributes:
+        shows: what is shown, in a word.
+        ready: what the person is told when it is.
+        page: the file of the page.
+        commands: what pages may send.
+        longest_command: bytes of one.
+        pause_s: between two states to one page.
+        left: set when a page has left for good.
+        close_reason: what pages are told at the end.
+        visited: whether any page has come.
+    """
+
+    shows: ClassVar[str] = "board"
+    ready: ClassVar[str] = "The board is ready; the program ends when you leave it there."
+    page: ClassVar[str]
+    commands: ClassVar[TypeAdapter[Any]]
+    longest_command: ClassVar[int]
+    pause_s: ClassVar[float] = 0
+
+    def __init__(self) -> None:
+        self._connections: set[Connection] = set()
+        self.left = asyncio.Event()
+        self.close_reason = "The program has ended."
+        self.visited = False
+
+    @property
+    def full(self) -> bool:
+        """Whether no more pages may come."""
+        return len(self._connections) >= MOST_CONNECTIONS
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """A page's stay."""
+        connection = Connection()
+        self.visited = True
+        self._connections.add(connection)
+        try:
+            yield connection
+        finally:
+            self._connections.discard(connection)
+
+    async def outgoing(self, connection: Connection) -> AsyncIterator[str]:
+        """The messages for a page, as text, for ever."""
+        yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
+        for message in self._greeting():
+            yield message.model_dump_json()
+        while True:
+            unread, stale = await connection.news()
+            for message in self._batch(connection, unread, stale=stale):
+                yield message.model_dump_json()
+            if stale and self.pause_s:
+                await asyncio.sleep(self.pause_s)
+
+    def tell(self, message: WireMessage) -> None:
+        """Send a message to every page."""
+        for connection in self._connections:
+            connection.tell(message)
+
+    def look(self) -> None:
+        """Send the state to every page."""
+        for connection in self._connections:
+            connection.look()
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Do what must be done beside, for ever."""
+
+    @abstractmethod
+    async def obey(self, connection: Connection, command: Any) -> None:
+        """Obey one of `commands`, and answer it."""
+
+    @abstractmethod
+    def _state(self, connection: Connection) -> WireMessage:
+        """All that a page shows, but for what it knows."""
+
+    def _greeting(self) -> Iterable[WireMessage]:
+        """What a page that comes is told before its first state."""
+        return ()
+
+    def _batch(
+        self, connection: Connection, unread: Sequence[WireMessage], *, stale: bool
+    ) -> Iterator[WireMessage]:
+        yield from unread
+        if stale:
+            yield self._state(connection)
+
+
+class Table(Channel):
+    """A channel with one game, which can be saved as a file."""
+
+    refusals: ClassVar[tuple[type[Exception], ...]]
+    """What says why a command is not obeyed."""
+
+    @abstractmethod
+    async def export(self, name: str) -> tuple[str, bytes]:
+        """The name and the content of a file with the game; see `messages.File`.
+
+        Raises:
+            CommandError: it cannot be written so.
+        """
+
+    async def obey(self, connection: Connection, command: WireCommand) -> None:
+        """Obey a page's command, and answer it."""
+        try:
+            await self._obey(command)
+        except self.refusals as error:
+            connection.tell(Answer(id=command.id, error=str(error)))
+        else:
+            connection.tell(Answer(id=command.id))
+
+    @abstractmethod
+    async def _obey(self, command: Any) -> None:
+        """Obey one of `commands`."""

@@ -10,7 +10,6 @@ from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.rules import Move, Position
 from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
 
-T_co = TypeVar("T_co", covariant=True)
 T = TypeVar("T")
 
 Decision: TypeAlias = Move | Literal["offer_draw", "accept", "reject"]

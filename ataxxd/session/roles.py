@@ -18,4 +18,3 @@ class Role(StrEnum):
 
 
 SIDE_BY_NAME = {"first": Side.FIRST, "second": Side.SECOND}
-NAME_BY_SIDE = {Side.FIRST: "first", Side.SECOND: "second"}

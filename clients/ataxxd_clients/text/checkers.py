@@ -14,7 +14,6 @@ from ataxxd_clients.text.language import CommandContext, LineLanguage, piece_tar
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
 _SHOWN = str.maketrans("xXoO.", "bBwW ")
-_NUMBERED = re.compile(r"[0-9]{1,2}")
 
 
 class CheckersLanguage(LineLanguage):

@@ -81,6 +81,11 @@ _PATIENCE_S = 30.0
 class Silence:
     """The input of a seat that the engine plays: it says nothing and never ends."""
 
+    @property
+    def live(self) -> bool:
+        """Whether somebody may still write a line."""
+        return False
+
     async def read(self) -> str | None:
         """The next line without its end; None at the end of input."""
         await asyncio.Event().wait()

@@ -53,10 +53,6 @@ class Command:
         return " ".join((self.name, *self.operands))
 
 
-_ELSEWHERE = {"undo": "takeback", "takeback": "undo"}
-"""What does here what a word does in other games: alone, or against somebody else."""
-
-
 class CommandTable:
     """The commands of a language, by name and by abbreviation.
 
@@ -114,9 +110,8 @@ class CommandTable:
                 )
                 raise CommandError(msg)
             return command
-        elsewhere = _ELSEWHERE.get(word)
-        if elsewhere is not None and elsewhere in self._commands:
-            close = [elsewhere]
+        if word == "takeback" and "undo" in self._commands:
+            close = ["undo"]  # alone, nobody is asked
         else:
             close = difflib.get_close_matches(word, self._commands, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import select
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
@@ -70,6 +71,11 @@ LONGEST_LINE = 4096
 class LineSource(Protocol):
     """Where commands come from."""
 
+    @property
+    def live(self) -> bool:
+        """Whether somebody is there who may still write a line, as none is behind a script."""
+        ...
+
     async def read(self) -> str | None:
         """The next line without its end; None at the end of input. May be cancelled."""
         ...
@@ -88,6 +94,11 @@ class InTurn:
 
     def __init__(self, sources: Iterable[LineSource]) -> None:
         self._sources = deque(sources)
+
+    @property
+    def live(self) -> bool:
+        """See `LineSource.live`."""
+        return self._sources[-1].live
 
     async def read(self) -> str | None:
         """See `LineSource.read`."""
@@ -113,6 +124,11 @@ class LoggedLines:
     def __init__(self, source: LineSource, log: TextIO) -> None:
         self._source = source
         self._log = log
+
+    @property
+    def live(self) -> bool:
+        """See `LineSource.live`."""
+        return self._source.live
 
     async def read(self) -> str | None:
         """See `LineSource.read`.
@@ -153,6 +169,16 @@ class DescriptorLines:
         # Regular files and /dev/null are always ready and cannot be listened to.
         self._always_ready = False
         self._changed = asyncio.Event()
+
+    @property
+    def live(self) -> bool:
+        """See `LineSource.live`: neither a file, nor closed at the other end."""
+        if self._always_ready or self._ended:
+            return False
+        # Its end may not have been read yet.
+        other_end = select.poll()
+        other_end.register(self._descriptor, 0)
+        return not other_end.poll(0)
 
     async def read(self) -> str | None:
         """See `LineSource.read`."""

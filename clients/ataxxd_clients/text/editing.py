@@ -92,6 +92,11 @@ class Editor:
         self._lines.extend(rest)
         return first
 
+    @property
+    def live(self) -> bool:
+        """See `LineSource.live`."""
+        return True
+
     async def hung_up(self) -> None:
         """See `LineSource.hung_up`."""
         await self._ended.wait()

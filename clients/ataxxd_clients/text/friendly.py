@@ -455,7 +455,9 @@ class FriendlySession(Session):
             return
         before = self.game.position
         played = len(self.game.moves)
-        if words[0] == "undo" and "new" in self.game.can:
+        if words[0] == "undo":
+            if "new" not in self.game.can:
+                self.context.undo()  # refuses, and says what there is in its place
             self._require_moves()
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
         edited = len(self.game.moves) <= played or words[0] == "redo"

@@ -79,9 +79,11 @@ class CommandContext:
         """Take back the last move, and one more if an AI is on turn then.
 
         Raises:
-            CommandError: this is a network game.
+            CommandError: this is a network game; says what can be done there.
         """
-        game = self.editable("undo")
+        if "new" not in self.game.can:
+            raise CommandError(self._why_no_undo())
+        game = self.game
         was_over = game.outcome is not None
         self.last_line = None
         if "undo" not in game.can:
@@ -90,6 +92,19 @@ class CommandContext:
             game.undo()
         if was_over and game.outcome is None:
             self.result_said = False
+
+    def _why_no_undo(self) -> str:
+        no = self.game.refusal("takeback")
+        if no is None:
+            return (
+                "undo is not possible in a network game, where your opponent has a say too: type "
+                "takeback to ask for it."
+            )
+        why = str(no)
+        return (
+            "undo is not possible in a network game, nor is takeback now: "
+            f"{why[:1].lower()}{why[1:]}"
+        )
 
     def redo(self) -> None:
         """Make the moves again that the last `undo` took back.

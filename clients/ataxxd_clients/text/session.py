@@ -280,15 +280,17 @@ class Session:
                     self.output.leave_prompt()
                 return reading.result()
             others: list[asyncio.Task[Any]] = [gone]
-            if "say" in self.game.can:
-                # What is for the other player does not wait for one's turn; the rest does.
+            if self.game.broker is not None:
                 reading = self._read()
+                line = reading.result() if reading.done() else None
                 if not reading.done():
                     others.append(reading)
-                elif self._is_for_the_other(reading.result()):
+                elif self._acts_at_once(line):
                     self._reading = None
-                    return reading.result()
-            if not await self._hear(*others) and gone.done():
+                    return line
+                elif line is not None and not self._quits(line):
+                    others.remove(gone)  # a move that is still to be made
+            if not await self._hear(*others) and gone in others and gone.done():
                 return None
         return None
 
@@ -298,9 +300,19 @@ class Session:
             self._reading = asyncio.create_task(self._source.read(), name="input")
         return self._reading
 
-    def _is_for_the_other(self, line: str | None) -> bool:
+    def _acts_at_once(self, line: str | None) -> bool:
+        """Whether a line does not wait for one's turn: what is for the other player, and `quit`.
+
+        The `quit` of a script comes in its turn, when its moves have been answered.
+        """
         word = ((line or "").split() or [""])[0].lower()
-        return word in {command.name for command in self.peer_commands()}
+        to_the_other = word in {command.name for command in self.peer_commands()}
+        return to_the_other or (self._quits(line or "") and self._source.live)
+
+    def _quits(self, line: str) -> bool:
+        with suppress(CommandError, IndexError):
+            return self.commands.find(self.commands.words(line)[0]).name == "quit"
+        return False
 
     async def _hear(self, *others: "asyncio.Task[Any]", asking: bool = False) -> bool:
         """Wait for the next event and tell it; False when one of `others` was done before."""

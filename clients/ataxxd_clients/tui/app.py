@@ -87,6 +87,11 @@ class TypedLines:
         """Let a line be read next."""
         self._lines.put_nowait(line)
 
+    @property
+    def live(self) -> bool:
+        """See `LineSource.live`."""
+        return True
+
     async def read(self) -> str | None:
         """See `LineSource.read`."""
         return await self._lines.get()

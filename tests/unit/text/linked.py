@@ -22,6 +22,7 @@ class LinkedTable(Game):
         self.positions = [start]
         self.played: list[Move] = []
         self.resigned: Outcome | None = None
+        self.takebacks = False
         self.news: deque[TableEvent] = deque()
         self.changed = asyncio.Event()
         self.told = asyncio.Event()
@@ -64,6 +65,8 @@ class LinkedTable(Game):
         return "a link in memory"
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
+        if act == "takeback" and self.takebacks:
+            return None
         if act not in {"move", "resign"}:
             return LocalProtocolError("game/linked", f"Nobody can {act} over this link.")
         if self.outcome is not None or self.position.turn is not self._side:

@@ -11,6 +11,11 @@ class ScriptLines:
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = deque(lines)
 
+    @property
+    def live(self) -> bool:
+        """See `LineSource.live`."""
+        return False
+
     async def read(self) -> str | None:
         """See `LineSource.read`."""
         return self._lines.popleft() if self._lines else None

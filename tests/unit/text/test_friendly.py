@@ -98,6 +98,10 @@ class Typist:
     def __init__(self) -> None:
         self.lines: asyncio.Queue[str | None] = asyncio.Queue()
 
+    @property
+    def live(self) -> bool:
+        return True
+
     async def read(self) -> str | None:
         return await self.lines.get()
 
@@ -333,6 +337,14 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
     # Nor is advice, which is refused until the end.
     assert "Commands: help, board, export FILE, resign, dump, quit." in printed
     assert '"new" is not a command' in printed
+
+
+async def test_undo_is_answered_by_what_a_network_game_has_in_its_place() -> None:
+    away = Away.begin()
+    away.here.takebacks = True
+    for line in ("undo", "quit"):
+        away.typist.type(line)
+    assert "too: type takeback to ask for it." in " ".join((await away.printing).split())
 
 
 async def test_help_says_what_a_command_does() -> None:

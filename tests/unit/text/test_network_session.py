@@ -62,9 +62,11 @@ async def test_each_side_sees_the_moves_of_the_other_as_it_sees_those_of_an_ai(
 ) -> None:
     red.write("a7-b6\ng1-f2\n")
     red.hang_up()
-    blue.write("g1-f2\ng7-f6\nquit\n")
-    options = Options(patience_s=0)
-    one, two = await asyncio.gather(*both(linked_tables(START), red, blue, options))
+    blue.write("g1-f2\ng7-f6\n")
+    first, second = both(linked_tables(START), red, blue, Options(patience_s=0))
+    one = await first
+    blue.write("quit\n")
+    two = await second
     assert two.errors[0].startswith("g1-f2 is not legal")
     assert one.messages == ["* Blue moves g7-f6."]
     assert two.messages == ["* Red moves a7-b6.", "* Red moves g1-f2."]
@@ -90,6 +92,24 @@ async def test_a_line_is_obeyed_only_after_the_other_side_has_moved(red: Pipe) -
     assert "  - r - - - b -\n" in played.out
 
 
+@pytest.mark.parametrize("word", ["quit", "q", "Quit"])
+async def test_whoever_quits_need_not_wait_for_its_turn(red: Pipe, word: str) -> None:
+    here, _ = linked_tables(START)
+    red.write(f"a7-b6\n{word}\n")
+    assert (await run(here, red.source)).code == 0
+    assert len(here.moves) == 1
+
+
+async def test_the_last_word_of_a_script_waits_until_its_moves_are_answered(red: Pipe) -> None:
+    here, there = linked_tables(START)
+    red.write("a7-b6\nquit\n")
+    red.hang_up()
+    session = asyncio.create_task(run(here, red.source, Options(patience_s=1e6)))
+    await there.advance()
+    await there.play(there.position.parse_move("g7-f6"))
+    assert (await session).messages == ["* Blue moves g7-f6."]
+
+
 @pytest.mark.parametrize(
     "line", ["new", "undo", "clear", "block c3", "auto red", "manual blue", "seed 4"]
 )
@@ -99,6 +119,19 @@ async def test_what_only_offline_play_has_is_an_error_that_says_why(red: Pipe, l
     played = await run(here, red.source)
     assert "network game" in played.errors[0]
     assert here.moves == ()
+
+
+async def test_undo_is_answered_in_the_word_that_was_typed_and_in_that_of_a_network_game(
+    red: Pipe,
+) -> None:
+    here, _ = linked_tables(START)
+    red.write("undo\nquit\n")
+    told = (await run(here, red.source)).errors[0]
+    assert told.startswith("undo is not possible in a network game, nor is takeback now: nobody ")
+    here.takebacks = True
+    red.write("undo\nquit\n")
+    told = (await run(here, red.source)).errors[0]
+    assert told.endswith("your opponent has a say too: type takeback to ask for it.")
 
 
 async def test_a_resignation_reaches_both_sides(red: Pipe, blue: Pipe) -> None:

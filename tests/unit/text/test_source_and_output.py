@@ -167,3 +167,23 @@ def test_a_closed_error_stream_does_not_matter() -> None:
     errors = io.StringIO()
     errors.close()
     Output(io.StringIO(), errors).tell("unheard")
+
+
+async def test_nobody_can_write_another_line_in_a_file_or_where_the_other_end_is_closed(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "script.in"
+    script.write_text("new\nquit\n", encoding="utf-8")
+    with script.open(encoding="utf-8") as file:
+        source = DescriptorLines(file.fileno())
+        assert await source.read() == "new"
+        assert not source.live
+    reading, writing = os.pipe()
+    source = DescriptorLines(reading)
+    os.write(writing, b"new\n")
+    assert await source.read() == "new"
+    assert source.live
+    os.close(writing)
+    assert not source.live
+    source.close()
+    os.close(reading)

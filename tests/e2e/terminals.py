@@ -45,6 +45,11 @@ class TerminalProgram:
     def type(self, keys: bytes) -> None:
         os.write(self._master, keys)
 
+    def resize(self, columns: int, lines: int = 24) -> None:
+        """Make the window wider or narrower, which the program is told by a signal."""
+        size = struct.pack("HHHH", lines, columns, 0, 0)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
+
     def signal(self, number: signal.Signals) -> None:
         self._process.send_signal(number)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError
-from ataxxd.folding import shown_on
+from ataxxd.folding import columns_of, shown_on
 from ataxxd.sanitize import sanitized
 
 
@@ -23,7 +23,7 @@ class Terminal:
         colour: whether to use colours.
         unicode: whether signs beyond ASCII can be written.
         cursor: whether the cursor can be moved.
-        width: columns.
+        width: columns, as they are now.
     """
 
     colour: bool = False
@@ -304,6 +304,10 @@ class Output:
             OutputClosedError: the reader is gone.
         """
         self._write("\n")
+
+    def columns(self) -> int | None:
+        """How wide the terminal is now; None where it is none."""
+        return columns_of(self._out)
 
     def ring(self) -> None:
         """Call the person at the terminal.

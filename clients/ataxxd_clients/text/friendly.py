@@ -9,6 +9,7 @@ import asyncio
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ataxxd.node.game import Game
@@ -150,19 +151,49 @@ class FriendlySession(Session):
         self._terminal = terminal
         self.begun: tuple[str, ...] = ()
         self._brush = Brush(terminal, language.names)
+        # What the board showed instead of pieces.
+        self._signs: Mapping[str, str] | None = None
         # Who is known to play, so that nobody is introduced twice.
         self._players = self._who_plays()
         # Whose offer of a draw was told before its event came.
         self._draw_told: Side | None = None
 
     async def run(self) -> int:
-        """See `run_friendly`; the clock is minded meanwhile, for the board shows it as it was."""
-        minding = asyncio.create_task(self._mind_clock(), name="clock")
+        """See `run_friendly`; meanwhile clock and width are minded, which the board showed once."""
+        minding = {
+            asyncio.create_task(self._mind_clock(), name="clock"),
+            asyncio.create_task(self._mind_width(), name="width"),
+        }
         try:
             return await super().run()
         finally:
-            minding.cancel()
-            await asyncio.wait({minding})
+            for task in minding:
+                task.cancel()
+            await asyncio.wait(minding)
+
+    async def _mind_width(self) -> None:
+        """Draw the board again where the terminal is made so narrow or wide that it is another.
+
+        The editor of lines takes the signal of it, and looks as often itself.
+        """
+        while (width := self.output.columns()) is not None:
+            if width != self._terminal.width:
+                before = self._drawing(self._signs)
+                self._measure()
+                if self._drawing(self._signs) != before:
+                    try:
+                        self._leave_prompt()
+                        self.show_board(self._signs if self.begun else None)
+                        self._ask()
+                    except OutputClosedError:
+                        return  # the session hears of it, too
+            await asyncio.sleep(_LOOK_S)
+
+    def _measure(self) -> None:
+        width = self.output.columns()
+        if width is not None and width != self._terminal.width:
+            self._terminal = replace(self._terminal, width=width)
+            self._brush = replace(self._brush, terminal=self._terminal)
 
     async def _mind_clock(self) -> None:
         """Tell the person on turn when little time is left."""
@@ -594,16 +625,20 @@ class FriendlySession(Session):
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:
         """Show the board, with signs on squares instead of their content where given."""
+        self._signs = signs
+        self._measure()
+        for line in self._drawing(signs):
+            self.output.draw(line)
+
+    def _drawing(self, signs: Mapping[str, str] | None) -> list[str]:
         last = self._last()
-        lines = draw(
+        return draw(
             self.game.position,
             self._brush,
             last=last and last[1],
             signs=signs,
             beside=self._remarks(),
         )
-        for line in lines:
-            self.output.draw(line)
 
     def _remarks(self) -> list[str]:
         position = self.game.position

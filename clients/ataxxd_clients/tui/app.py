@@ -117,6 +117,10 @@ class ViewOutput(Output):
     def leave_prompt(self) -> None:
         """It is never left."""
 
+    def columns(self) -> int | None:
+        """The view draws itself anew when it is made wider or narrower."""
+        return None
+
     def ring(self) -> None:
         """The view calls the person; see `ScreenSession.say_moved`."""
 

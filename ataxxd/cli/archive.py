@@ -225,7 +225,7 @@ def _export(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"--export {folder} cannot be made: {error.strerror}.") from None
-    written = 0
+    written = []
     for each in found:
         ledger = archive.ledger(each)
         try:
@@ -234,9 +234,12 @@ def _export(
             say(f"Not written: {each.name} ({each.game[:12]}). {error}")
             continue
         suffix = ".json" if form is None else form.suffixes[0]
-        write_atomically(folder / f"{each.name}-{each.game[:12]}{suffix}", text)
-        written += 1
-    say(f"Wrote {written} of {len(found)} games to {folder}.")
+        written.append(folder / f"{each.name}-{each.game[:12]}{suffix}")
+        write_atomically(written[-1], text)
+    if len(found) == len(written) == 1:
+        say(f"Wrote {written[0]}.")
+    else:
+        say(f"Wrote {len(written)} of {len(found)} games to {folder}.")
 
 
 def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> None:

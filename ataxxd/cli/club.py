@@ -58,6 +58,11 @@ def read_bytes(file: Path) -> bytes:
     """
     try:
         return file.read_bytes()
+    except IsADirectoryError:
+        raise StorageError(
+            f"{file} is a folder. Name a file, such as the log that `ataxxd club show --save FILE` "
+            "writes."
+        ) from None
     except OSError as error:
         raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import stat
 import sys
 from collections.abc import Iterable
@@ -128,16 +129,25 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
         return found
     if name is not None:
         raise UsageError(f"{option} {name}: there is no such format; there are {names()}.")
-    # The name of a game, as a rule.
-    if option == FROM and not path.suffix and path != STANDARD and not path.exists():
-        raise UsageError(
-            f"There is no file {path}. To have a game of yours as one: ataxxd archive NAME "
-            "--export FOLDER"
-        )
+    if option == FROM and is_name_of_game(path):
+        raise UsageError(no_such_file(path))
     known = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in FORMATS)
     raise UsageError(
         f"{path} does not tell its format; known are {_RECORD_SUFFIX} ({RECORD}), {known}. "
         f"Name it: {option} FORMAT"
+    )
+
+
+def is_name_of_game(path: Path) -> bool:
+    """Whether a file that is not there is rather the name of a game."""
+    return not path.suffix and len(path.parts) == 1 and path != STANDARD and not path.exists()
+
+
+def no_such_file(path: Path) -> str:
+    """What to do where a file is wanted and the name of a game was given."""
+    return (
+        f"There is no file {path}. If that is the name of a game of yours, write it to a file "
+        f"first: ataxxd archive {shlex.quote(str(path))} --export FOLDER"
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.files import record_in
+from ataxxd.cli.files import is_name_of_game, no_such_file, record_in
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode, StorageError
@@ -58,11 +58,7 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
     Raises:
         StorageError, VerificationError: it cannot be read, or does not hold.
     """
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
-    verdict = record_in(data, str(file))
+    verdict = record_in(_read(file), str(file))
     ledger, outcome = verdict.ledger, verdict.ledger.outcome
     guest = ledger.join.author if ledger.join else None
     guilty = ledger.fault is not None or ledger.disputed
@@ -131,6 +127,15 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
             since = f"{answer.since_ms / 1000:g} s after its own"
             tell(f"          the {who} says the claim came {since}")
     return code
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        if is_name_of_game(file):
+            raise StorageError(no_such_file(file)) from None
+        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
 
 
 def _shown(node: str) -> str:

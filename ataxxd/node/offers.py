@@ -143,19 +143,7 @@ def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
         taken: both seats are, so that nobody needs to know who may join.
         us: the id of the node whose player reads it.
     """
-    said = []
-    clock = offer.clock
-    if clock is not None and clock.move_ms is not None:
-        said.append(f"{length(clock.move_ms)} for each move")
-    elif clock is not None and clock.base_ms is not None:
-        added = f" and {length(clock.increment_ms)} a move" if clock.increment_ms else ""
-        said.append(f"{length(clock.base_ms)} each{added}")
-    if clock is not None and (free := free_first_ms(offer.v)):
-        said.append(f"each clock starts with its player's first move, or after {length(free)}")
-    if offer.grace_ms is not None:
-        said.append(f"a player who is silent for {length(offer.grace_ms)} may lose")
-    if offer.takebacks == "never":
-        said.append("no takebacks")
+    said = _agreed(offer)
     if taken:
         pass
     elif offer.access == "invited":
@@ -164,6 +152,28 @@ def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
         who = "you" if offer.access == us else grouped(offer.access)
         said.append(f"the seat is kept for {who}")
     return "; ".join(said)
+
+
+def event_terms(plan: EventPlan) -> str:
+    """The terms of every game of an event in words; empty when there are none."""
+    return "; ".join(_agreed(plan))
+
+
+def _agreed(document: Offer | EventPlan) -> list[str]:
+    said = []
+    clock = document.clock
+    if clock is not None and clock.move_ms is not None:
+        said.append(f"{length(clock.move_ms)} for each move")
+    elif clock is not None and clock.base_ms is not None:
+        added = f" and {length(clock.increment_ms)} a move" if clock.increment_ms else ""
+        said.append(f"{length(clock.base_ms)} each{added}")
+    if clock is not None and (free := free_first_ms(document.v)):
+        said.append(f"each clock starts with its player's first move, or after {length(free)}")
+    if document.grace_ms is not None:
+        said.append(f"a player who is silent for {length(document.grace_ms)} may lose")
+    if document.takebacks == "never":
+        said.append("no takebacks")
+    return said
 
 
 AGENT = f"ataxxd/{__version__}"

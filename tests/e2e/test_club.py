@@ -62,6 +62,8 @@ async def test_a_club_admits_members_and_anybody_checks_its_log(
     second.write_bytes(second.read_bytes()[:-1])
     cut = await other.run("club", "check", second, code=ExitCode.VERIFICATION_FAILED)
     await cut.says("no whole log")
+    folder = await other.run("club", "check", tmp_path, code=ExitCode.STORAGE)
+    await folder.says("is a folder")
 
 
 async def test_a_club_that_has_signed_two_logs_is_named(nodes: Nodes, tmp_path: Path) -> None:

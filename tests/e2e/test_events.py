@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import secrets
 import shutil
 from contextlib import closing
@@ -28,6 +29,7 @@ from tests.conformance.scenarios import decision
 from tests.conformance.tournaments import make_plan
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.rogues import rogue_guest
+from tests.e2e.terminals import in_terminal
 from tests.time_limits import DEADLINE
 
 WEAK_ENGINE = ("--auto", "--nodes", "300")
@@ -246,6 +248,52 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
     for each in (hosting, again, second):
         await each.ends()
     check_archives(host, players)
+
+
+async def test_what_is_typed_while_the_opponent_is_awaited_is_not_for_the_game(
+    nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    host, late, early = (nodes.node(name) for name in ("host", "late", "early"))
+    # With this seed the first of the plan moves first.
+    await planned(host, [late, early], "--seed", "2", "--grace", "10m")
+    hosting = await host.start("event", "run", "open")
+    await hosting.says('Running "open"')
+    environment = {"ATAXXD_HOME": str(early.home), "ATAXXD_BROKER": mosquitto.url}
+    with in_terminal(["event", "play", "open"], environment=environment) as waiting:
+        await asyncio.to_thread(waiting.read_until, "Terms: a player who is silent for 10m may")
+        await asyncio.to_thread(
+            waiting.read_until, "who moves first in open-r1-b1 and has not come yet."
+        )
+        waiting.type(b"resign\r")
+        playing = await late.start("event", "play", "open", *WEAK_ENGINE)
+        begun = await asyncio.to_thread(waiting.read_until, "you move second against")
+        await asyncio.to_thread(waiting.read_until, "Black plays")
+        assert "esign" not in waiting.text[begun:]
+        assert waiting.text.count("who moves first") == 1
+        await asyncio.to_thread(waiting.read_until, "White:", begun)
+        waiting.type(b"resign\r")
+        await hosting.says("open-r1-b1: 1-0")
+        await asyncio.to_thread(waiting.read_until, "The event is over.")
+    await playing.ends()
+
+
+async def test_the_last_table_has_the_names_of_those_who_came_later(nodes: Nodes) -> None:
+    host, early, late = (nodes.node(name) for name in ("host", "early", "late"))
+    third = nodes.node("third")
+    await planned(host, [early, late, third], "--rounds", "1")
+    for node in (early, late, third):
+        await node.run("id", "--name", node.home.name)
+    hosting = await host.start("event", "run", "open")
+    playing = []
+    for node in (early, late, third):
+        playing.append(await node.start("event", "play", "open", *WEAK_ENGINE))
+        await playing[-1].says("Playing in")
+    await hosting.ends()
+    for each in playing:
+        await each.ends()
+        assert {"early (", "late (", "third ("} <= set(
+            re.findall(r"\w+ \(", "\n".join(each.out.lines[-3:]))
+        )
 
 
 async def test_who_comes_before_the_host_waits_for_the_event(nodes: Nodes) -> None:

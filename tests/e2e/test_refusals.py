@@ -121,6 +121,8 @@ async def test_resuming_nothing_says_what_to_do(nodes: Nodes) -> None:
 async def test_a_file_that_is_not_there_cannot_be_verified(nodes: Nodes) -> None:
     running = await nodes.node("node").run("verify", "missing.json", code=ExitCode.STORAGE)
     assert "missing.json cannot be read: No such file" in str(running.err)
+    named = await nodes.node("node").run("verify", "ourgame", code=ExitCode.STORAGE)
+    assert "first: ataxxd archive ourgame --export FOLDER" in str(named.err)
 
 
 async def test_who_plays_a_game_that_is_resumed_stays_the_same(nodes: Nodes) -> None:

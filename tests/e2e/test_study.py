@@ -64,7 +64,7 @@ def test_a_signed_record_is_verified_and_shown_with_its_result(tmp_path: Path) -
         (("--tui", "--display"), "choose one"),
         (("--position", "nonsense"), "nonsense"),
         (("missing.pgn",), "missing.pgn cannot be read"),
-        (("evening",), "There is no file evening. To have a game of yours as one: ataxxd archive"),
+        (("evening",), "write it to a file first: ataxxd archive evening --export"),
         (("game.xyz",), "Name it: --from FORMAT"),
         (("game.pgn", "--game", "loa"), "leave out --game"),
         (("--from", "pgn"), "no FILE is named"),

@@ -1,7 +1,10 @@
 """``ataxxd event play``: take part in an event, round by round."""
 
 import asyncio
+import sys
+import termios
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -19,12 +22,13 @@ from ataxxd.cli.seat import code_of, node_at, result_text, seat_settings, standi
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.names import learn
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
-from ataxxd.node.offers import Terms
+from ataxxd.node.offers import Terms, event_terms
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.seats import make_room
@@ -37,6 +41,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.times import length
 from ataxxd.tournament.feed import (
     EventFault,
     EventReplaced,
@@ -62,7 +67,7 @@ from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import EventPlan
 
 # Seconds to look for the opponent's offer, and until it is tried again.
-_LOOK_S, _AGAIN_S = 10.0, 1.0
+_LOOK_S, _AGAIN_S = 3.0, 1.0
 # Seconds for the other players' last words until it is said that we wait for them.
 _SOON_S = 3.0
 
@@ -215,15 +220,33 @@ class Participant:
 
     async def _sit(self, game: OurGame) -> None:
         """Play a game to its end, however often it takes."""
-        told = ""
+        told, waits = "", False
         while game.name not in self._played and not self._left:
             try:
                 await self._take_seat(game)
+            except NoSuchGame:
+                if not waits:
+                    waits = True
+                    say(self._waiting_for(game))
+                await asyncio.sleep(_AGAIN_S)
             except (GameError, TransportError) as error:
                 if str(error) != told and not isinstance(error, _OfLastTime):
                     told = str(error)
                     say(f"{game.name}: {told}")
                 await asyncio.sleep(_AGAIN_S)
+
+    def _waits_for_opponent(self, game: OurGame) -> bool:
+        """Whether we offer a game that the other player has not joined yet."""
+        ledger = self._ledger(game)
+        return game.role is Role.HOST and (ledger is None or ledger.phase is Phase.OPEN)
+
+    def _waiting_for(self, game: OurGame) -> str:
+        opponent = self._profile.names.shown(game.opponent)
+        until = datetime.fromtimestamp(game.ends_ms / 1000).astimezone()
+        return (
+            f"Waiting for {opponent}, who moves first in {game.name} and has not come yet. Round "
+            f"{game.board.number} ends on {until:%Y-%m-%d} at {until:%H:%M}."
+        )
 
     async def _take_seat(self, game: OurGame) -> None:
         profile = self._profile
@@ -234,10 +257,12 @@ class Participant:
                 # It may have come only after us.
                 async with self._node.place.connect(None) as transport:
                     await learn(profile.names, transport, TOPICS, [game.opponent])
+            _forget_typed()
             moves = "first" if game.role is Role.HOST else "second"
             say(
                 f"Round {game.board.number} of {plan.rounds}: {game.name}, you move {moves} "
                 f"against {profile.names.shown(game.opponent)}."
+                + (" Waiting until they come …" if self._waits_for_opponent(game) else "")
             )
             seats: list[NetworkGame] = []
 
@@ -287,6 +312,12 @@ class Participant:
         if known is not None and profile.journal.ledger(known).outcome is not None:
             raise GameError("the game was aborted; waiting until your opponent offers it again")
         return node.settings, partial(node.join_game, found.offer, node.settings)
+
+
+def _forget_typed() -> None:
+    """Drop what was typed on a terminal since the last game: it was not meant for the next one."""
+    with suppress(OSError, ValueError, termios.error):
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 # Seconds to look for an event until it is said that we wait, and until a broker is tried again.
@@ -380,6 +411,8 @@ async def _take_part(
     host = profile.names.shown(plan.host, whole=True)
     if not late:
         say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
+        lasts = f"a round lasts {length(plan.round_ms)} at most"
+        say(f"Terms: {'; '.join(filter(None, (event_terms(plan), lasts)))}.")
     try:
         async with MqttTransport(broker.url) as transport:
             follower = Follower(feed, transport)
@@ -396,6 +429,9 @@ async def _take_part(
     if not tournament.over:
         say(f"The event goes on without you. Come back with: {again}")
         return code, participant.active
+    with suppress(TransportError):
+        async with MqttTransport(broker.url) as transport:
+            await learn(profile.names, transport, TOPICS, plan.players)
     place = placed(tournament, profile.key.node)
     say(
         f'This is the result of the last "{plan.name}", which ended {_ended(tournament)}. {place}'

@@ -163,6 +163,7 @@ function show(move = null) {
   });
   showEvaluation();
   showEnding(game);
+  if (state.ending !== null && byId("sure").dataset.asked === "playing") byId("sure").close("no");
   showMoves(game, look);
   showClocks(game, performance.now() - heard);
   for (const button of byId("browse").children) {
@@ -318,6 +319,7 @@ function says(text, look = "") {
 function sure(question) {
   const dialog = byId("sure");
   byId("sure-text").textContent = question;
+  dialog.dataset.asked = game.state?.ending === null ? "playing" : "over";
   dialog.returnValue = "no";
   dialog.showModal();
   return new Promise((resolve) =>

@@ -102,8 +102,8 @@ terminal: ## Install tmux for a test of the terminal UI, where that needs no pas
 	$(call debian,tmux,that need it)
 
 .PHONY: services
-services: ## Install systemd's tools for the tests of the units, where that needs no password
-	$(call debian,systemd,of the systemd units,)
+services: ## Install systemd's tools and lintian for the tests of what is installed, where that needs no password
+	$(call debian,systemd lintian,of the systemd units and the Debian package,)
 
 # The node for browsers: the engine's rules in WebAssembly, and TypeScript. Node.js builds and tests
 # it; nobody needs that to play.

@@ -2,7 +2,8 @@
 
 Debian's own versions of what ataxxd needs are too old, so the locked ones go along in
 /usr/lib/ataxxd, where nothing else imports them. Some of them are compiled for one Python: the
-package is for the Debian release whose ``python3`` the machine that builds it has.
+package is for the Debian release whose ``python3`` the machine that builds it has. ``--python`` and
+``--requirements`` name others, which is how it is tested without a network.
 
 DEBFULLNAME and DEBEMAIL name who maintains the package, as for Debian's own tools; else it is who
 made the last commit. SOURCE_DATE_EPOCH dates the files; else it is the last commit's time.
@@ -10,6 +11,7 @@ made the last commit. SOURCE_DATE_EPOCH dates the files; else it is the last com
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import os
 import platform
@@ -82,7 +84,7 @@ def output(*command: str) -> str:
     return done.stdout.strip()
 
 
-def install(wheel: Path, target: Path, python: str) -> None:
+def install(wheel: Path, requirements: Path, target: Path, python: str) -> None:
     """Puts the wheel and the locked packages that it needs into a folder."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     machine = platform.machine()
@@ -90,7 +92,7 @@ def install(wheel: Path, target: Path, python: str) -> None:
     place += ["--python-version", python, "--implementation", "cp"]
     place += [f"--platform=manylinux_{glibc}_{machine}" for glibc in GLIBC]
     place += [f"--platform=manylinux2014_{machine}", f"--platform=linux_{machine}"]
-    locked = ["--require-hashes", "-r", str(ROOT / "requirements" / "deb.txt")]
+    locked = ["--require-hashes", "-r", str(requirements)]
     subprocess.run([*pip, *place, *locked], check=True)  # noqa: S603
     shutil.rmtree(target / "bin")
     subprocess.run([*pip, *place, str(wheel)], check=True)  # noqa: S603
@@ -112,11 +114,11 @@ def write(path: Path, text: str) -> None:
     path.write_bytes(gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data)
 
 
-def fill(root: Path, wheel: Path, made: datetime) -> None:
+def fill(root: Path, wheel: Path, requirements: Path, python: Path, made: datetime) -> None:
     """Everything that the package installs, and its control files."""
-    minor = int(output("/usr/bin/python3", "-c", "import sys; print(sys.version_info.minor)"))
+    minor = int(output(str(python), "-c", "import sys; print(sys.version_info.minor)"))
     library, doc = root / LIBRARY, root / "usr/share/doc/ataxxd"
-    install(wheel, library, f"3.{minor}")
+    install(wheel, requirements, library, f"3.{minor}")
     write(root / "usr/bin/ataxxd", LAUNCHER)
     unit = (ROOT / "deploy/systemd/ataxxd.service").read_text(encoding="utf-8")
     write(root / "lib/systemd/system/ataxxd.service", unit.replace("/usr/local/bin", "/usr/bin"))
@@ -152,11 +154,18 @@ def fill(root: Path, wheel: Path, made: datetime) -> None:
 
 def main() -> None:
     """Puts the package beside the wheel."""
-    wheel = Path(sys.argv[1]).resolve()
-    seconds = os.environ.setdefault("SOURCE_DATE_EPOCH", output("git", "log", "-1", "--format=%ct"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("--python", type=Path, default=Path("/usr/bin/python3"), metavar="PYTHON")
+    parser.add_argument("--requirements", type=Path, default=ROOT / "requirements" / "deb.txt")
+    arguments = parser.parse_args()
+    wheel = arguments.wheel.resolve()
+    if "SOURCE_DATE_EPOCH" not in os.environ:
+        os.environ["SOURCE_DATE_EPOCH"] = output("git", "log", "-1", "--format=%ct")
+    made = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch) / "root"
-        fill(root, wheel, datetime.fromtimestamp(int(seconds), UTC))
+        fill(root, wheel, arguments.requirements, arguments.python, made)
         for path in (root, *root.rglob("*")):
             program = path.parent.name in {"bin", "DEBIAN"} and path.name != "control"
             path.chmod(0o755 if path.is_dir() or program else 0o644)

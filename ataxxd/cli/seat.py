@@ -213,7 +213,8 @@ async def take_seat(
 
     async def named(guest: str) -> str:
         introductions = played.current.runtime.introductions
-        if introductions is not None:
+        # A program at a pipe does not wait for names.
+        if introductions is not None and (bot is None or tells_the_end(settings, person=False)):
             await introductions.learn(guest)
         return node.profile.names.shown(guest)
 
@@ -359,14 +360,14 @@ async def _attend(
     history: Path,
 ) -> int:
     if settings.display:
-        return await display(played, title=invitation.name, invitation=invitation)
+        code = await display(played, title=invitation.name, invitation=invitation)
+        await before.welcomed()
+        return code
     if not played.has_begun:
         await before.wait_in_sight(played.begun, invitation, ascii_only=settings.ascii_only)
     if not played.has_begun:
         return ExitCode.OK
-    # A program at a pipe does not wait for names.
-    if not played.has_bot or tells_the_end(settings, person=False):
-        await before.welcomed()
+    await before.welcomed()
     return await attend(
         played,
         strict=settings.strict,

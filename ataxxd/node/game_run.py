@@ -29,7 +29,7 @@ from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.waiting import plain_errors
-from ataxxd.session.events import Effect
+from ataxxd.session.events import Effect, Over, Started
 from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -113,6 +113,8 @@ class GameRun:
             resigning=stored.resigning,
             refused=profile.journal.refused(stored),
         )
+        # Before the session writes what it owes: a host's start, when it was stopped before that.
+        self._begins = ledger.phase in (Phase.OPEN, Phase.JOINED)
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._asks = asks
         self.announcer = Announcer(TOPICS, stored.offer, profile.key)
@@ -192,13 +194,15 @@ class GameRun:
         """Wait for the game to begin; False when it ended before it could.
 
         Args:
-            tell: is told what happens meanwhile.
+            tell: is told what happens meanwhile, the beginning included.
         """
-        while self.ledger.phase in (Phase.OPEN, Phase.JOINED):
+        # The session's ledger is ahead of what it has told.
+        while self._begins:
             event = await self.runtime.events.get()
             if event is None:
                 return False
             tell(event)
+            self._begins = not isinstance(event, Started | Over)
         return True
 
     def _keep(self, ledger: Ledger) -> None:

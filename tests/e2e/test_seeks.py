@@ -31,6 +31,9 @@ async def play(*players: Running) -> None:
     for player in players:
         await player.ends()
         assert "Both players have signed this result." in str(player.err)
+    # However quick the game was, it was said first who has come.
+    told = [line for player in players for line in player.err.lines]
+    assert sum(" has joined. You play " in line for line in told) == len(players) // 2
 
 
 async def withdrawn(running: Running) -> None:
@@ -112,6 +115,7 @@ async def test_who_leaves_its_side_open_gives_way_to_who_does_not(nodes: Nodes) 
     black = await seek(nodes.node("bob"), "--color", "first")
     await either.says("seeks the same game")
     await play(either, black)
+    assert "You play Black." in str(black.err)
 
 
 async def test_two_who_want_the_same_side_wait_for_somebody_else(nodes: Nodes) -> None:

@@ -13,7 +13,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.network_game import Player as Seated
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import Profile, opened_profile
-from ataxxd.node.runtime import Offered
+from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
@@ -75,13 +75,14 @@ class Player:
         )  # fmt: skip
         self._running = asyncio.create_task(self.game.run())
 
-    def resume(self) -> None:
+    def resume(self, told: Callable[[RuntimeEvent], None] = lambda _: None) -> None:
         """Go on with the game that was left, as from the journal alone."""
         (stored,) = self.profile.journal.unfinished()
         settings = Settings.restored(stored.settings)
         self.game = NetworkGame(
-            self.place, stored, self.profile.journal.ledger(stored), settings, Seated(self._bot)
-        )
+            self.place, stored, self.profile.journal.ledger(stored), settings,
+            Seated(self._bot, told=told),
+        )  # fmt: skip
         self._running = asyncio.create_task(self.game.run())
 
     async def seated(self) -> None:

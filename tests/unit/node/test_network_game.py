@@ -9,12 +9,28 @@ import pytest
 from ataxxd.engines.base import Bot
 from ataxxd.engines.simple import FirstBot
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.profile import opened_profile
+from ataxxd.node.settings import Settings
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.events import Asked, DrawRefused, Moved, Notice, Over, Request, Said
+from ataxxd.session.events import (
+    Asked,
+    DrawRefused,
+    Keep,
+    Moved,
+    Notice,
+    Over,
+    Request,
+    Said,
+    Started,
+)
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.roles import Role
+from tests.conformance.games import GUEST_KEY
 from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
-from tests.unit.node.seated import two
+from tests.unit.node.seated import SECRET, Player, offered, two
 
 
 async def test_what_happened_is_told_although_somebody_looked_at_the_table_first(
@@ -196,3 +212,20 @@ async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -
     (time_ms,) = bot.had
     assert time_ms is not None
     assert 0 < time_ms <= 5_000
+
+
+async def test_a_host_stopped_before_it_gave_the_seat_is_told_who_has_it(tmp_path: Path) -> None:
+    async with opened_profile(tmp_path) as profile:
+        offer = offered(profile)
+        stored = profile.journal.begin(offer, Role.HOST, Settings(secret=SECRET).stored())
+        asking = PlayerSession(Ledger(offer), Role.GUEST, GUEST_KEY).ask_to_join("cd" * 16, "x")
+        join = [(Role.GUEST, each.message) for each in asking if isinstance(each, Keep)]
+        profile.journal.keep(stored, join)
+        player, told = Player(profile, MemoryBroker()), list[object]()
+        player.resume(told.append)
+        try:
+            async with asyncio.timeout(DEADLINE):
+                await player.seated()
+        finally:
+            await player.close()
+        assert Started(GUEST_KEY.node, Side.FIRST) in told

@@ -4,10 +4,8 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from ataxxd.cli.commands.courses import AcceptOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, StorageError, UsageError
@@ -17,67 +15,28 @@ from ataxxd_clients.accept.judging import pair as as_pair
 from ataxxd_clients.accept.script import split_command
 
 
-def run(
-    scripts: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="SCRIPT...",
-            help="Scripts, or folders of them. T-1.in and T-2.in play each other.",
-            show_default=False,
-        ),
-    ],
-    show: Annotated[
-        int, typer.Option("--show", min=0, metavar="N", help="Explain the first N failures.")
-    ] = 0,
-    keep: Annotated[
-        bool,
-        typer.Option("--keep", help="Keep T.out and T.err of each script T.in in this folder."),
-    ] = False,
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", help="Show everything the programs read and print."),
-    ] = False,
-    pair: Annotated[
-        bool, typer.Option("--pair", help="Let the two scripts play each other.")
-    ] = False,
-    program: Annotated[
-        str | None,
-        typer.Option(
-            "--program",
-            metavar="COMMAND",
-            help="Test this program instead of the one the scripts name.",
-        ),
-    ] = None,
-    opponent: Annotated[
-        str | None,
-        typer.Option(
-            "--opponent", metavar="COMMAND", help="Run this as the second of two programs."
-        ),
-    ] = None,
-) -> int:
-    """Run the acceptance scripts of the course assignments.
-
-    For Ataxx and Lines of Action. Each script T.in starts a program, sends it commands, waits
-    for its moves, and compares its boards and results with T.std, if that exists. Exits with 0
-    if all tests pass, and with 1 if one fails.
-    """
+def run(options: AcceptOptions) -> int:
+    """Run the acceptance scripts of the course assignments."""
     try:
-        tests = [as_pair(scripts)] if pair else collect(scripts)
+        tests = [as_pair(options.scripts)] if options.pair else collect(options.scripts)
     except ValueError as error:
         raise UsageError(str(error)) from None
     commands: list[tuple[str, ...] | None] = []
-    for option, text in (("--program", program), ("--opponent", opponent or program)):
+    for option, text in (
+        ("--program", options.program),
+        ("--opponent", options.opponent or options.program),
+    ):
         try:
             commands.append(None if text is None else split_command(text))
         except ValueError as error:
             raise UsageError(f"{option} {text!r} is no command: {error}.") from None
-    options = Options(
+    judging = Options(
         commands=(commands[0], commands[1]),
         # The program that is tested is the one that tests, wherever it is installed.
         aliases={"ataxxd": (sys.executable, "-m", "ataxxd")},
-        log=say if verbose else None,
+        log=say if options.verbose else None,
     )
-    return run_until_stopped(_judge_all(tests, options, show=show, keep=keep))
+    return run_until_stopped(_judge_all(tests, judging, show=options.show, keep=options.keep))
 
 
 async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bool) -> ExitCode:

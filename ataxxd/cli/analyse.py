@@ -3,11 +3,8 @@
 import json
 import re
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.records import AnalyseOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import FROM, chosen_format, read_game
 from ataxxd.cli.names import known_names
@@ -24,46 +21,22 @@ from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words
 from ataxxd_clients.text.language import side_names
 
 
-def run(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="POSITION|FILE",
-            help="A position as text, or the file of a game, whose last position is taken.",
-        ),
-    ],
-    over: Annotated[
-        str | None,
-        typer.Option("--over", metavar="GROUP", help="Ask a node of this group to think."),
-    ] = None,
-    nodes: Annotated[
-        int, typer.Option("--nodes", min=1, metavar="N", help="Search at most this many positions.")
-    ] = 1_000_000,
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait",
-            min=0.1,
-            metavar="SECONDS",
-            help="With --over: how long to wait for the answer.",
-        ),
-    ] = 60.0,
-    number: options.Number = None,
-    game: options.Game = options.USUAL_GAME,
-    ruleset: options.Ruleset = None,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    as_json: options.Json = False,
-) -> int:
-    """Show what the engine thinks of a position.
-
-    Shows who is ahead and the expected line of play. With --over, a node of that group on the
-    broker does the thinking.
-    """
-    position = _position(what, number, game, ruleset)
+def run(options: AnalyseOptions) -> int:
+    """Show what the engine thinks of a position."""
+    position = _position(options.what, options.number, options.game, options.ruleset)
     if position.outcome is not None:
         raise UsageError(f"In {position.text!r} the game is over ({position.outcome.termination}).")
-    return run_until_stopped(_analyse(position, over, nodes, wait, home, broker, as_json=as_json))
+    return run_until_stopped(
+        _analyse(
+            position,
+            options.over,
+            options.nodes,
+            options.wait,
+            options.home,
+            options.broker,
+            as_json=options.as_json,
+        )
+    )
 
 
 def _position(what: str, number: int | None, game: str, ruleset: str | None) -> Position:

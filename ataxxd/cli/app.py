@@ -1,79 +1,187 @@
 """The ``ataxxd`` program: the list of commands, loaded when used, and the error boundary."""
 
-import ast
+import inspect
 import io
 import logging
 import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import chain, takewhile
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.command import command, command_for_help, source_of, summary, write_commands
+from ataxxd.cli.command import command, write_commands
 from ataxxd.cli.logs import LogFormat, log_everything
 from ataxxd.cli.mistyped import options_meant
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
 
-# The help page, in its order. A command's module is imported only when it is called.
-GROUPS: dict[str, Sequence[str]] = {
-    "Play": ("play", "host", "join", "seek", "resume", "lobby"),
-    "Watch": ("watch", "games"),
-    "People": ("id", "players", "challenge", "challenges", "event", "club", "ratings"),
-    "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
-    "Engines": ("match", "worker", "uai", "nboard", "hub", "bench", "perft", "tables"),
-    "Operate": ("serve", "mcp", "config", "status", "top", "broker", "doctor", "backup", "restore"),
-    "For courses": ("accept", "lab", "mark"),
-}
-COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
-# The function that a command is, as ``module:function``, if not the `run` of a module of its name.
-_PLACES = {
-    "id": "ident:run",
-    "challenge": "challenge:run_challenge",
-    "challenges": "challenge:run_challenges",
-    "convert": "convert:run_convert",
-    "picture": "convert:run_picture",
-    "uai": "engine_protocols:run_uai",
-    "nboard": "engine_protocols:run_nboard",
-    "hub": "engine_protocols:run_hub",
-    "bench": "bench:run_bench",
-    "perft": "bench:run_perft",
-    "status": "status:run_status",
-    "top": "status:run_top",
-    "backup": "backup:run_backup",
-    "restore": "backup:run_restore",
-}
-# Commands that have commands of their own, and what these are.
-_SUBCOMMANDS = {
-    "event": {
-        "plan": "event.plan:run",
-        "run": "event.run:run",
-        "play": "event.play:run",
-        "show": "event.show:run_show",
-        "check": "event.show:run_check",
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command is, as ``module:name``; imported when it is needed.
+
+    Attributes:
+        options: its options and help, below `ataxxd.cli.commands`.
+        work: the function that does it, below `ataxxd.cli`.
+    """
+
+    options: str
+    work: str
+
+    def load(self, name: str) -> TyperCommand:
+        """The command as typer has it, under its name."""
+        return command(name, self._load_options(), partial(_loaded, f"ataxxd.cli.{self.work}"))
+
+    @property
+    def help(self) -> str | None:
+        """What it does, in the words of its help page."""
+        return inspect.getdoc(self._load_options())
+
+    def _load_options(self) -> type:
+        found: type = _loaded(f"ataxxd.cli.commands.{self.options}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A command that has commands of its own.
+
+    Attributes:
+        help: what they do.
+        commands: they.
+    """
+
+    help: str
+    commands: Mapping[str, Command]
+
+    def load(self, name: str) -> "Subcommands":
+        """The command as typer has it, under its name."""
+        made = Subcommands(name=name, help=self.help, no_args_is_help=True, rich_markup_mode=None)
+        made.places = self.commands
+        return made
+
+
+def _loaded(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+# The help page, in its order.
+GROUPS: dict[str, dict[str, Command | Several]] = {
+    "Play": {
+        "play": Command("play:PlayOptions", "play:run"),
+        "host": Command("play:HostOptions", "host:run"),
+        "join": Command("play:JoinOptions", "join:run"),
+        "seek": Command("play:SeekOptions", "seek:run"),
+        "resume": Command("play:ResumeOptions", "resume:run"),
+        "lobby": Command("play:LobbyOptions", "lobby:run"),
     },
-    "club": {
-        each: f"club:run_{each}" for each in ("admit", "remove", "show", "check", "prove", "adopt")
+    "Watch": {
+        "watch": Command("watch:WatchOptions", "watch:run"),
+        "games": Command("watch:GamesOptions", "games:run"),
     },
-    "tables": {each: f"tables:run_{each}" for each in ("make", "check")},
-    "lab": {each: f"lab:run_{each}" for each in ("eval", "value", "answer")},
+    "People": {
+        "id": Command("people:IdOptions", "ident:run"),
+        "players": Command("people:PlayersOptions", "players:run"),
+        "challenge": Command("people:ChallengeOptions", "challenge:run_challenge"),
+        "challenges": Command("people:ChallengesOptions", "challenge:run_challenges"),
+        "event": Several(
+            "Plan, run, play and check a tournament of several rounds.",
+            {
+                "plan": Command("event:EventPlanOptions", "event.plan:run"),
+                "run": Command("event:EventRunOptions", "event.run:run"),
+                "play": Command("event:EventPlayOptions", "event.play:run"),
+                "show": Command("event:EventShowOptions", "event.show:run_show"),
+                "check": Command("event:EventCheckOptions", "event.show:run_check"),
+            },
+        ),
+        "club": Several(
+            "Keep or check the log of a club, by which its games are rated.",
+            {
+                "admit": Command("club:ClubAdmitOptions", "club:run_admit"),
+                "remove": Command("club:ClubRemoveOptions", "club:run_remove"),
+                "show": Command("club:ClubShowOptions", "club:run_show"),
+                "check": Command("club:ClubCheckOptions", "club:run_check"),
+                "prove": Command("club:ClubProveOptions", "club:run_prove"),
+                "adopt": Command("club:ClubAdoptOptions", "club:run_adopt"),
+            },
+        ),
+        "ratings": Command("people:RatingsOptions", "ratings:run"),
+    },
+    "Records": {
+        "archive": Command("records:ArchiveOptions", "archive:run"),
+        "study": Command("records:StudyOptions", "study:run"),
+        "analyse": Command("records:AnalyseOptions", "analyse:run"),
+        "verify": Command("records:VerifyOptions", "verify:run"),
+        "convert": Command("records:ConvertOptions", "convert:run_convert"),
+        "picture": Command("records:PictureOptions", "convert:run_picture"),
+    },
+    "Engines": {
+        "match": Command("engines:MatchOptions", "match:run"),
+        "worker": Command("engines:WorkerOptions", "worker:run"),
+        "uai": Command("engines:UaiOptions", "engine_protocols:run_uai"),
+        "nboard": Command("engines:NboardOptions", "engine_protocols:run_nboard"),
+        "hub": Command("engines:HubOptions", "engine_protocols:run_hub"),
+        "bench": Command("engines:BenchOptions", "bench:run_bench"),
+        "perft": Command("engines:PerftOptions", "bench:run_perft"),
+        "tables": Several(
+            "Make or check endgame tables of checkers.",
+            {
+                "make": Command("engines:TablesMakeOptions", "tables:run_make"),
+                "check": Command("engines:TablesCheckOptions", "tables:run_check"),
+            },
+        ),
+    },
+    "Operate": {
+        "serve": Command("operate:ServeOptions", "serve:run"),
+        "mcp": Command("operate:McpOptions", "mcp:run"),
+        "config": Command("operate:ConfigOptions", "config:run"),
+        "status": Command("operate:StatusOptions", "status:run_status"),
+        "top": Command("operate:TopOptions", "status:run_top"),
+        "broker": Command("operate:BrokerOptions", "broker:run"),
+        "doctor": Command("operate:DoctorOptions", "doctor:run"),
+        "backup": Command("operate:BackupOptions", "backup:run_backup"),
+        "restore": Command("operate:RestoreOptions", "backup:run_restore"),
+    },
+    "For courses": {
+        "accept": Command("courses:AcceptOptions", "accept:run"),
+        "lab": Several(
+            "Compute reversi values as the laboratory does.",
+            {
+                "eval": Command("courses:LabEvalOptions", "lab:run_eval"),
+                "value": Command("courses:LabValueOptions", "lab:run_value"),
+                "answer": Command("courses:LabAnswerOptions", "lab:run_answer"),
+            },
+        ),
+        "mark": Command("courses:MarkOptions", "mark:run"),
+    },
 }
+COMMANDS = dict(chain.from_iterable(each.items() for each in GROUPS.values()))
 # Typer brings its own click along from some version on: this is the base of either's errors.
 _CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
 class LazyGroup(TyperGroup):
-    """Loads a command's module when the command is asked for, which keeps the start quick."""
+    """Loads a command when it is asked for, which keeps the start quick.
+
+    Attributes:
+        places: where the commands are, in the order of the help page.
+    """
+
+    places: Mapping[str, Command | Several] = COMMANDS
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
         """All commands, in the order of the help page."""
-        return list(COMMANDS)
+        return [*self.places]
 
     def get_command(  # type: ignore[override]
         self,
@@ -81,20 +189,13 @@ class LazyGroup(TyperGroup):
         cmd_name: str,
     ) -> TyperCommand | TyperGroup | None:
         """The command of that name, or None."""
-        if cmd_name not in COMMANDS:
-            return None
-        if cmd_name in _SUBCOMMANDS:
-            help_text = _help_of(cmd_name)
-            return Subcommands(
-                name=cmd_name, help=help_text, no_args_is_help=True, rich_markup_mode=None
-            )
-        return command(cmd_name, _place_of(cmd_name))
+        place = self.places.get(cmd_name)
+        return None if place is None else place.load(cmd_name)
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
         """The command that the words name; one that there is not is answered by one like it."""
-        _check_command(args[0], COMMANDS, "ataxxd")
-        if args[0] in COMMANDS and args[0] not in _SUBCOMMANDS and _asks_for_help(args):
-            return args[0], command_for_help(args[0], _place_of(args[0])), args[1:]
+        program = "ataxxd" if self.places is COMMANDS else f"ataxxd {self.name}"
+        _check_command(args[0], [*self.places], program)
         return super().resolve_command(ctx, args)
 
     def format_commands(  # type: ignore[override]
@@ -104,40 +205,17 @@ class LazyGroup(TyperGroup):
     ) -> None:
         """The commands under headings, each with its first sentence."""
         width = formatter.width - 6 - max(map(len, COMMANDS))
-        summaries: dict[str, str] = {}
-        for name in COMMANDS:
-            summaries[name] = TyperCommand(name, help=_help_of(name)).get_short_help_str(width)
+        summaries = {
+            name: TyperCommand(name, help=place.help).get_short_help_str(width)
+            for name, place in COMMANDS.items()
+        }
         write_commands(GROUPS, summaries, formatter)
 
 
-class Subcommands(TyperGroup):
-    """The commands of a command, loaded in the same way."""
+class Subcommands(LazyGroup):
+    """The commands of a command, loaded in the same way, and listed without headings."""
 
-    @property
-    def _places(self) -> Mapping[str, str]:
-        return _SUBCOMMANDS[str(self.name)]
-
-    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
-        """All of them, in the order of the help page."""
-        return [*self._places]
-
-    def get_command(  # type: ignore[override]
-        self,
-        ctx: typer.Context,  # noqa: ARG002
-        cmd_name: str,
-    ) -> TyperCommand | None:
-        """The command of that name, or None."""
-        if cmd_name not in self._places:
-            return None
-        return command(cmd_name, f"ataxxd.cli.{self._places[cmd_name]}")
-
-    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
-        """As `LazyGroup.resolve_command`."""
-        _check_command(args[0], [*self._places], f"ataxxd {self.name}")
-        if args[0] in self._places and _asks_for_help(args):
-            place = f"ataxxd.cli.{self._places[args[0]]}"
-            return args[0], command_for_help(args[0], place), args[1:]
-        return super().resolve_command(ctx, args)
+    format_commands = TyperGroup.format_commands
 
 
 def _check_command(word: str, known: Sequence[str], program: str) -> None:
@@ -151,21 +229,6 @@ def _check_command(word: str, known: Sequence[str], program: str) -> None:
             f'There is no command "{word}".{did_you_mean(word, known)} All commands: {program} '
             "--help"
         )
-
-
-def _place_of(name: str) -> str:
-    return f"ataxxd.cli.{_PLACES.get(name, f'{name}:run')}"
-
-
-def _help_of(name: str) -> str | None:
-    """What a command says of itself."""
-    if name in _SUBCOMMANDS:
-        return ast.get_docstring(source_of(f"ataxxd.cli.{name}"))
-    return summary(_place_of(name))
-
-
-def _asks_for_help(words: Sequence[str]) -> bool:
-    return not {"-h", "--help"}.isdisjoint(takewhile(lambda word: word != "--", words))
 
 
 app = typer.Typer(

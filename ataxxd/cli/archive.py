@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.commands.records import _DAY, ArchiveOptions
 from ataxxd.cli.files import RECORD, names
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
@@ -30,111 +29,38 @@ from ataxxd.rules.notation.game import UnwritableError
 from ataxxd.session.record import dump_record
 from ataxxd.wording import counted, plural
 
-_DAY = "%Y-%m-%d"
 # From so many games on, reading them takes long enough to be told.
 _MANY = 100
 
 
-class Result(StrEnum):
-    """How a game ended for this node."""
-
-    WON = "won"
-    LOST = "lost"
-    DRAWN = "drawn"
-    NONE = "none"
-
-
-def run(
-    name: Annotated[str | None, typer.Argument(help="Only games of this name.")] = None,
-    peer: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            metavar="ID",
-            help="Only games against this node: its id, or the beginning of it.",
-        ),
-    ] = None,
-    game: options.OnlyGame = None,
-    result: Annotated[
-        Result | None, typer.Option("--result", help="Only games with this result for this node.")
-    ] = None,
-    since: Annotated[
-        datetime | None,
-        typer.Option(
-            "--since",
-            formats=[_DAY],
-            metavar="DAY",
-            help="Only games that ended on this day or later.",
-        ),
-    ] = None,
-    until: Annotated[
-        datetime | None,
-        typer.Option(
-            "--until", formats=[_DAY], metavar="DAY", help="Only games that ended before this day."
-        ),
-    ] = None,
-    moves: Annotated[
-        str | None,
-        typer.Option(
-            "--moves",
-            metavar='"MOVE …"',
-            help="Only games that reached the position after these moves.",
-        ),
-    ] = None,
-    position: Annotated[
-        str | None,
-        typer.Option("--position", metavar="TEXT", help="Only games that reached this position."),
-    ] = None,
-    ruleset: options.Ruleset = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Only the newest N of them.")
-    ] = None,
-    export: Annotated[
-        Path | None,
-        typer.Option("--export", metavar="DIR", help="Write each game to a file in DIR."),
-    ] = None,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="FORMAT", help="The format of those files.  [default: record]"
-        ),
-    ] = None,
-    forget: Annotated[
-        bool, typer.Option("--forget", help="Delete these games from this node for good.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before forgetting.")] = False,
-    as_json: options.Json = False,
-    home: options.Home = None,
-) -> int:
-    """List, search, export or delete finished games.
-
-    Options that choose games can be combined. --moves and --position search the first 24
-    plies, in any order of moves.
-    """
-    if export is None and to is not None:
-        raise UsageError(f"--to {to} says what --export DIR writes: name the folder as well.")
-    if yes and not forget:
+def run(options: ArchiveOptions) -> int:
+    """List, search, export or delete finished games."""
+    if options.export is None and options.to is not None:
+        raise UsageError(
+            f"--to {options.to} says what --export DIR writes: name the folder as well."
+        )
+    if options.yes and not options.forget:
         raise UsageError("--yes answers what --forget asks: there is nothing to forget.")
-    board = _position(game, ruleset, position, moves)
+    board = _position(options.game, options.ruleset, options.position, options.moves)
     wanted = Wanted(
-        peer=None if peer is None else peer.replace("-", "").strip().lower(),
-        name=wire_name(name) if name else None,
-        kind=_known_game(game) if board is None else board.game,
-        result=None if result is None else result.value,
-        since_ms=_midnight_ms(since),
-        until_ms=_midnight_ms(until),
+        peer=None if options.peer is None else options.peer.replace("-", "").strip().lower(),
+        name=wire_name(options.name) if options.name else None,
+        kind=_known_game(options.game) if board is None else board.game,
+        result=None if options.result is None else options.result.value,
+        since_ms=_midnight_ms(options.since),
+        until_ms=_midnight_ms(options.until),
         position=board,
     )
-    with _opened(home) as archive:
-        found = archive.search(wanted, limit)
-        if not found and not as_json:
+    with _opened(options.home) as archive:
+        found = archive.search(wanted, options.limit)
+        if not found and not options.as_json:
             say(_why_none(archive.search(Wanted(), 1)))
-        with known_names(home) as names:
-            _list(found, names, as_json=as_json)
-        if export is not None:
-            _export(archive, found, export, to)
-        if forget and found:
-            _forget(archive, found, yes=yes)
+        with known_names(options.home) as names:
+            _list(found, names, as_json=options.as_json)
+        if options.export is not None:
+            _export(archive, found, options.export, options.to)
+        if options.forget and found:
+            _forget(archive, found, yes=options.yes)
     return ExitCode.OK
 
 

@@ -2,10 +2,8 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from typing import Annotated
 
-import typer
-
+from ataxxd.cli.commands.operate import BrokerOptions
 from ataxxd.cli.connect import PAGE_PORT
 from ataxxd.cli.invitation import NO_PAGE
 from ataxxd.cli.say import say
@@ -16,23 +14,9 @@ from ataxxd.transport.lan import Announcement, own_addresses
 from ataxxd_clients.browser_page import page_files
 
 
-def run(
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port", min=0, max=65535, help="The port to listen on; 0 takes any free one."
-        ),
-    ] = 1883,
-    lan: Annotated[
-        bool, typer.Option("--lan", help="Let the local network use it, and announce it there.")
-    ] = False,
-) -> int:
-    """Run a broker until interrupted.
-
-    Good for a table at home: with --lan it also serves the page that browsers on the
-    network play. It keeps nothing on disk; for a club use Mosquitto.
-    """
-    return run_until_stopped(_serve(port, lan=lan))
+def run(options: BrokerOptions) -> int:
+    """Run a broker until interrupted."""
+    return run_until_stopped(_serve(options.port, lan=options.lan))
 
 
 async def _serve(port: int, *, lan: bool) -> ExitCode:

@@ -7,18 +7,16 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from pydantic import TypeAdapter, ValidationError
 
-from ataxxd.cli import options
+from ataxxd.cli.commands.people import ChallengeOptions, ChallengesOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_apart, check_network_words
-from ataxxd.cli.host import Color, ColorOption, playable, side_of
+from ataxxd.cli.host import playable, side_of
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.names import known_names, learnt_names
-from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
+from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
@@ -52,65 +50,45 @@ from ataxxd_protocol.fields import Speech
 from ataxxd_protocol.messages import Challenge, Decline
 
 
-def run_challenge(
-    who: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHO", help="A name or id as `ataxxd players` shows it, or a group."
-        ),
-    ],
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name", metavar="NAME", help="The name of the game.", rich_help_panel=options.TERMS
-        ),
-    ] = None,
-    say_to_it: Annotated[
-        str | None,
-        typer.Option(
-            "--say", metavar="TEXT", help="A message to go with it.", rich_help_panel=options.TERMS
-        ),
-    ] = None,
-    expires: options.Expires = "10m",
-    *,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    game: options.Game = options.USUAL_GAME,
-    ruleset: options.Ruleset = None,
-    player: PlayerOptions,
-    color: ColorOption = Color.FIRST,
-    start: StartOptions,
-    transcript: options.Transcript = None,
-    terms: TermsOptions,
-    games: options.Games = 1,
-    talk: options.Talk = False,
-    view: ViewOptions,
-    notify: NotifyOptions,
-) -> int:
-    """Challenge WHO, a player or a group, to a game.
-
-    You host the game and play it here. The seat is kept for the player challenged; of a group,
-    the first member to come gets it.
-    """
-    if name is not None:
-        check_name(name)
-    check_speech(say_to_it, "--say")
+def run_challenge(options: ChallengeOptions) -> int:
+    """Challenge WHO, a player or a group, to a game."""
+    if options.name is not None:
+        check_name(options.name)
+    check_speech(options.say_to_it, "--say")
     settings = replace(
-        seat_settings(player, view, transcript),
-        broker=broker,
+        seat_settings(options.player, options.view, options.transcript),
+        broker=options.broker,
         starts_broker=False,
-        games=games,
-        talk=talk,
+        games=options.games,
+        talk=options.talk,
     )
-    agreed = Terms.read(terms.clock, terms.grace, takebacks=terms.takebacks)
-    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
-    first = playable(beginning(game, ruleset, start.position, start.blocks, start.init))
-    side = side_of(color, first.start.ruleset)
-    check_network_words(transcript, first)
+    agreed = Terms.read(options.terms.clock, options.terms.grace, takebacks=options.terms.takebacks)
+    check_apart(
+        reads=[("--init", options.start.init)], writes=[("--transcript", options.transcript)]
+    )
+    first = playable(
+        beginning(
+            options.game,
+            options.ruleset,
+            options.start.position,
+            options.start.blocks,
+            options.start.init,
+        )
+    )
+    side = side_of(options.color, first.start.ruleset)
+    check_network_words(options.transcript, first)
     check_player(settings.player, first.start.game)
-    lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wish = _Wish(who, name, side, lasts_ms, agreed, say_to_it, notifications(notify))
-    return run_until_stopped(_challenge(wish, home, settings, first))
+    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
+    wish = _Wish(
+        options.who,
+        options.name,
+        side,
+        lasts_ms,
+        agreed,
+        options.say_to_it,
+        notifications(options.notify),
+    )
+    return run_until_stopped(_challenge(wish, options.home, settings, first))
 
 
 def check_speech(text: str | None, option: str) -> None:
@@ -233,44 +211,29 @@ _ID_DIGITS = 6
 _NAMED_S = 0.5
 
 
-def run_challenges(
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name", metavar="NAME", help="Appear under this name in `ataxxd players` meanwhile."
-        ),
-    ] = None,
-    decline: Annotated[
-        str | None, typer.Option("--decline", metavar="ID", help="Decline this challenge and exit.")
-    ] = None,
-    say_to_it: Annotated[
-        str | None,
-        typer.Option("--say", metavar="TEXT", help="With --decline: the reason, in your words."),
-    ] = None,
-    wait: Annotated[
-        float | None,
-        typer.Option("--wait", min=0.1, metavar="SECONDS", help="Stop listening after this long."),
-    ] = None,
-    first: Annotated[bool, typer.Option("--first", help="Exit after the first challenge.")] = False,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    as_json: options.Json = False,
-    notify: options.Notify = None,
-) -> int:
-    """Listen for challenges, and show how to accept each.
-
-    To accept a challenge, join its game. Open challenges are repeated every few seconds, so you
-    also hear those made before you started.
-    """
-    if name is not None:
-        check_name(name)
-    check_speech(say_to_it, "--say")
-    if decline is None:
-        told = notifications(NotifyOptions(notify))
+def run_challenges(options: ChallengesOptions) -> int:
+    """Listen for challenges, and show how to accept each."""
+    if options.name is not None:
+        check_name(options.name)
+    check_speech(options.say_to_it, "--say")
+    if options.decline is None:
+        told = notifications(NotifyOptions(options.notify))
         return run_until_stopped(
-            _listen(home, broker, name, wait, told, first=first, as_json=as_json)
+            _listen(
+                options.home,
+                options.broker,
+                options.name,
+                options.wait,
+                told,
+                first=options.first,
+                as_json=options.as_json,
+            )
         )
-    return run_until_stopped(_decline(home, broker, decline, say_to_it, wait or 30.0))
+    return run_until_stopped(
+        _decline(
+            options.home, options.broker, options.decline, options.say_to_it, options.wait or 30.0
+        )
+    )
 
 
 async def _listen(

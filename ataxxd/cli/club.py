@@ -4,11 +4,15 @@ import json
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.club import (
+    ClubAdmitOptions,
+    ClubAdoptOptions,
+    ClubCheckOptions,
+    ClubProveOptions,
+    ClubRemoveOptions,
+    ClubShowOptions,
+)
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError
@@ -119,16 +123,10 @@ def extended(log: ClubLog, before: Path) -> int:
     return len(log.entries) - head.size
 
 
-def run_admit(
-    nodes: Annotated[list[str], typer.Argument(metavar="ID…", help="The new members' ids.")],
-    home: options.Home = None,
-) -> int:
-    """Admit members to this node's club.
-
-    The first admission begins its log. Only games between members can be rated.
-    """
-    wanted = node_ids(nodes)
-    kept = keeper(home, may_begin=True)
+def run_admit(options: ClubAdmitOptions) -> int:
+    """Admit members to this node's club."""
+    wanted = node_ids(options.nodes)
+    kept = keeper(options.home, may_begin=True)
     log = kept.append(
         lambda log, now_ms: [
             Admission(node=node, at_ms=now_ms) for node in wanted if node not in log.members
@@ -138,18 +136,10 @@ def run_admit(
     return ExitCode.OK
 
 
-def run_remove(
-    nodes: Annotated[
-        list[str], typer.Argument(metavar="ID…", help="The ids of the members to remove.")
-    ],
-    home: options.Home = None,
-) -> int:
-    """Remove members from this node's club.
-
-    Their games so far still count; no game with them can be announced from now on.
-    """
-    wanted = node_ids(nodes)
-    kept = keeper(home)
+def run_remove(options: ClubRemoveOptions) -> int:
+    """Remove members from this node's club."""
+    wanted = node_ids(options.nodes)
+    kept = keeper(options.home)
     for node in wanted:
         if node not in kept.log().members:
             raise UsageError(f"{grouped(node)} is no member. All members: ataxxd club show")
@@ -162,31 +152,21 @@ def run_remove(
     return ExitCode.OK
 
 
-def run_show(
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", help="The log.  [default: this node's]"),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="FILE", help="Write a copy of the log there, for others."),
-    ] = None,
-    as_json: options.Json = False,
-    home: options.Home = None,
-) -> int:
+def run_show(options: ClubShowOptions) -> int:
     """Show a club's members, and the games that it has announced."""
+    file = options.file
     if file is None:
-        kept = keeper(home)
+        kept = keeper(options.home)
         log, file = kept.log(), kept.path
     else:
         log = read_log_file(file)
-    if save is not None:
-        write_atomically(save, read_bytes(file))
-        say(f"Wrote {save}.")
-    if as_json:
+    if options.save is not None:
+        write_atomically(options.save, read_bytes(file))
+        say(f"Wrote {options.save}.")
+    if options.as_json:
         tell(json.dumps(_object(log)))
         return ExitCode.OK
-    with known_names(home) as names:
+    with known_names(options.home) as names:
         tell(
             f"Club {grouped(log.club)}, {counted(len(log.members), 'member')}, "
             f"{counted(len(log.entries), 'entry', 'entries')}"
@@ -258,46 +238,25 @@ def _object(log: ClubLog) -> dict[str, object]:
     }
 
 
-def run_check(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A log, or a proof that `club prove` wrote.")
-    ],
-    earlier: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--earlier",
-            metavar="FILE",
-            help="An earlier log or proof, which this log must extend.",
-        ),
-    ] = None,
-    mine: Annotated[
-        bool,
-        typer.Option("--mine", help="Also check that no game of this node was announced late."),
-    ] = False,
-    home: options.Home = None,
-) -> int:
-    """Check every line of a club's log.
-
-    With --earlier, also check that it extends what the club showed before. Exits with 7 if that
-    proves that the club has signed two logs.
-    """
-    if (proof := read_proof(read_bytes(file))) is not None:
+def run_check(options: ClubCheckOptions) -> int:
+    """Check every line of a club's log."""
+    if (proof := read_proof(read_bytes(options.file))) is not None:
         tell(
-            f"{file}: entry {proof.index + 1} of the log of {grouped(proof.head.club)}: "
+            f"{options.file}: entry {proof.index + 1} of the log of {grouped(proof.head.club)}: "
             f"{proof.entry.type}"
         )
         return ExitCode.OK
-    log = read_log_file(file)
-    for before in earlier or ():
+    log = read_log_file(options.file)
+    for before in options.earlier or ():
         try:
             since = extended(log, before)
         except ForkedLog as error:
-            tell(f"{file} and {before}: {error}.")
+            tell(f"{options.file} and {before}: {error}.")
             return ExitCode.CHEATING_PROVED
-        tell(f"{file} extends {before}, by {counted(since, 'entry', 'entries')}.")
+        tell(f"{options.file} extends {before}, by {counted(since, 'entry', 'entries')}.")
     entries = counted(len(log.entries), "entry", "entries")
-    tell(f"{file}: the log of {grouped(log.club)} holds, {entries}.")
-    found = _doubts(log, Home(home)) if mine else []
+    tell(f"{options.file}: the log of {grouped(log.club)} holds, {entries}.")
+    found = _doubts(log, Home(options.home)) if options.mine else []
     for doubt in found:
         tell(f"By this node's journal and clock: {doubt}.")
     return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
@@ -308,38 +267,21 @@ def _doubts(log: ClubLog, home: Home) -> list[str]:
         return [*doubts(log, load_identity(home.identity).node, journal)]
 
 
-def run_prove(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id, or its beginning.")],
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", help="The log.  [default: this node's]"),
-    ] = None,
-    home: options.Home = None,
-) -> int:
-    """Write the proof that a club has announced a game.
-
-    It is a line of JSON, which `ataxxd club check` checks without the log.
-    """
-    log = keeper(home).log() if file is None else read_log_file(file)
-    found = [known for (each, _), known in log.games.items() if each.startswith(game)]
+def run_prove(options: ClubProveOptions) -> int:
+    """Write the proof that a club has announced a game."""
+    log = keeper(options.home).log() if options.file is None else read_log_file(options.file)
+    found = [known for (each, _), known in log.games.items() if each.startswith(options.game)]
     if len(found) != 1:
         raise UsageError(
-            f"{len(found)} announced games begin with {game}. All of them: ataxxd club show"
+            f"{len(found)} announced games begin with {options.game}. All of them: ataxxd club show"
         )
     tell(encode(log.proof(found[0].index)).decode())
     return ExitCode.OK
 
 
-def run_adopt(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The newest copy of the log.")],
-    home: options.Home = None,
-) -> int:
-    """Continue with a newer copy of the log.
-
-    For a club whose log came out of a backup, or was damaged. A club that signs anything on top
-    of an older copy has two logs, and anyone who has a line of the newer one can prove it.
-    """
-    kept = keeper(home, may_begin=True)
-    log = kept.adopt(read_bytes(file))
+def run_adopt(options: ClubAdoptOptions) -> int:
+    """Continue with a newer copy of the log."""
+    kept = keeper(options.home, may_begin=True)
+    log = kept.adopt(read_bytes(options.file))
     say(f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}.")
     return ExitCode.OK

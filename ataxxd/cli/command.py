@@ -1,18 +1,14 @@
-"""A command as typer has it: made of a function, with help pages and mistypings of our own.
+"""A command as typer has it: made of a dataclass of options, with help and mistypings of our own.
 
-A dataclass that the function takes stands for an option a field.
+A field is an option, or a dataclass of more of them.
 """
 
-import ast
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
-from importlib import import_module
-from importlib.abc import InspectLoader
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from itertools import takewhile
-from typing import Any, get_type_hints
+from typing import Any, TypeGuard, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -33,81 +29,24 @@ _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: 
 _POSITION = re.compile(r"-[-0-9XOxo/]* .+", re.DOTALL)
 
 
-def command(name: str, place: str) -> TyperCommand:
-    """The command that a function is, given as ``module:function``."""
-    module, _, function = place.partition(":")
-    return _made(name, getattr(import_module(module), function), PlainCommand)
+def command(name: str, options: type, work: Callable[[], Callable[[Any], int]]) -> TyperCommand:
+    """A command as typer has it.
 
-
-def command_for_help(name: str, place: str) -> TyperCommand:
-    """The same, quickly and good for its help only; where none is wanted, it becomes the whole."""
-
-    class HelpfulCommand(PlainCommand):
-        def make_context(self, *args: Any, **extra: Any) -> Any:
-            words = [*args[1]]
-            super().make_context(*args, **extra)
-            # The word was the value of an option.
-            return command(name, place).make_context(args[0], words, *args[2:], **extra)
-
-    return _made(name, declaration(place), HelpfulCommand)
-
-
-def summary(place: str) -> str | None:
-    """What a function says of itself, without loading what it needs."""
-    module, _, wanted = place.partition(":")
-    body = source_of(module).body
-    found = (each for each in body if isinstance(each, ast.FunctionDef) and each.name == wanted)
-    return ast.get_docstring(next(found))
-
-
-def declaration(place: str) -> Callable[..., int]:
-    """A command's function without its work: its options and their texts.
-
-    Of its module only what these name is run, for what the work takes is slow to load. Python
-    3.15 will have lazy imports for this.
+    Args:
+        name: its name.
+        options: its options, a dataclass with an annotated field each; its docstring is the help.
+        work: loads the function that takes them and returns the exit code.
     """
-    module, _, wanted = place.partition(":")
-    names, kept = {wanted}, list[ast.stmt]()
-    for each in reversed(source_of(module).body):
-        if isinstance(each, ast.Import | ast.ImportFrom):
-            each.names = [alias for alias in each.names if (alias.asname or alias.name) in names]
-            if each.names:
-                kept.append(each)
-        elif not names.isdisjoint(_bound(each)):
-            if isinstance(each, ast.FunctionDef) and each.name == wanted:
-                each.body = each.body[:1]  # the docstring
-            names |= {node.id for node in ast.walk(each) if isinstance(node, ast.Name)}
-            kept.append(each)
-    run = {"__name__": module}
-    exec(compile(ast.Module(kept[::-1], []), module, "exec"), run)  # noqa: S102 - our own source
-    return run[wanted]  # type: ignore[return-value]
 
+    def run(**values: object) -> None:
+        raise typer.Exit(work()(filled(options, values)))
 
-def source_of(module: str) -> ast.Module:
-    """A module that is not imported."""
-    spec = find_spec(module)
-    assert spec is not None
-    assert isinstance(spec.loader, InspectLoader)
-    return ast.parse(spec.loader.get_source(module) or "")
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """The names that a statement gives a meaning to."""
-    match statement:
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-            return {name}
-        case ast.Assign() | ast.AnnAssign():
-            return {
-                node.id
-                for node in ast.walk(statement)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            }
-    return set()
-
-
-def _made(name: str, run: Callable[..., int], kind: type[TyperCommand]) -> TyperCommand:
+    signature = flattened(options)
+    run.__doc__ = options.__doc__
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name, cls=kind)(_exiting(run))
+    single.command(name, cls=PlainCommand)(run)
     made = typer.main.get_command(single)
     assert isinstance(made, TyperCommand)
     return made
@@ -173,19 +112,6 @@ def _positions_last(args: list[str], options: set[str]) -> list[str]:
     return [*kept, "--", *positions, *args[len(words) + 1 :]] if positions else args
 
 
-def _exiting(run: Callable[..., int]) -> Callable[..., None]:
-    """A command that ends the program with the code that `run` returns."""
-
-    def exiting(**options: object) -> None:
-        raise typer.Exit(run(**arguments(run, options)))
-
-    signature = flattened(run)
-    exiting.__doc__ = run.__doc__
-    exiting.__signature__ = signature  # type: ignore[attr-defined]
-    exiting.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
-    return exiting
-
-
 def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> None:
     """Write a command's arguments and options, each option under its heading.
 
@@ -216,7 +142,7 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
 
 
 def write_commands(
-    groups: dict[str, Sequence[str]], summaries: dict[str, str], formatter: Any
+    groups: Mapping[str, Iterable[str]], summaries: dict[str, str], formatter: Any
 ) -> None:
     """Write the commands of a program, each under its heading, in columns of one width."""
     widest = max(map(len, summaries))
@@ -225,38 +151,33 @@ def write_commands(
             formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
 
 
-def flattened(run: Callable[..., Any]) -> inspect.Signature:
-    """The signature of `run` with the options of its groups in their places."""
-    return inspect.Signature([*_parameters(run)])
+def flattened(options: type) -> inspect.Signature:
+    """The fields of `options` as parameters, those of the groups in it in their places."""
+    return inspect.Signature([*_parameters(options)])
 
 
-def arguments(run: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """What `run` is called with, of the values of all its options."""
-    return {
-        name: hint(**arguments(hint, values)) if _is_group(hint) else values[name]
-        for name, hint in _hints(run).items()
-    }
+def filled(options: type, values: Mapping[str, Any]) -> Any:
+    """The options with the values of all, those of the groups in them included."""
+    return options(
+        **{
+            name: filled(hint, values) if _is_group(hint) else values[name]
+            for name, hint in get_type_hints(options).items()
+        }
+    )
 
 
-def _parameters(run: Callable[..., Any]) -> Iterator[inspect.Parameter]:
-    defaults = inspect.signature(run).parameters
-    for name, hint in _hints(run).items():
+def _parameters(options: type) -> Iterator[inspect.Parameter]:
+    hints = get_type_hints(options, include_extras=True)
+    for each in fields(options):
+        hint = hints[each.name]
         if _is_group(hint):
             yield from _parameters(hint)
         else:
+            default = inspect.Parameter.empty if each.default is MISSING else each.default
             yield inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=defaults[name].default,
-                annotation=hint,
+                each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
             )
 
 
-def _hints(run: Callable[..., Any]) -> dict[str, Any]:
-    hints = get_type_hints(run, include_extras=True)
-    hints.pop("return", None)
-    return hints
-
-
-def _is_group(hint: object) -> bool:
+def _is_group(hint: object) -> TypeGuard[type]:
     return isinstance(hint, type) and is_dataclass(hint)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from ataxxd import __version__
-from ataxxd.cli import options
+from ataxxd.cli.commands.operate import DoctorOptions
 from ataxxd.cli.connect import chosen_broker, round_trip
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
@@ -20,19 +20,16 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped
 
 
-def run(home: options.Home = None, broker: options.Broker = None) -> int:
-    """Check the engine, home, key, journal and broker.
-
-    Every member of a cluster is checked. Exits with the code of the first problem.
-    """
+def run(options: DoctorOptions) -> int:
+    """Check the engine, home, key, journal and broker."""
     system = f"{platform.system()} {platform.machine()}"
     tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
     codes = [
         _check("engine", _engine),
-        _check("home", lambda: _home(home)),
+        _check("home", lambda: _home(options.home)),
         *(
-            _check("broker", partial(asyncio.run, _broker(broker, home, member)))
-            for member in range(_members(broker))
+            _check("broker", partial(asyncio.run, _broker(options.broker, options.home, member)))
+            for member in range(_members(options.broker))
         ),
     ]
     return next((code for code in codes if code), ExitCode.OK)

@@ -5,6 +5,7 @@ import os
 import sys
 
 from ataxxd import __version__
+from ataxxd.cli.commands.engines import HubOptions, NboardOptions, UaiOptions
 from ataxxd.cli.say import tell
 from ataxxd.engines.native import LEVELS
 from ataxxd.errors import ExitCode
@@ -29,31 +30,19 @@ def _say(line: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def run_uai() -> int:
-    """Run as an Ataxx engine for other programs (UAI).
-
-    Speaks UAI on standard input and output until `quit` or the end of the input. Programs
-    that pit Ataxx engines against each other, such as cuteataxx, speak it.
-    """
+def run_uai(_: UaiOptions) -> int:
+    """Run as an Ataxx engine for other programs (UAI)."""
     serve(UaiServer)
     return ExitCode.OK
 
 
-def run_nboard() -> int:
-    """Run as a reversi engine for other programs (NBoard).
-
-    Speaks NBoard 2 on standard input and output until `quit` or the end of the input, as
-    engines such as NTest and Edax do.
-    """
+def run_nboard(_: NboardOptions) -> int:
+    """Run as a reversi engine for other programs (NBoard)."""
     serve(NBoardServer)
     return ExitCode.OK
 
 
-def run_hub() -> int:
-    """Run as a checkers engine for other programs (Hub).
-
-    Speaks Hub 2 on standard input and output until `quit` or the end of the input, as
-    draughts engines such as Scan do. The game is English checkers.
-    """
+def run_hub(_: HubOptions) -> int:
+    """Run as a checkers engine for other programs (Hub)."""
     serve(HubServer)
     return ExitCode.OK

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 
-from ataxxd.cli import options
+from ataxxd.cli.commands.watch import GamesOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.names import learnt_names
 from ataxxd.cli.say import columns, say, tell
@@ -24,15 +24,14 @@ from ataxxd.wording import plural
 _STATES = ("open", "playing", "over", "unplayable")
 
 
-def run(
-    broker: options.Broker = None,
-    as_json: options.Json = False,
-    wait: options.Collect = 1.5,
-    ratings: options.Ratings = False,
-) -> int:
+def run(options: GamesOptions) -> int:
     """List the games on the broker: open, under way and over."""
-    known = KnownRatings.of_home(Home(), SYSTEM_CLOCK.now_ms(), say) if ratings else KnownRatings()
-    return run_until_stopped(_games(broker, wait, known, as_json=as_json))
+    known = (
+        KnownRatings.of_home(Home(), SYSTEM_CLOCK.now_ms(), say)
+        if options.ratings
+        else KnownRatings()
+    )
+    return run_until_stopped(_games(options.broker, options.wait, known, as_json=options.as_json))
 
 
 async def _games(

@@ -2,17 +2,12 @@
 
 import sys
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.play import Color, HostOptions
 from ataxxd.cli.connect import WARNING, chosen_broker, first_that_works, public_brokers
 from ataxxd.cli.files import check_apart, check_network_words
 from ataxxd.cli.invitation import check_link, invite, linked
-from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
@@ -31,27 +26,6 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.roles import Role
 from ataxxd.times import duration_ms
 
-
-class Color(StrEnum):
-    """Which side the host takes."""
-
-    FIRST = "first"
-    SECOND = "second"
-    RANDOM = "random"
-    RED = "red"
-    BLUE = "blue"
-    BLACK = "black"
-    WHITE = "white"
-
-
-ColorOption = Annotated[
-    Color,
-    typer.Option(
-        "--color",
-        help="The side you take; red or black moves first.",
-        rich_help_panel=options.TERMS,
-    ),
-]
 _SIDES = {
     Color.RED: "first",
     Color.BLACK: "first",
@@ -60,100 +34,61 @@ _SIDES = {
 }
 
 
-def run(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="The name others join by: letters, digits and dashes."),
-    ],
-    *,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    lan: options.Lan = False,
-    link: options.Link = False,
-    page: options.Page = None,
-    public: options.Public = False,
-    public_list: options.PublicList = None,
-    game: options.Game = options.USUAL_GAME,
-    ruleset: options.Ruleset = None,
-    player: PlayerOptions,
-    color: ColorOption = Color.FIRST,
-    start: StartOptions,
-    transcript: options.Transcript = None,
-    expires: options.Expires = "1d",
-    terms: TermsOptions,
-    guest: Annotated[
-        str | None,
-        typer.Option(
-            "--guest",
-            metavar="ID",
-            help="Let only this node join.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None,
-    invited: Annotated[
-        bool,
-        typer.Option(
-            "--invited",
-            help="Let only holders of the printed invitation join.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = False,
-    games: options.Games = 1,
-    new: Annotated[
-        bool,
-        typer.Option(
-            "--new",
-            help="Abandon an unfinished game of this name first.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = False,
-    talk: options.Talk = False,
-    view: ViewOptions,
-    notify: NotifyOptions,
-) -> int:
-    """Open the game NAME and wait for a guest.
-
-    You play in this terminal; with --auto the engine does. Unless --broker names one, a broker
-    is started on this machine if none runs there. The printed invitation contains your node's
-    id, so that nobody can pose as the host.
-    """
-    if lan and broker:
+def run(options: HostOptions) -> int:
+    """Open the game NAME and wait for a guest."""
+    if options.lan and options.broker:
         raise UsageError(
             "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
             "one."
         )
-    if public and (lan or broker):
+    if options.public and (options.lan or options.broker):
         raise UsageError(
             "--public takes a broker that lets everybody in; --lan and --broker choose another: "
             "choose one."
         )
-    brokers = public_brokers(public_list) if public else []
-    if link:
-        wanted_brokers: list[str | None] = [*brokers] or [broker]
+    brokers = public_brokers(options.public_list) if options.public else []
+    if options.link:
+        wanted_brokers: list[str | None] = [*brokers] or [options.broker]
         for each in wanted_brokers:
-            check_link(each, lan=lan, page=page)
+            check_link(each, lan=options.lan, page=options.page)
     settings = replace(
-        seat_settings(player, view, transcript),
-        broker=broker,
-        lan=lan,
-        link=link,
-        page=page,
+        seat_settings(options.player, options.view, options.transcript),
+        broker=options.broker,
+        lan=options.lan,
+        link=options.link,
+        page=options.page,
         starts_broker=True,
-        games=games,
-        talk=talk,
-        typed=name.strip(),
+        games=options.games,
+        talk=options.talk,
+        typed=options.name.strip(),
     )
     agreed = Terms.read(
-        terms.clock, terms.grace, takebacks=terms.takebacks, guest=guest, invited=invited
+        options.terms.clock,
+        options.terms.grace,
+        takebacks=options.terms.takebacks,
+        guest=options.guest,
+        invited=options.invited,
     )
-    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
-    first = playable(beginning(game, ruleset, start.position, start.blocks, start.init))
-    side = side_of(color, first.start.ruleset)
-    check_network_words(transcript, first)
+    check_apart(
+        reads=[("--init", options.start.init)], writes=[("--transcript", options.transcript)]
+    )
+    first = playable(
+        beginning(
+            options.game,
+            options.ruleset,
+            options.start.position,
+            options.start.blocks,
+            options.start.init,
+        )
+    )
+    side = side_of(options.color, first.start.ruleset)
+    check_network_words(options.transcript, first)
     check_player(settings.player, first.start.game)
-    lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, brokers, notifications(notify))
-    return run_until_stopped(_host(wanted, home, settings, first, new=new))
+    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
+    wanted = _Wanted(
+        wire_name(options.name), side, lasts_ms, agreed, brokers, notifications(options.notify)
+    )
+    return run_until_stopped(_host(wanted, options.home, settings, first, new=options.new))
 
 
 def side_of(color: Color, ruleset: str) -> str:

@@ -4,15 +4,11 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
 from ataxxd.cli.before_game import looked_for
+from ataxxd.cli.commands.play import JoinOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words
-from ataxxd.cli.options import NotifyOptions, PlayerOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
@@ -33,50 +29,27 @@ from ataxxd.transport.address import meant
 from ataxxd_clients.text.console import DescriptorLines
 
 
-def run(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME[#ID][@BROKER]|LINK", help="The game, as the invitation or the link says."
-        ),
-    ],
-    *,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    player: PlayerOptions,
-    transcript: options.Transcript = None,
-    wait: options.Wait = 3.0,
-    new_host: Annotated[
-        bool,
-        typer.Option(
-            "--new-host",
-            help="Join even if NAME had another host before.",
-            rich_help_panel=options.NETWORK,
-        ),
-    ] = False,
-    games: options.Games = 1,
-    talk: options.Talk = False,
-    view: ViewOptions,
-    notify: NotifyOptions,
-) -> int:
-    """Join the game NAME and play it.
-
-    You play in this terminal; with --auto the engine does. If several hosts use the name, or
-    to be sure, add the host's id: NAME#ID. If NAME had another host before, you are asked
-    first. If no broker runs on this machine, the local network is searched for one.
-    """
-    place, named_broker = split_place(name)
+def run(options: JoinOptions) -> int:
+    """Join the game NAME and play it."""
+    place, named_broker = split_place(options.name)
     settings = replace(
-        seat_settings(player, view, transcript),
-        broker=meant(named_broker, broker),
+        seat_settings(options.player, options.view, options.transcript),
+        broker=meant(named_broker, options.broker),
         starts_broker=False,
         invitation=place.secret,
-        games=games,
-        talk=talk,
+        games=options.games,
+        talk=options.talk,
         typed=place.typed,
     )
     return run_until_stopped(
-        _join(place, home, settings, wait, notifications(notify), new_host=new_host)
+        _join(
+            place,
+            options.home,
+            settings,
+            options.wait,
+            notifications(options.notify),
+            new_host=options.new_host,
+        )
     )
 
 

@@ -2,11 +2,8 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.play import LobbyOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
@@ -20,32 +17,14 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import plain_errors
 
 
-def run(
-    home: options.Home = None,
-    broker: options.Broker = None,
-    lan: options.Lan = False,
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port",
-            min=0,
-            max=65535,
-            metavar="N",
-            help="The page's port on this machine; 0 takes any free one.",
-        ),
-    ] = 0,
-) -> int:
-    """Host, join, watch and resume games in the browser.
-
-    The page can be reached from this machine only, and its link works for one browser. If no
-    broker runs on this machine, one is started.
-    """
-    if lan and broker:
+def run(options: LobbyOptions) -> int:
+    """Host, join, watch and resume games in the browser."""
+    if options.lan and options.broker:
         raise UsageError(
             "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
             "one."
         )
-    return run_until_stopped(_lobby(home, broker, port, lan=lan))
+    return run_until_stopped(_lobby(options.home, options.broker, options.port, lan=options.lan))
 
 
 async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:

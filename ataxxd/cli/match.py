@@ -5,11 +5,9 @@ import signal
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.engines import MatchOptions
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import Scoreboard
@@ -33,228 +31,75 @@ _USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
 _USUAL_MOVE_TIME = "100ms"
 
 
-def run(
-    player1: Annotated[
-        str,
-        typer.Argument(
-            metavar="PLAYER1",
-            help="auto (our engine, limited by the match only), auto@LEVEL, auto:LIMIT (100ms, "
-            "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
-        ),
-    ],
-    player2: Annotated[
-        str, typer.Argument(metavar="PLAYER2", help="The second player, in the same form.")
-    ],
-    game: options.Game = options.USUAL_GAME,
-    ruleset: Annotated[
-        str | None,
-        typer.Option(
-            "--ruleset",
-            metavar="ID",
-            help="The rules; `ataxxd doctor` lists them.  [default: those of other engines: "
-            "ataxx/uai and checkers/acf; else the game's first]",
-            rich_help_panel=options.GAME,
-        ),
-    ] = None,
-    games: Annotated[
-        int,
-        typer.Option("--games", min=2, metavar="N", help="Number of games, two for each opening."),
-    ] = 100,
-    concurrency: Annotated[
-        int,
-        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
-    ] = 1,
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            "--clock",
-            metavar="TIME",
-            help="Time for a whole game: 10s+100ms, 1m; minutes and seconds as 5+3.",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None,
-    older_clock: Annotated[str | None, typer.Option("--time", hidden=True)] = None,
-    move_time: Annotated[
-        str | None,
-        typer.Option(
-            "--move-time",
-            metavar="TIME",
-            help="Time for each move.  [default: 100ms]",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None,
-    nodes: options.Nodes = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            "--depth",
-            min=1,
-            max=100,
-            metavar="N",
-            help="Plies to look ahead.",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None,
-    margin: Annotated[
-        str,
-        typer.Option(
-            "--margin",
-            metavar="TIME",
-            help="How late a move may be before it loses on time.",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = "100ms",
-    plies: Annotated[
-        int,
-        typer.Option(
-            "--plies",
-            min=0,
-            max=100,
-            metavar="N",
-            help="Random moves that make an opening.",
-            rich_help_panel=options.GAME,
-        ),
-    ] = 6,
-    openings: Annotated[
-        Path | None,
-        typer.Option(
-            "--openings",
-            metavar="FILE",
-            help="Start from these positions, one per line.",
-            rich_help_panel=options.GAME,
-        ),
-    ] = None,
-    position: options.Position = None,
-    blocks: options.Blocks = None,
-    hash_mb: options.Hash = None,
-    seed: Annotated[
-        int,
-        typer.Option("--seed", metavar="N", help="Seed of the openings and the random players."),
-    ] = 1,
-    resign: Annotated[
-        str | None,
-        typer.Option(
-            "--resign",
-            metavar="MOVES:SCORE",
-            help="Score as lost after this many moves in a row at minus this score or worse, such "
-            "as 4:1000.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None,
-    draw: Annotated[
-        str | None,
-        typer.Option(
-            "--draw",
-            metavar="FROM:MOVES:SCORE",
-            help="From move FROM on, score as drawn after this many moves within this score, such "
-            "as 30:8:10.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None,
-    max_plies: Annotated[
-        int,
-        typer.Option(
-            "--max-plies",
-            min=1,
-            metavar="N",
-            help="Score a longer game as drawn.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = 500,
-    sprt: Annotated[
-        str | None,
-        typer.Option(
-            "--sprt",
-            metavar="ELO0:ELO1",
-            help="Stop as soon as ELO0 or ELO1 is established; ELO0:ELO1:ALPHA:BETA for other "
-            "risks than 0.05.",
-        ),
-    ] = None,
-    state: Annotated[
-        Path | None,
-        typer.Option(
-            "--state",
-            metavar="FILE",
-            help="Save the match in FILE, and continue it from there.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None,
-    transcript: Annotated[
-        Path | None,
-        typer.Option(
-            "--transcript",
-            metavar="FILE",
-            help="Write all games to FILE: PGN, PDN or GGF.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None,
-    queue_url: Annotated[
-        str | None,
-        typer.Option(
-            "--queue",
-            metavar="URL",
-            help="Have `ataxxd worker` play the games, by this NATS server: nats://HOST:PORT. "
-            "Needs --state.",
-            rich_help_panel=options.NETWORK,
-        ),
-    ] = None,
-    json: options.Json = False,
-) -> int:
-    """Play a match of many games to compare two players.
-
-    Each opening is played twice, with sides swapped. The result is the first player's: won,
-    drawn, lost, and Elo with its 95 % interval. With --sprt the command exits with 0 if ELO1
-    is shown, and with 14 otherwise.
-    """
-    if games % 2:
-        raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
-    _check_queue(queue_url, state, concurrency)
-    if openings is not None and (position is not None or blocks is not None):
+def run(options: MatchOptions) -> int:
+    """Play a match of many games to compare two players."""
+    if options.games % 2:
+        raise UsageError(
+            f"--games {options.games}: each opening is played twice; take {options.games + 1}."
+        )
+    _check_queue(options.queue_url, options.state, options.concurrency)
+    if options.openings is not None and (
+        options.position is not None or options.blocks is not None
+    ):
         raise UsageError("--openings says where games begin: leave out --position and --blocks.")
     check_apart(
-        reads=[("--openings", openings)], writes=[("--state", state), ("--transcript", transcript)]
+        reads=[("--openings", options.openings)],
+        writes=[("--state", options.state), ("--transcript", options.transcript)],
     )
-    start = start_position(game, ruleset or _USUAL_RULESETS.get(game), position, blocks)
-    test = None if sprt is None else _test(sprt)
+    start = start_position(
+        options.game,
+        options.ruleset or _USUAL_RULESETS.get(options.game),
+        options.position,
+        options.blocks,
+    )
+    test = None if options.sprt is None else _test(options.sprt)
     plan = Plan(
-        (player1, player2),
-        games,
-        concurrency,
-        _control(clock or older_clock, move_time, nodes, depth, margin),
-        _adjudication(resign, draw, max_plies),
-        seed,
-        hash_mb or USUAL_HASH_MB,
+        (options.player1, options.player2),
+        options.games,
+        options.concurrency,
+        _control(
+            options.clock or options.older_clock,
+            options.move_time,
+            options.nodes,
+            options.depth,
+            options.margin,
+        ),
+        _adjudication(options.resign, options.draw, options.max_plies),
+        options.seed,
+        options.hash_mb or USUAL_HASH_MB,
     )
-    listed = [] if openings is None else openings_of_file(openings, start.ruleset)
-    beginnings: Iterator[Position] = iter(listed) if listed else random_openings(start, plies, seed)
-    described = _described(plan, start, plies, openings, listed)
+    listed = [] if options.openings is None else openings_of_file(options.openings, start.ruleset)
+    beginnings: Iterator[Position] = (
+        iter(listed) if listed else random_openings(start, options.plies, options.seed)
+    )
+    described = _described(plan, start, options.plies, options.openings, listed)
     with ExitStack() as stack:
         kept = None
-        if state is not None:
-            kept = stack.enter_context(closing(Checkpoint(state, described)))
+        if options.state is not None:
+            kept = stack.enter_context(closing(Checkpoint(options.state, described)))
         done = [] if kept is None else kept.results
         numbers = {result.number for result in done}
         match = stack.enter_context(
             closing(
                 Match(plan, beginnings, numbers)
-                if queue_url is None or state is None
+                if options.queue_url is None or options.state is None
                 else _queued(
-                    (queue_url, state), described, plan, beginnings, numbers,
+                    (options.queue_url, options.state), described, plan, beginnings, numbers,
                     lambda text: board.note(text),  # noqa: PLW0108 - made below
                 )
             )
         )  # fmt: skip
         board = stack.enter_context(
             Scoreboard(
-                match.titles, games, start.ruleset, test, transcript, done,
-                json=json, pace=lambda: match.pace,
+                match.titles, options.games, start.ruleset, test, options.transcript, done,
+                json=options.json, pace=lambda: match.pace,
             )
         )  # fmt: skip
         standings = Standings(done)
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         try:
-            if ruleset is None:
-                _tell_rules(game, start.ruleset)
+            if options.ruleset is None:
+                _tell_rules(options.game, start.ruleset)
             results = match.results()
             while not _decided(test, standings) and (result := next(results, None)) is not None:
                 if kept is not None:

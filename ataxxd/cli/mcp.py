@@ -5,11 +5,8 @@ import socket
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.operate import McpOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
@@ -22,38 +19,19 @@ from ataxxd.node.settings import Settings
 _TOKEN = "mcp-token"  # noqa: S105 - the name of a file
 
 
-def run(
-    home: options.Home = None,
-    broker: options.Broker = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--http",
-            min=0,
-            max=65535,
-            metavar="PORT",
-            help="Serve streamable HTTP on this port of this machine instead of standard input "
-            "and output; 0 takes any free one.",
-        ),
-    ] = None,
-) -> int:
-    """Let an agent host, join, play, watch and verify games (MCP).
-
-    Start it from the agent's configuration: it speaks the Model Context Protocol on standard input
-    and output. With --http several agents on this machine can use it, at an address that it prints
-    and keeps. If no broker runs on this machine, one is started.
-    """
+def run(options: McpOptions) -> int:
+    """Let an agent host, join, play, watch and verify games (MCP)."""
     if find_spec("mcp") is None:
         raise UsageError(
             "ataxxd mcp needs the package mcp, which a plain installation leaves out. Install it: "
             f"{installing('mcp')}"
         )
-    if port is None and sys.stdin.isatty():
+    if options.port is None and sys.stdin.isatty():
         say(
             "This speaks the Model Context Protocol on standard input, which agents do and people "
             "do not. Name the command in your agent's configuration; Ctrl-C ends it."
         )
-    return run_until_stopped(_serve(home, broker, port))
+    return run_until_stopped(_serve(options.home, options.broker, options.port))
 
 
 async def _serve(home: Path | None, broker_url: str | None, port: int | None) -> ExitCode:

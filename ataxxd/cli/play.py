@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TextIO
 
-import typer
-
-from ataxxd.cli import options, setup
+from ataxxd.cli import setup
+from ataxxd.cli.commands.play import Color, HostOptions, JoinOptions, PlayOptions
 from ataxxd.cli.files import (
     STANDARD,
     check_apart,
@@ -25,7 +24,6 @@ from ataxxd.cli.options import (
     NotifyOptions,
     PlayerOptions,
     SearchOptions,
-    StartOptions,
     TermsOptions,
     ViewOptions,
 )
@@ -114,144 +112,86 @@ _ANY_LEVEL = frozenset({"checkers"})
 _IN_AND_OUT = frozenset({"loa"})
 
 
-def run(
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="STATE|IN",
-            help="Read commands from the files IN, one after the other. Lines of Action: from "
-            "IN, and write the output to a second file. Reversi: begin from STATE, such as "
-            '"{........|...}".',
-            show_default=False,
-        ),
-    ] = None,
-    game: options.Game = options.USUAL_GAME,
-    ruleset: options.Ruleset = None,
-    *,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    player1: Annotated[
-        str,
-        typer.Option(
-            "--player1",
-            metavar="WHO",
-            help=f"Player 1: {options.WHO}.",
-            rich_help_panel=options.PLAYERS,
-        ),
-    ] = "human",
-    player2: Annotated[
-        str,
-        typer.Option(
-            "--player2",
-            metavar="WHO",
-            help="Player 2, likewise; or NAME to host a game of that name, NAME@BROKER to join it.",
-            rich_help_panel=options.PLAYERS,
-        ),
-    ] = "auto",
-    white: Annotated[
-        bool,
-        typer.Option(
-            "--white",
-            help="Player 1 takes the side that moves second.",
-            rich_help_panel=options.PLAYERS,
-        ),
-    ] = False,
-    engine: options.Engine = None,
-    engine_protocol: options.EngineProtocol = None,
-    search: SearchOptions,
-    seed: options.Seed = None,
-    start: StartOptions,
-    transcript: options.Transcript = None,
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            help="Write every command and move entered to FILE.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            help="Write the output to FILE.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None,
-    view: ViewOptions,
-    grace: options.GraceOrUnsaid = None,
-) -> int:
-    """Play offline, against the engine or someone beside you.
-
-    Reads the game's line language (`help` lists it) from IN or standard input and answers
-    on standard output; a person at a terminal gets a friendlier form of it. The
-    first side is yours and the second is the engine's; change that with --player1 and
-    --player2, or with the commands `auto` and `manual`.
-    """
-    kind = setup.chosen_ruleset(game, ruleset).game
-    state, files = setup.split_state(arguments or [], kind)
+def run(options: PlayOptions) -> int:
+    """Play offline, against the engine or someone beside you."""
+    player1 = options.player1
+    player2 = options.player2
+    start = options.start
+    output = options.output
+    kind = setup.chosen_ruleset(options.game, options.ruleset).game
+    state, files = setup.split_state(options.arguments or [], kind)
     start = replace(start, position=_position(state, start.position))
     sources, output = _files(files, output, kind)
-    _check_input(sources, view)
-    thinking = setup.thinking_of(search, seed, capped=kind in _ANY_LEVEL)
+    _check_input(sources, options.view)
+    thinking = setup.thinking_of(options.search, options.seed, capped=kind in _ANY_LEVEL)
     level = thinking.level
-    player1 = thinking.player(with_engine(player1, engine, engine_protocol))
+    player1 = thinking.player(with_engine(player1, options.engine, options.engine_protocol))
     if is_player(player2):
-        player2 = thinking.player(with_engine(player2, engine, engine_protocol))
-        _check_offline(grace)
+        player2 = thinking.player(with_engine(player2, options.engine, options.engine_protocol))
+        _check_offline(options.grace)
     else:
         from ataxxd.cli import host, join  # noqa: PLC0415 - not offline
 
-        hosts = {"--init": start.init, "--grace": grace}
-        _check_network(player2, hosts, files=bool(sources) or output is not None, log=log)
-        _check_input_lasts(player2, typed=player1 == HUMAN and not (view.display or view.tui))
-        side = host.Color.SECOND if white else host.Color.FIRST
+        hosts = {"--init": start.init, "--grace": options.grace}
+        _check_network(player2, hosts, files=bool(sources) or output is not None, log=options.log)
+        _check_input_lasts(
+            player2, typed=player1 == HUMAN and not (options.view.display or options.view.tui)
+        )
+        side = Color.SECOND if options.white else Color.FIRST
         us = PlayerOptions(
             player=player1,
             search=SearchOptions(level=None if level is None else str(level)),
-            seed=seed,
+            seed=options.seed,
         )
         if "@" in player2:
             return join.run(
-                player2,
-                home=home,
-                broker=broker,
-                player=us,
-                transcript=transcript,
-                view=view,
-                notify=NotifyOptions(),
+                JoinOptions(
+                    name=player2,
+                    home=options.home,
+                    broker=options.broker,
+                    player=us,
+                    transcript=options.transcript,
+                    view=options.view,
+                    notify=NotifyOptions(),
+                )
             )
         return host.run(
-            player2,
-            home=home,
-            broker=broker,
-            game=game,
-            ruleset=ruleset,
-            player=us,
-            color=side,
-            start=start,
-            transcript=transcript,
-            terms=TermsOptions() if grace is None else TermsOptions(grace=grace),
-            view=view,
-            notify=NotifyOptions(),
+            HostOptions(
+                name=player2,
+                home=options.home,
+                broker=options.broker,
+                game=options.game,
+                ruleset=options.ruleset,
+                player=us,
+                color=side,
+                start=start,
+                transcript=options.transcript,
+                terms=TermsOptions()
+                if options.grace is None
+                else TermsOptions(grace=options.grace),
+                view=options.view,
+                notify=NotifyOptions(),
+            )
         )
-    opening = setup.beginning(game, ruleset, start.position, start.blocks, start.init)
-    notation = offline_format(transcript, opening)
-    first, second = (player2, player1) if white else (player1, player2)
+    opening = setup.beginning(
+        options.game, options.ruleset, start.position, start.blocks, start.init
+    )
+    notation = offline_format(options.transcript, opening)
+    first, second = (player2, player1) if options.white else (player1, player2)
     chosen = {
         Side.FIRST: bot_for(first, level, kind),
         Side.SECOND: bot_for(second, level, kind),
     }
-    machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), level, kind)
+    machine = bot_for(
+        thinking.player(with_engine(AUTO, options.engine, options.engine_protocol)), level, kind
+    )
     assert machine is not None
     table = LocalGame(
         opening.start,
         # A side that is human now may be handed to the engine later (`auto`).
         {side: bot or machine for side, bot in chosen.items()},
         seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
-        seed=seed,
+        seed=options.seed,
     )
     check_apart(
         reads=[
@@ -265,21 +205,21 @@ def run(
             ("OUT" if output in map(Path, files) else "--output", output)
             if output is not None
             else ("standard output", STANDARD),
-            ("--log", log),
-            ("--transcript", transcript),
+            ("--log", options.log),
+            ("--transcript", options.transcript),
         ],
     )
     if start.init is not None:
         table.new(opening.start, opening.moves, opening.refused)
     old_program = line_language(opening.start.ruleset).tells_by_transcript
-    with keeping(table, transcript, notation), ExitStack() as stack:
-        if view.display:
-            return run_until_stopped(show(table, log=_log(log, stack)))
-        if view.tui:
+    with keeping(table, options.transcript, notation), ExitStack() as stack:
+        if options.view.display:
+            return run_until_stopped(show(table, log=_log(options.log, stack)))
+        if options.view.tui:
             from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - slow to load
 
             return run_until_stopped(
-                run_tui(table, log=_log(log, stack), ascii_only=view.ascii_only)
+                run_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)
             )
         # What is read is opened first: where it is not there, nothing is written.
         readers = [
@@ -287,24 +227,26 @@ def run(
             for each in sources or [STANDARD]
         ]
         writer = sys.stdout if output is None else stack.enter_context(opened(output, "w"))
-        seen = not sources and terminal_of(sys.stdin, writer, line=view.line) is not None
+        seen = not sources and terminal_of(sys.stdin, writer, line=options.view.line) is not None
         if old_program and None not in chosen.values() and not seen:
             # Two machines: nobody has anything to type, and the transcript is the output.
-            return play_out(table, None if transcript else writer)
-        terminal = terminal_of(readers[0], writer, line=view.line, ascii_only=view.ascii_only)
+            return play_out(table, None if options.transcript else writer)
+        terminal = terminal_of(
+            readers[0], writer, line=options.view.line, ascii_only=options.view.ascii_only
+        )
         return play_offline(
             table,
             inputs=readers,
             output=writer,
             errors=sys.stderr,
             options=Options(
-                strict=view.strict,
+                strict=options.view.strict,
                 prompts=readers[0].isatty(),
                 leaves_when_over=old_program and terminal is None,
             ),
             terminal=terminal,
-            history=None if terminal is None else _history(home, kind),
-            log=_log(log, stack),
+            history=None if terminal is None else _history(options.home, kind),
+            log=_log(options.log, stack),
         )
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ataxxd.cli import options
+from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.names import known_names
@@ -17,17 +17,17 @@ from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Card
 
 
-def run(
-    home: options.Home = None,
-    broker: options.Broker = None,
-    as_json: options.Json = False,
-    wait: options.Collect = 1.5,
-    ratings: options.Ratings = False,
-) -> int:
+def run(options: PlayersOptions) -> int:
     """List the players on the broker, and who is free."""
-    here = Home(home)
-    known = KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say) if ratings else KnownRatings()
-    return run_until_stopped(_players(home, broker, wait, known, as_json=as_json))
+    here = Home(options.home)
+    known = (
+        KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say)
+        if options.ratings
+        else KnownRatings()
+    )
+    return run_until_stopped(
+        _players(options.home, options.broker, options.wait, known, as_json=options.as_json)
+    )
 
 
 async def _players(

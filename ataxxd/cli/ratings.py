@@ -3,14 +3,11 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
 from ataxxd.cli.club import read_log_file
+from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset
@@ -27,63 +24,21 @@ from ataxxd.tournament.ratings import Gathered, Row, Table, date_of, day_of, gat
 from ataxxd.wording import counted, plural
 
 
-def run(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FILE…]", help="Records, or folders of them.  [default: this node's archive]"
-        ),
-    ] = None,
-    game: options.OnlyGame = None,
-    player: Annotated[
-        str | None,
-        typer.Option("--of", metavar="ID", help="Only this node: its id, or the beginning of it."),
-    ] = None,
-    members: Annotated[
-        Path | None,
-        typer.Option(
-            "--members",
-            metavar="FILE",
-            help="Only games between the nodes in this file: one id per line.",
-        ),
-    ] = None,
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            help="Only the games that a club announced in its log.",
-        ),
-    ] = None,
-    as_of: Annotated[
-        datetime | None,
-        typer.Option(
-            "--as-of",
-            formats=["%Y-%m-%d"],
-            metavar="DAY",
-            help="The table at the end of this day, in UTC.  [default: today]",
-        ),
-    ] = None,
-    as_json: options.Json = False,
-    home: options.Home = None,
-) -> int:
-    """Rate players by the games that both sides signed.
-
-    The ratings are Glicko-2. Every record is verified first; games that do not count are listed
-    with the reason. The same games give the same ratings for everyone on the same day; compare
-    the digest to see whether you rated the same games.
-    """
-    kind = None if game is None else chosen_ruleset(game, None).game
-    wanted = "" if player is None else player.replace("-", "").strip().lower()
+def run(options: RatingsOptions) -> int:
+    """Rate players by the games that both sides signed."""
+    kind = None if options.game is None else chosen_ruleset(options.game, None).game
+    wanted = "" if options.player is None else options.player.replace("-", "").strip().lower()
     now_ms = (
-        SYSTEM_CLOCK.now_ms() if as_of is None else as_of.replace(tzinfo=UTC).timestamp() * 1000
+        SYSTEM_CLOCK.now_ms()
+        if options.as_of is None
+        else options.as_of.replace(tzinfo=UTC).timestamp() * 1000
     )
     day = day_of(int(now_ms))
     found = gathered(
-        _records(files) if files else _archived(home),
+        _records(options.files) if options.files else _archived(options.home),
         day=day,
-        members=None if members is None else _members(members),
-        log=None if log is None else read_log_file(log),
+        members=None if options.members is None else _members(options.members),
+        log=None if options.log is None else read_log_file(options.log),
     )
     for each in found.left_out:
         say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
@@ -93,12 +48,12 @@ def run(
         for table in tables(rated.games, day)
         if any(row.node.startswith(wanted) for row in table.rows)
     ]
-    if as_json:
+    if options.as_json:
         _tell_objects(rated, made, wanted, day)
     else:
         if not made:
-            say(_why_none(found, files))
-        with known_names(home) as names:
+            say(_why_none(found, options.files))
+        with known_names(options.home) as names:
             _tell_tables(rated, made, wanted, names)
     return ExitCode.OK
 

@@ -6,14 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.play import ResumeOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import check_link, invite, linked
-from ataxxd.cli.options import NotifyOptions, ViewOptions
+from ataxxd.cli.options import ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
 from ataxxd.cli.signals import run_until_stopped
@@ -36,54 +33,18 @@ from ataxxd.wording import counted
 from ataxxd_protocol.version import known
 
 
-def run(
-    name: Annotated[
-        str | None, typer.Argument(help="The game.  [default: the newest unfinished one]")
-    ] = None,
-    *,
-    home: options.Home = None,
-    broker: Annotated[
-        str | None,
-        typer.Option(
-            "--broker", metavar="URL", help="Use this broker instead of the one the game began on."
-        ),
-    ] = None,
-    as_restored: Annotated[
-        bool,
-        typer.Option(
-            "--as-restored",
-            help="After `ataxxd restore`: you made no move in the game since the backup.",
-        ),
-    ] = False,
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait",
-            min=0,
-            metavar="SECONDS",
-            help="After `ataxxd restore`: how long to wait for the opponent's copy of the game.",
-        ),
-    ] = 20.0,
-    talk: options.Talk = False,
-    auto: Annotated[bool, typer.Option("--auto", hidden=True)] = False,
-    view: ViewOptions,
-    notify: NotifyOptions,
-) -> int:
-    """Continue an unfinished game.
-
-    The journal knows who plays, where, how it was shown, and every move so far. For a game
-    restored from a backup, the broker and the opponent are first asked what happened since.
-    """
+def run(options: ResumeOptions) -> int:
+    """Continue an unfinished game."""
     return run_until_stopped(
         _resume(
-            name,
-            home,
-            broker,
-            view,
-            notifications(notify),
-            talk=talk,
-            auto=auto,
-            wait_s=None if as_restored else wait,
+            options.name,
+            options.home,
+            options.broker,
+            options.view,
+            notifications(options.notify),
+            talk=options.talk,
+            auto=options.auto,
+            wait_s=None if options.as_restored else options.wait,
         )
     )
 

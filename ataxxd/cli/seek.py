@@ -5,15 +5,12 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.play import SeekOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.files import check_network_words
-from ataxxd.cli.host import Color, ColorOption, playable, side_of
-from ataxxd.cli.options import NotifyOptions, PlayerOptions, TermsOptions, ViewOptions
+from ataxxd.cli.host import playable, side_of
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
@@ -39,52 +36,26 @@ from ataxxd_protocol.messages import Offer
 _LASTS_MS = 15 * 60_000
 
 
-def run(
-    *,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    game: options.Game = options.USUAL_GAME,
-    ruleset: options.Ruleset = None,
-    player: PlayerOptions,
-    color: ColorOption = Color.RANDOM,
-    rating_range: Annotated[
-        str | None,
-        typer.Option(
-            "--rating-range",
-            metavar="LOW-HIGH",
-            help="Play only someone whose rating is in this range, such as 1200-1600; 1500 for "
-            "someone whose games you do not have.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None,
-    rated: Annotated[
-        bool,
-        typer.Option(
-            "--rated",
-            help="No takebacks, and a clock or a grace: a game that comes to a result.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = False,
-    transcript: options.Transcript = None,
-    terms: TermsOptions,
-    view: ViewOptions,
-    notify: NotifyOptions,
-) -> int:
-    """Seek a game, and play the first person who seeks the same.
-
-    If someone on the broker already seeks a game with these rules and terms, you join it.
-    Otherwise your seek is listed by `ataxxd games` and in lobbies until someone takes it.
-    """
-    settings = replace(seat_settings(player, view, transcript), broker=broker, starts_broker=False)
-    if rated and terms.grace == "never" and terms.clock == "none":
+def run(options: SeekOptions) -> int:
+    """Seek a game, and play the first person who seeks the same."""
+    settings = replace(
+        seat_settings(options.player, options.view, options.transcript),
+        broker=options.broker,
+        starts_broker=False,
+    )
+    if options.rated and options.terms.grace == "never" and options.terms.clock == "none":
         raise UsageError("--rated: silence must end the game: give it a --clock or a --grace.")
-    agreed = Terms.read(terms.clock, terms.grace, takebacks=terms.takebacks and not rated)
-    first = playable(beginning(game, ruleset, None, None, None))
-    check_network_words(transcript, first)
+    agreed = Terms.read(
+        options.terms.clock,
+        options.terms.grace,
+        takebacks=options.terms.takebacks and not options.rated,
+    )
+    first = playable(beginning(options.game, options.ruleset, None, None, None))
+    check_network_words(options.transcript, first)
     check_player(settings.player, first.start.game)
-    wanted = None if rating_range is None else RatingRange.parse(rating_range)
-    wish = Wish(first, side_of(color, first.start.ruleset), agreed, wanted)
-    return run_until_stopped(_seek(wish, home, settings, notifications(notify)))
+    wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
+    wish = Wish(first, side_of(options.color, first.start.ruleset), agreed, wanted)
+    return run_until_stopped(_seek(wish, options.home, settings, notifications(options.notify)))
 
 
 async def _seek(

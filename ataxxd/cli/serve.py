@@ -9,11 +9,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.operate import ServeOptions
 from ataxxd.cli.connect import with_own_name
 from ataxxd.cli.files import LocalGameFiles, kept_text
 from ataxxd.cli.invitation import NO_PAGE
@@ -52,48 +49,24 @@ _FIXED = ("node", "broker", "search", "web", "monitor", "notify", "log")
 _LONGEST_PASSWORD = 4096
 
 
-def run(
-    ctx: typer.Context,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config",
-            envvar="ATAXXD_CONFIG",
-            metavar="FILE",
-            help="The configuration.  [default: ataxxd.toml in your configuration folder]",
-        ),
-    ] = None,
-    settings: options.Settings = None,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    drain_for: Annotated[
-        float,
-        typer.Option(
-            "--drain-for",
-            min=0.0,
-            metavar="SECONDS",
-            help="When told to stop, wait this long for games to end.",
-        ),
-    ] = 0.0,
-) -> int:
-    """Keep tables open and let bots play, unattended.
-
-    One TOML file configures everything. On SIGTERM the node finishes the moves it is thinking
-    about and stops; the next start resumes every game. On SIGHUP it reads the file again.
-    """
-    over = [split_option(text) for text in settings or []]
-    for name, key, value in (("home", "node.home", home), ("broker", "broker.url", broker)):
+def run(options: ServeOptions) -> int:
+    """Keep tables open and let bots play, unattended."""
+    over = [split_option(text) for text in options.settings or []]
+    for name, key, value in (
+        ("home", "node.home", options.home),
+        ("broker", "broker.url", options.broker),
+    ):
         # Their variables are read with the file, which goes over them.
-        source = ctx.get_parameter_source(name)
+        source = options.ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             over.append((key, str(value), f"--{name}"))
 
     def read() -> Loaded:
-        return load(config, options=over)
+        return load(options.config, options=over)
 
     loaded = read()
     log_to_stderr(loaded.config.log.level, loaded.config.log.format)
-    return asyncio.run(_serve(loaded.config, read, drain_for))
+    return asyncio.run(_serve(loaded.config, read, options.drain_for))
 
 
 async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:

@@ -4,11 +4,9 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.commands.records import StudyOptions
 from ataxxd.cli.files import FROM, LocalGameFiles, chosen_format, read_game
 from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
 from ataxxd.cli.screen import display_study
@@ -19,43 +17,34 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.study import StudyError
 
 
-def run(
-    source: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A game; - for standard input.")
-    ] = None,
-    source_format: options.SourceFormat = None,
-    number: options.Number = None,
-    game: options.GameWithoutFile = None,
-    ruleset: options.Ruleset = None,
-    blocks: options.Blocks = None,
-    position: options.Position = None,
-    init: options.Init = None,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-    display: options.Display = False,
-) -> int:
-    """Step through a game with the engine's opinion of each move.
-
-    FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares,
-    recognized by its suffix. Without FILE, the study begins at the start, or at --position.
-    """
-    if str(source) != "-":
-        check_tui(tui=tui, display=display)
-    elif tui and display:
+def run(options: StudyOptions) -> int:
+    """Step through a game with the engine's opinion of each move."""
+    if str(options.source) != "-":
+        check_tui(tui=options.tui, display=options.display)
+    elif options.tui and options.display:
         raise UsageError("--display and --tui are two ways to look at a game: choose one.")
-    studied = _studied(source, source_format, number, game, ruleset, blocks, position, init)
-    if not display:
-        if str(source) == "-":
+    studied = _studied(
+        options.source,
+        options.source_format,
+        options.number,
+        options.game,
+        options.ruleset,
+        options.blocks,
+        options.position,
+        options.init,
+    )
+    if not options.display:
+        if str(options.source) == "-":
             _take_back_the_keyboard()
         if (obstacle := obstacle_to_tui()) is not None:
             raise UsageError(f"{obstacle} Or study in the browser: add --display.")
-    files = LocalGameFiles(ruleset)
+    files = LocalGameFiles(options.ruleset)
     try:
-        if display:
+        if options.display:
             return run_until_stopped(display_study(studied, files))
         from ataxxd_clients.tui.run import run_study  # noqa: PLC0415 - slow to load
 
-        return run_until_stopped(run_study(studied, files, ascii_only=ascii_only))
+        return run_until_stopped(run_study(studied, files, ascii_only=options.ascii_only))
     except StudyError as error:
         raise UsageError(str(error)) from None
 

@@ -1,13 +1,9 @@
 """Make or check endgame tables of checkers."""
 
 import time
-from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ataxxd._engine import make_tables
-from ataxxd.cli import options
+from ataxxd.cli.commands.engines import TablesCheckOptions, TablesMakeOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.engines.tablebases import VARIABLE, pieces_of
 from ataxxd.errors import ExitCode, StorageError
@@ -16,27 +12,15 @@ from ataxxd.node.home import Home
 _SAY_EVERY_S = 10.0
 
 
-def run_make(
-    file: Annotated[
-        Path | None,
-        typer.Argument(help="The file to write.  [default: one in the node's folder]"),
-    ] = None,
-    pieces: Annotated[
-        int, typer.Option("--pieces", min=2, max=5, help="The most pieces on the board.")
-    ] = 5,
-    home: options.Home = None,
-) -> int:
-    """Make endgame tables: who wins with few pieces left.
-
-    Finished parts are saved: after Ctrl-C, the same command continues. The tables for up to
-    four pieces come with the program.
-    """
+def run_make(options: TablesMakeOptions) -> int:
+    """Make endgame tables: who wins with few pieces left."""
+    file = options.file
     if file is None:
-        file = Home(home).tables(pieces)
+        file = Home(options.home).tables(options.pieces)
     steps = file.with_name(f"{file.name}.steps")
     progress = _Progress()
     try:
-        make_tables(file.absolute(), steps.absolute(), pieces, progress.hear)
+        make_tables(file.absolute(), steps.absolute(), options.pieces, progress.hear)
     except KeyboardInterrupt:
         say("Stopped. Finished parts are kept; the same command continues.")
         return ExitCode.INTERRUPTED
@@ -70,14 +54,9 @@ class _Progress:
         say(f"{made} of {pairs} pairs of materials, {percent} % of the boards{left}")
 
 
-def run_check(
-    file: Annotated[
-        Path | None,
-        typer.Argument(help="The tables.  [default: those of five pieces in the node's folder]"),
-    ] = None,
-    home: options.Home = None,
-) -> int:
+def run_check(options: TablesCheckOptions) -> int:
     """Check endgame tables, and show how far they go."""
-    file = file or Home(home).tables(5)
+    file = options.file
+    file = file or Home(options.home).tables(5)
     tell(f"{file}: whole, up to {pieces_of(file)} pieces")
     return ExitCode.OK

@@ -2,11 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.records import VerifyOptions
 from ataxxd.cli.files import is_name_of_game, no_such_file, record_in
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
@@ -17,22 +14,11 @@ from ataxxd.wording import counted
 from ataxxd_protocol.messages import Score
 
 
-def run(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="Signed records, as --transcript writes them."),
-    ],
-    as_json: options.Json = False,
-) -> int:
-    """Check signed records: every move, digest and signature.
-
-    Exits with 0 only if every rule holds. If a player broke a rule, a genuine record says who
-    and how; for any other file, the first thing wrong is named. Of several files each is judged,
-    and the exit code is that of the worst.
-    """
-    if len(files) == 1:
-        return _judge(files[0], as_json=as_json)
-    return max(_judged(file, as_json=as_json) for file in files)
+def run(options: VerifyOptions) -> int:
+    """Check signed records: every move, digest and signature."""
+    if len(options.files) == 1:
+        return _judge(options.files[0], as_json=options.as_json)
+    return max(_judged(file, as_json=options.as_json) for file in options.files)
 
 
 def _judged(file: Path, *, as_json: bool) -> ExitCode:

@@ -6,12 +6,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-import typer
-
-from ataxxd.cli import options
 from ataxxd.cli.before_game import looked_for
+from ataxxd.cli.commands.watch import WatchOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
 from ataxxd.cli.full_screen import check_tui
@@ -218,33 +216,26 @@ def _counts(position: Position) -> str:
     return ", ".join(f"{name} {count}" for name, count in zip(names, position.counts, strict=True))
 
 
-def run(
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]|LINK", help="The game.")],
-    broker: options.Broker = None,
-    as_json: options.Json = False,
-    transcript: options.Transcript = None,
-    wait: options.Wait = 3.0,
-    talk: Annotated[bool, typer.Option("--talk", help="Chat with the other spectators.")] = False,
-    home: options.Home = None,
-    display: options.Display = False,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-) -> int:
-    """Watch the game NAME and verify every move.
-
-    On a terminal the board is shown after every move. Otherwise each event is printed on a
-    line of its own, or with --json as an object. Rematches are shown, too; the command ends
-    when the game is over and a player has left.
-    """
-    place, named_broker = split_place(name)
-    check_tui(tui=tui)
-    if tui and (as_json or display):
+def run(options: WatchOptions) -> int:
+    """Watch the game NAME and verify every move."""
+    place, named_broker = split_place(options.name)
+    check_tui(tui=options.tui)
+    if options.tui and (options.as_json or options.display):
         raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
-    if display and as_json:
+    if options.display and options.as_json:
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
-    target = check_transcript(transcript)
-    look = _Look(wait, target, talk, home, as_json, display, tui, ascii_only)
-    return run_until_stopped(_watch(place, meant(named_broker, broker), look))
+    target = check_transcript(options.transcript)
+    look = _Look(
+        options.wait,
+        target,
+        options.talk,
+        options.home,
+        options.as_json,
+        options.display,
+        options.tui,
+        options.ascii_only,
+    )
+    return run_until_stopped(_watch(place, meant(named_broker, options.broker), look))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,8 @@
 import os
 import platform
 from importlib.util import find_spec
-from typing import Annotated
 
-import typer
-
+from ataxxd.cli.commands.engines import WorkerOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.match.checkpoint import Result
@@ -16,40 +14,16 @@ from ataxxd.rules import Side
 from ataxxd.wording import counted
 
 
-def run(
-    url: Annotated[
-        str, typer.Argument(metavar="URL", help="The NATS server of the match: nats://HOST:PORT.")
-    ],
-    concurrency: Annotated[
-        int,
-        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
-    ] = 1,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            metavar="NAME",
-            help="What the match calls this worker.  [default: this machine and the process]",
-        ),
-    ] = None,
-    allow_engines: Annotated[
-        bool,
-        typer.Option(
-            "--allow-engines",
-            help="Also play as engine:COMMAND: whoever reaches the server can start programs here.",
-        ),
-    ] = False,
-) -> int:
-    """Play games of matches that `ataxxd match --queue` hands out.
-
-    It plays for whatever match is on the NATS server, one after another, until you stop it. The
-    games under way go to other workers then.
-    """
+def run(options: WorkerOptions) -> int:
+    """Play games of matches that `ataxxd match --queue` hands out."""
+    name = options.name
     check_nats("ataxxd worker")
     if name == "":
         raise UsageError("--name needs a name, or leave it out.")
     name = name or f"{platform.node()}-{os.getpid()}"
-    code = run_until_stopped(_work(url, name, concurrency, allow_engines=allow_engines))
+    code = run_until_stopped(
+        _work(options.url, name, options.concurrency, allow_engines=options.allow_engines)
+    )
     # There is no other way to end it, so that this is what was wanted.
     return ExitCode.OK if code == ExitCode.INTERRUPTED else code
 

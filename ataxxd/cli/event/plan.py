@@ -2,14 +2,13 @@
 
 import tomllib
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from pydantic import ValidationError
 
 from ataxxd.cli import options
+from ataxxd.cli.commands.event import EventPlanOptions, System
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
@@ -22,13 +21,6 @@ from ataxxd.tournament.folder import EventFolder, folder_of
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import EventPlan
-
-
-class System(StrEnum):
-    """How players are paired."""
-
-    ROUND_ROBIN = "round-robin"
-    SWISS = "swiss"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,80 +50,33 @@ _EXAMPLES = {
 }  # fmt: skip
 
 
-def run(
-    name: Annotated[
-        str, typer.Argument(help="The name of the event: up to 24 letters, digits and dashes.")
-    ],
-    players: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--player",
-            metavar="ID",
-            help="A player's node id; repeat it for each player, strongest first.",
-        ),
-    ] = None,
-    system: Annotated[
-        System | None,
-        typer.Option("--system", help="How players are paired.  [default: round-robin]"),
-    ] = None,
-    rounds: Annotated[
-        int | None,
-        typer.Option(
-            "--rounds",
-            min=1,
-            max=99,
-            metavar="N",
-            help="Number of rounds.  [default: what the system needs]",
-        ),
-    ] = None,
-    game: options.GameOrAny = None,
-    ruleset: options.Ruleset = None,
-    clock: options.ClockOrUnsaid = None,
-    grace: options.GraceOrUnsaid = None,
-    takebacks: options.TakebacksOrUnsaid = None,
-    round_time: Annotated[
-        str | None,
-        typer.Option(
-            "--round-time",
-            metavar="TIME",
-            help="Time limit for the games of a round: 1h, 7d.  [default: 1h]",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", min=0, max=2**53 - 1, help="Seed of the draw for sides."),
-    ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE", help="Read other settings from this TOML file."),
-    ] = None,
-    new: Annotated[
-        bool, typer.Option("--new", help="Replace an event already planned under this name.")
-    ] = False,
-    home: options.Home = None,
-) -> int:
-    """Plan the event NAME and sign the plan.
-
-    Publish it with `ataxxd event run NAME`. `ataxxd id` shows a player's
-    id. A file named with --from has the same settings as keys: `players` is a list of ids, and
-    `takebacks` is true or false.
-    """
+def run(options: EventPlanOptions) -> int:
+    """Plan the event NAME and sign the plan."""
     said = Wish(
-        tuple(players) if players else None, system, rounds, game, ruleset, clock, grace,
-        takebacks, round_time, seed,
-    )  # fmt: skip
-    place = Home(home)
+        players=tuple(options.players) if options.players else None,
+        system=options.system,
+        rounds=options.rounds,
+        game=options.game,
+        ruleset=options.ruleset,
+        clock=options.clock,
+        grace=options.grace,
+        takebacks=options.takebacks,
+        round_time=options.round_time,
+        seed=options.seed,
+    )
+    place = Home(options.home)
     key = load_identity(place.identity)
-    plan = planned(name, _merged(said, _read(file), _USUAL), key)
-    folder = EventFolder(folder_of(place, name))
-    if folder.exists and not new:
+    plan = planned(options.name, _merged(said, _read(options.file), _USUAL), key)
+    folder = EventFolder(folder_of(place, options.name))
+    if folder.exists and not options.new:
         raise UsageError(
-            f'There is an event "{name}" in {folder.path}. Take another name, or replace it: --new'
+            f'There is an event "{options.name}" in {folder.path}. Take another name, or replace '
+            "it: --new"
         )
     folder.clear()
     folder.keep(plan)
-    say(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
-    tell(f"{name}#{grouped(plan.host)}")
+    say(f"Planned in {folder.path}. Publish it: ataxxd event run {options.name}")
+    tell(f"{options.name}#{grouped(plan.host)}")
     return ExitCode.OK
 
 

@@ -9,14 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.event import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.event.views import placed, split_event, table
-from ataxxd.cli.options import PlayerOptions, ViewOptions
+from ataxxd.cli.options import ViewOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import code_of, node_at, result_text, seat_settings, standing_text, take_seat
 from ataxxd.cli.signals import run_until_stopped
@@ -324,28 +321,12 @@ def _forget_typed() -> None:
 _FIRST_S, _LOOK_AGAIN_S = 3.0, 0.5
 
 
-def run(
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")],
-    *,
-    home: options.Home = None,
-    broker: options.Broker = None,
-    player: PlayerOptions,
-    wait: options.Wait = 60.0,
-    line: options.Line = False,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-) -> int:
-    """Play this node's games in the event NAME.
-
-    You play in this terminal; with --auto the engine does. Each game is offered or joined when
-    its round begins; if stopped or killed, run the same command again. A round whose pairings
-    do not follow from the plan and the results is not played. Where the event is over, its result
-    is told, and a new one of its name is waited for.
-    """
-    wanted, url = split_event(name, broker)
-    view = ViewOptions(line=line, tui=tui, ascii_only=ascii_only)
-    settings = replace(seat_settings(player, view), broker=url)
-    return run_until_stopped(_play(wanted, home, settings.with_seed(), wait))
+def run(options: EventPlayOptions) -> int:
+    """Play this node's games in the event NAME."""
+    wanted, url = split_event(options.name, options.broker)
+    view = ViewOptions(line=options.line, tui=options.tui, ascii_only=options.ascii_only)
+    settings = replace(seat_settings(options.player, view), broker=url)
+    return run_until_stopped(_play(wanted, options.home, settings.with_seed(), options.wait))
 
 
 async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: float) -> ExitCode:

@@ -2,11 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
+from ataxxd.cli.commands.event import EventRunOptions
 from ataxxd.cli.event.views import connected, player_meant, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
@@ -27,37 +24,17 @@ from ataxxd_protocol import SigningKey, grouped
 _FETCH_S = 1.0
 
 
-def run(
-    name: Annotated[str, typer.Argument(help="The name of an event planned here.")],
-    home: options.Home = None,
-    broker: options.Broker = None,
-    withdraw: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--withdraw",
-            metavar="PLAYER",
-            help="Take this player out from the next round on: its nickname, its id, or the "
-            "beginning of it.",
-        ),
-    ] = None,
-    rated: Annotated[
-        bool,
-        typer.Option(
-            "--rated", help="Enter the event in this node's club log before anything is played."
-        ),
-    ] = False,
-    take_down: Annotated[
-        bool, typer.Option("--take-down", help="Remove the event from the broker.")
-    ] = False,
-) -> int:
-    """Publish the event NAME and run it to its end.
-
-    Everything is saved before it is published: if stopped or killed, run the same command
-    again. Games are watched and verified. When the time for a round is up, a game still open is
-    lost by the player who had to act.
-    """
+def run(options: EventRunOptions) -> int:
+    """Publish the event NAME and run it to its end."""
     return run_until_stopped(
-        _run(name, home, broker, withdraw or (), rated=rated, take_down=take_down)
+        _run(
+            options.name,
+            options.home,
+            options.broker,
+            options.withdraw or (),
+            rated=options.rated,
+            take_down=options.take_down,
+        )
     )
 
 

@@ -4,12 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from ataxxd.cli import options
 from ataxxd.cli.club import read_log_file
+from ataxxd.cli.commands.event import EventCheckOptions, EventShowOptions
 from ataxxd.cli.event.views import as_object, connected, described, read, split_event
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
@@ -26,24 +23,12 @@ from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted, plural
 
 
-def run_show(
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")],
-    broker: options.Broker = None,
-    as_json: options.Json = False,
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="DIR", help="Save the event and its games in this folder."),
-    ] = None,
-    wait: options.Wait = 3.0,
-    home: options.Home = None,
-) -> int:
-    """Show the pairings, results and table of an event.
-
-    Every round is recomputed from the plan and earlier results. --save keeps the documents
-    and records that the broker still has, for `ataxxd event check DIR`.
-    """
-    wanted, url = split_event(name, broker)
-    return run_until_stopped(_show(wanted, url, save, wait, home, as_json=as_json))
+def run_show(options: EventShowOptions) -> int:
+    """Show the pairings, results and table of an event."""
+    wanted, url = split_event(options.name, options.broker)
+    return run_until_stopped(
+        _show(wanted, url, options.save, options.wait, options.home, as_json=options.as_json)
+    )
 
 
 async def _show(
@@ -87,36 +72,14 @@ def _save(folder: Path, tournament: Tournament, records: Mapping[str, bytes]) ->
         kept.keep_record(name, data)
 
 
-def run_check(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME[#ID][@BROKER]|DIR", help="The event, or the folder it was saved in."
-        ),
-    ],
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            help="Also check that its rounds are those in the host's club log.",
-        ),
-    ] = None,
-    broker: options.Broker = None,
-    wait: options.Wait = 3.0,
-    home: options.Home = None,
-) -> int:
-    """Check an event: every pairing, and every result by its record.
-
-    DIR is a folder that `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
-    nothing contradicts the host, and with 14 if no result could be checked.
-    """
-    club = None if log is None else read_log_file(log)
-    folder = EventFolder(Path(name))
+def run_check(options: EventCheckOptions) -> int:
+    """Check an event: every pairing, and every result by its record."""
+    club = None if options.log is None else read_log_file(options.log)
+    folder = EventFolder(Path(options.name))
     if folder.exists:
         source = f"the folder {folder.path}"
-        return _judge(folder.load(), folder.records(), source, club, Home(home))
-    return run_until_stopped(_check(name, broker, wait, home, club))
+        return _judge(folder.load(), folder.records(), source, club, Home(options.home))
+    return run_until_stopped(_check(options.name, options.broker, options.wait, options.home, club))
 
 
 async def _check(

@@ -7,6 +7,7 @@ import pytest
 
 from ataxxd.cli import options
 from ataxxd.cli.bench import run_bench
+from ataxxd.cli.commands.engines import BenchOptions
 from ataxxd.engines.benchmark import TASKS, measure, signature
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position, rulesets
@@ -33,7 +34,7 @@ def test_every_game_is_measured_at_positions_where_there_is_something_to_find() 
 
 
 def test_one_game_alone_is_told_with_its_sum(capsys: pytest.CaptureFixture[str]) -> None:
-    run_bench("loa")
+    run_bench(BenchOptions(game="loa"))
     told, said = capsys.readouterr()
     nodes = measure("loa").nodes
     assert told == f"loa {nodes}\ntotal {nodes}\n"
@@ -47,4 +48,4 @@ def test_the_usual_table_is_as_large_as_the_options_say() -> None:
 
 def test_a_game_that_is_not_searched_is_refused() -> None:
     with pytest.raises(UsageError, match="There is no game 'go'; this node plays ataxx"):
-        run_bench("go")
+        run_bench(BenchOptions(game="go"))

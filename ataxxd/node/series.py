@@ -27,7 +27,15 @@ from ataxxd.node.runtime import FAREWELL_S, Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import Backlog, plain_errors
-from ataxxd.session.events import Effect, Notice, RematchAsked, Said, Send, TableEvent
+from ataxxd.session.events import (
+    Effect,
+    Notice,
+    OpponentStays,
+    RematchAsked,
+    Said,
+    Send,
+    TableEvent,
+)
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -62,7 +70,7 @@ class Left:
     """The other player has left the table."""
 
 
-News: TypeAlias = Wanted | Withdrawn | Left | Notice | Said
+News: TypeAlias = Wanted | Withdrawn | Left | OpponentStays | Notice | Said
 
 
 class Aftermath:
@@ -104,7 +112,7 @@ class Aftermath:
         self._questions = TokenBucket(_QUESTIONS, clock.monotonic)
         self._wanted: Offer | None = None
         self._here = asyncio.Event()
-        self._silent = False
+        self._stays = self._silent = False
 
     @property
     def _ended(self) -> Ledger:
@@ -198,7 +206,7 @@ class Aftermath:
             case Offer() as offer:
                 self._on_offer(offer)
             case Status() as status:
-                await self._on_status(status)
+                await self._on_status(status, retained=incoming.retained)
 
     def _on_offer(self, offer: Offer) -> None:
         us = self._announcer.key.node
@@ -220,14 +228,19 @@ class Aftermath:
                 if isinstance(effect, Said):
                     self._tell(effect)
 
-    async def _on_status(self, status: Status) -> None:
+    async def _on_status(self, status: Status, *, retained: bool) -> None:
         ours = status.game == self._ended.game and status.author == self._opponent
         if not ours or self._presence.is_old(status) or not self._session.vouches(status):
             return
         # Also when it is no news: the game before may have heard of it.
         self._here.set()
         was_away = self._presence.away
-        if not self._presence.news(status):
+        is_news = self._presence.news(status)
+        # What the broker kept is of the game: whoever is about to leave was online, too.
+        if status.state == "online" and not retained and not self._stays:
+            self._stays = True
+            self._tell(OpponentStays())
+        if not is_news:
             return
         if self._presence.away:
             self._tell_away()
@@ -552,7 +565,9 @@ class Series:
                     self._game.tell(Notice("your opponent no longer asks for a rematch"))
             case Left():
                 await self._answer_leaving()
-            case Notice() | Said():
+            case OpponentStays() if self.expected:
+                pass
+            case OpponentStays() | Notice() | Said():
                 self._game.tell(event)
             case _Wish() if self._next is not None:
                 self._game.tell(Notice("you have asked already; your opponent must agree"))

@@ -36,7 +36,7 @@ from ataxxd.serve.agent_views import (
     own_side,
     view_of,
 )
-from ataxxd.session.events import Named, Notice, Overheard, Said, YourTurn
+from ataxxd.session.events import Named, Notice, OpponentStays, Overheard, Said, YourTurn
 from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
@@ -143,6 +143,8 @@ class _Opened:
         match event:
             case YourTurn():
                 pass
+            case OpponentStays():
+                self._news.append("Your opponent is still at the table.")
             case Said(side, text):
                 self._news.append(f"{names[side]} says: {sanitized(text)!r}")
             case Overheard(speaker, text):

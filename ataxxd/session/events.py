@@ -207,6 +207,11 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class OpponentStays:
+    """The opponent stays at the table when the game is over, and can agree to another one."""
+
+
+@dataclass(frozen=True, slots=True)
 class RematchAsked:
     """The opponent would like another game, with colours swapped."""
 
@@ -248,6 +253,7 @@ TableEvent: TypeAlias = (
     | Overheard
     | MayClaim
     | Over
+    | OpponentStays
     | RematchAsked
     | Begun
     | Notice

@@ -1,5 +1,6 @@
 """A node that serves: its tables and bots, stopped, killed and told of another configuration."""
 
+import asyncio
 import json
 import signal
 import sqlite3
@@ -13,6 +14,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
+from tests.e2e.terminals import in_terminal
 
 TABLE = """
 [[tables]]
@@ -231,6 +233,30 @@ async def test_a_seat_that_no_silence_would_ever_free_is_freed(
     left = await running.says("club: left: no move of yours has come for 1s")
     await running.says("club: open", running.err.lines.index(left))
     await guest.kill()
+
+
+async def test_a_guest_is_not_told_of_a_rematch_that_the_table_does_not_play(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE)
+    await (await server.start()).says("club: open")
+    environment = {
+        "ATAXXD_HOME": str(nodes.node("ann").home),
+        "ATAXXD_BROKER": str(nodes.broker),
+    }
+
+    def play() -> None:
+        with in_terminal(["join", "club"], environment=environment) as terminal:
+            at = terminal.read_until("Type a move")
+            terminal.type(b"resign\r")
+            at = terminal.read_until("Your opponent has left", at)
+            terminal.type(b"rematch\r")
+            terminal.read_until("look for another game: ataxxd games", at)
+            terminal.type(b"quit\r")
+            assert terminal.wait() == ExitCode.OK
+            assert "Type rematch" not in terminal.text
+
+    await asyncio.to_thread(play)
 
 
 async def test_a_silent_guest_gains_no_time_by_a_restart(server: Server, nodes: Nodes) -> None:

@@ -16,7 +16,16 @@ from ataxxd.node.game import Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
-from ataxxd.session.events import Asked, DrawAsked, Moved, Named, Over, Seat, TableEvent
+from ataxxd.session.events import (
+    Asked,
+    DrawAsked,
+    Moved,
+    Named,
+    OpponentStays,
+    Over,
+    Seat,
+    TableEvent,
+)
 from ataxxd_clients.analysis import (
     LOOK,
     Adviser,
@@ -155,6 +164,8 @@ class FriendlySession(Session):
         self._signs: Mapping[str, str] | None = None
         # Who is known to play, so that nobody is introduced twice.
         self._players = self._who_plays()
+        # Whether the opponent is known to stay when the game is over.
+        self._stays = False
         # Whose offer of a draw was told before its event came.
         self._draw_told: Side | None = None
 
@@ -382,7 +393,8 @@ class FriendlySession(Session):
             return ""
         if "new" in self.game.can:
             return "Type new for another game, undo, or quit."
-        if "rematch" in self.game.can:
+        # Over a network only when it is known: a club's table, for one, does not stay.
+        if self._stays and "rematch" in self.game.can:
             return "Type rematch for another game with colours swapped, or quit."
         return ""
 
@@ -399,6 +411,11 @@ class FriendlySession(Session):
 
     def _tell_note(self, event: TableEvent) -> None:
         match event:
+            case OpponentStays():
+                self._stays = True
+                if next_step := self.what_next():
+                    self._leave_prompt()
+                    self.output.say(next_step)
             case Named():
                 players, self._players = self._players, self._who_plays()
                 if players != self._players:
@@ -409,6 +426,7 @@ class FriendlySession(Session):
     def say_begun(self, side: Side | None) -> None:
         """Tell it, and show the board of the new game."""
         self.forget()
+        self._stays = False
         if side is None:
             super().say_begun(side)
             self.show_board()

@@ -173,11 +173,8 @@ class ScreenSession(FriendlySession):
 
     def what_next(self) -> str:
         """See `FriendlySession.what_next`; here nothing ends by itself."""
-        can = self.game.can
-        if "new" in can:
-            return super().what_next()
-        rematch = "Type rematch for another game with colours swapped. " * ("rematch" in can)
-        return f"{rematch}Look at the game as long as you like; quit with Ctrl-Q."
+        stay = "Look at the game as long as you like; quit with Ctrl-Q."
+        return super().what_next() or stay
 
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line; what was said is told, for the line that it was typed on is empty again."""

@@ -21,6 +21,7 @@ from ataxxd.session.events import (
     Moved,
     Named,
     Notice,
+    OpponentStays,
     Over,
     Overheard,
     RematchAsked,
@@ -372,6 +373,8 @@ class Playing:
             case Overheard(speaker, text):
                 self._announce(self.talk.hear(f"spectator {speaker}", text))
                 return
+            case OpponentStays():
+                return  # the page has its button, and other news of the end
             case Over() | TakenBack() | Begun():
                 self._premove = None
             case _:

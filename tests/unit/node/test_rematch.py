@@ -13,7 +13,7 @@ from ataxxd.node.offers import is_rematch, rematch_offer
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, Side
-from ataxxd.session.events import Begun, Notice, Over, RematchAsked, Said
+from ataxxd.session.events import Begun, Notice, OpponentStays, Over, RematchAsked, Said
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd_protocol import decode
 from ataxxd_protocol.messages import Offer
@@ -64,6 +64,20 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
             (kept,) = each.profile.journal.unfinished("ourgame")
             assert kept.offer.rematch_of == games[1].digest
             assert Settings.restored(kept.settings).game == 3
+
+
+async def test_that_the_other_player_stays_is_told_to_those_alone_whose_opponent_does(
+    tmp_path: Path,
+) -> None:
+    async with two(tmp_path / "people", MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        await asyncio.gather(host.hears(OpponentStays), guest.hears(OpponentStays))
+    # A club's table leaves when its game is over; the guest knows it by the broker as online.
+    at_a_table = two(tmp_path / "table", MemoryBroker(), stays=False, of_guest={"stays": True})
+    async with at_a_table as (host, guest):
+        await until_over(host, guest)
+        await guest.reads("your opponent has left")
+        assert OpponentStays() not in guest.heard
 
 
 @pytest.mark.requirement("MP-CHAT-1")

@@ -432,6 +432,12 @@ async def test_where_the_records_are_gone_nothing_is_checked_and_the_host_has_th
     for each in (await host.start("event", "run", "open"), *await play(players)):
         await each.ends()
     mosquitto.restart()
+    await players[0].run("event", "show", "open", code=ExitCode.NO_SUCH_GAME)
+    shown = await host.run("event", "show", "open")
+    await shown.says(f"Taken from this node's folder: {host.home / 'events' / 'open'}")
+    assert "table after 1 of 1 rounds" in shown.out.lines
+    kept = await host.run("event", "check", "open")
+    assert kept.out.lines[-1].endswith("Results: 1 holds.")
     # The documents come back with the host, and the games do not.
     again = await host.run("event", "run", "open")
     await again.says('"open" is over; its documents go to the broker again.')

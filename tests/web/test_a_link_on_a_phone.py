@@ -41,6 +41,7 @@ async def test_a_phone_shows_who_plays_beside_the_clocks_and_asks_nothing_when_a
                 sight = await browser.open(link)
                 await sight.press("Join the game")
                 await sight.board_is_drawn()
+                assert "guest" not in await sight.says()
                 for seat in await sight.page.locator(".player .seat").all():
                     await expect(seat).to_be_visible()
                 await expect(sight.page.locator("#players")).to_contain_text("you")

@@ -10,13 +10,13 @@ from ataxxd.cli.commands.event import EventCheckOptions, EventShowOptions
 from ataxxd.cli.event.views import as_object, connected, described, read, split_event
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, StorageError, VerificationError
+from ataxxd.errors import AtaxxdError, ExitCode, StorageError, TransportError, VerificationError
 from ataxxd.node.home import Home
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names, learn
 from ataxxd.node.profile import TOPICS
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
-from ataxxd.tournament.feed import Feed
+from ataxxd.tournament.feed import Feed, NoSuchEvent
 from ataxxd.tournament.folder import EventFolder, collected, folder_of
 from ataxxd.tournament.games import Checked, Finding, audited
 from ataxxd.tournament.tournament import Tournament
@@ -40,16 +40,24 @@ async def _show(
     *,
     as_json: bool,
 ) -> ExitCode:
-    async with connected(broker_url, home) as line:
-        feed = await read(wanted, line, wait)
+    try:
+        async with connected(broker_url, home) as line:
+            feed = await read(wanted, line, wait)
+            if save is not None:
+                records = await collected(feed.tournament, line, seconds=wait)
+                _save(save, feed.tournament, records)
+            if not as_json:
+                plan = feed.tournament.plan
+                async with known_names(Home(home)) as names, line() as transport:
+                    await learn(names, transport, TOPICS, [plan.host, *plan.players])
+    except (NoSuchEvent, TransportError) as error:
+        own = _ours(wanted, Home(home), error)
+        feed = own.load()
         if save is not None:
-            records = await collected(feed.tournament, line, seconds=wait)
+            records = own.records()
             _save(save, feed.tournament, records)
-            say(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
-        if not as_json:
-            plan = feed.tournament.plan
-            async with known_names(Home(home)) as names, line() as transport:
-                await learn(names, transport, TOPICS, [plan.host, *plan.players])
+    if save is not None:
+        say(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
     if as_json:
         tell(json.dumps(as_object(feed.tournament)))
     else:
@@ -86,10 +94,27 @@ async def _check(
     name: str, broker: str | None, wait: float, home: Path | None, club: ClubLog | None
 ) -> ExitCode:
     wanted, url = split_event(name, broker)
-    async with connected(url, home) as line:
-        feed = await read(wanted, line, wait)
-        records = await collected(feed.tournament, line, seconds=wait)
+    try:
+        async with connected(url, home) as line:
+            feed = await read(wanted, line, wait)
+            records = await collected(feed.tournament, line, seconds=wait)
+    except (NoSuchEvent, TransportError) as error:
+        own = _ours(wanted, Home(home), error)
+        return _judge(own.load(), own.records(), f"the folder {own.path}", club, Home(home))
     return _judge(feed, records, "the broker", club, Home(home))
+
+
+def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
+    """The folder in which this node keeps an event that no broker has.
+
+    Raises:
+        AtaxxdError: there is none of that event; the broker's own error.
+    """
+    own = EventFolder(folder_of(home, wanted.name))
+    if not own.exists or not own.load().tournament.plan.host.startswith(wanted.prefix):
+        raise error
+    say(f"{error} Taken from this node's folder: {own.path}")
+    return own
 
 
 def _judge(

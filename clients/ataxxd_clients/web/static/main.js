@@ -21,6 +21,7 @@ let entry = new Entry([]);
 let flipped = null;
 let heard = 0;
 let shownFarewell = false;
+let forGuest = false;
 let told = false;
 const talk = new Talk(send);
 const premove = new Premove(game, { send, says, mark });
@@ -54,6 +55,7 @@ const connection = new Connection({
     byId("share").hidden = false;
   },
   waiting({ title, who }) {
+    forGuest = who !== "the host";
     stage("waiting");
     byId("waiting-text").textContent = `Waiting for ${who || "a guest"} …`;
     byId("game-title").textContent = title;
@@ -64,7 +66,7 @@ const connection = new Connection({
   },
   state(state) {
     const first = game.state === null;
-    const awaited = !byId("waiting").hidden;
+    const awaited = forGuest && !byId("waiting").hidden;
     const mine = game.can("move");
     const over = game.state?.ending != null;
     const before = game.moves.length;

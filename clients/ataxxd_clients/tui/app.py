@@ -361,7 +361,8 @@ class BoardApp(Window):
             self.call()
         self.tell(self._first_words())
         if self.game.broker is not None:
-            self.set_interval(1, self._draw_summary)
+            # The summary's own timer, which ends before the summary is taken away.
+            self.under.query_one("#summary").set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
 
     def _first_words(self) -> str:

@@ -1,8 +1,11 @@
 """What the terminal UI shows, and what its keys do."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.message_pump import MessagePump
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ataxxd.rules import Position, Side
@@ -235,6 +238,21 @@ async def test_the_help_page_covers_the_board_and_the_game_goes_on_below() -> No
         await ui.until(lambda: len(ui.app.browser.played) == 2)
         await ui.pilot.press("escape")
         assert ui.app.screen is ui.app.screen_stack[0]
+
+
+async def test_the_clocks_of_a_screen_that_is_closed_are_drawn_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    every = MessagePump.set_interval
+
+    def often(self: MessagePump, _: float, *arguments: Any, **options: Any) -> Timer:
+        return every(self, 0.0001, *arguments, **options)
+
+    # So that it is time to draw them at each moment of the closing.
+    monkeypatch.setattr(MessagePump, "set_interval", often)
+    mine, _ = linked_tables(Position.start(RULESET))
+    async with screen(mine) as ui:
+        assert "Red" in ui.summary
 
 
 async def test_nothing_beyond_ascii_is_drawn_where_it_cannot_be_shown() -> None:

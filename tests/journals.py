@@ -1,7 +1,7 @@
-"""Journals that older versions of the program wrote, with the keys of their nodes.
+"""Journals as tests need them: of older versions of the program, and of games that have waited.
 
-Each was made by the code of its time: a finished game, and one in which both players have made
-three moves.
+Those of older versions come with the keys of their nodes. Each was made by the code of its time: a
+finished game, and one in which both players have made three moves.
 """
 
 import shutil
@@ -29,3 +29,12 @@ def lay_out(home: Path, version: int, role: str) -> Path:
     with closing(sqlite3.connect(journal)) as database:
         database.executescript((DATA / f"version-{version}-{role}.sql").read_text())
     return journal
+
+
+def let_time_pass(home: Path, hours: int) -> None:
+    """Have the games of a node that does not run wait for so many hours more.
+
+    That uses up a player's time without a clock so short that a busy machine's players lose by it.
+    """
+    with closing(sqlite3.connect(home / "journal.db")) as journal, journal:
+        journal.execute("UPDATE messages SET kept_ms = kept_ms - ?", (hours * 3_600_000,))

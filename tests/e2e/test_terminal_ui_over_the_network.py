@@ -9,6 +9,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
 from tests.e2e.terminals import TerminalProgram, in_terminal
+from tests.journals import let_time_pass
 
 QUIT, F3 = b"\x11", b"\x1bOR"
 FIRST_MOVES = {
@@ -92,17 +93,24 @@ async def test_everyone_sees_at_once_whose_flag_has_fallen(
 ) -> None:
     with ExitStack() as stack:
         seats = Seats(stack, tmp_path, mosquitto.url)
-        host = seats.open("host", "host", "ourgame", "--tui", "--clock", "10s")
+        host = seats.open("host", "host", "ourgame", "--tui", "--clock", "1h")
         host.read_until("Waiting for a guest")
         watcher = seats.open("watcher", "watch", "ourgame", "--tui")
         watcher.read_until("Verified: 0 messages")
-        # From here on Red's time runs, forty seconds of it: all else is there by now.
         guest = seats.open("guest", "join", "ourgame", "--tui")
         for each in (guest, host, watcher):
             each.read_until("F1 is help")
         host.type(b"a7a5\r")
         guest.read_until("plays a7a5")
         guest.type(b"a1a3\r")
+        for each in (host, watcher):
+            each.read_until("plays a1a3")
+        # The time of a player runs on while it is away, and its move comes too late.
+        host.hang_up()
+        let_time_pass(tmp_path / "host", hours=2)
+        host = seats.open("host", "resume", "--tui")
+        host.read_until("F1 is help")
+        host.type(b"a5a6\r")
         host.read_until("You lost on time.")
         guest.read_until("Your opponent's time ran out: you win.")
         watcher.read_until("Red lost on time.")

@@ -76,7 +76,7 @@ async def test_two_engines_that_ponder_play_to_the_end_and_stop(
     record = tmp_path / "host.json"
     options = ("--auto", *strength, "--ponder")
     host = await nodes.node("host").host(
-        "ourgame", *options, "--clock", "2m+1s", "--transcript", record
+        "ourgame", *options, "--clock", "1h+1s", "--transcript", record
     )
     guest = await nodes.node("guest").start("join", "ourgame", *options)
     for running in (host, guest):

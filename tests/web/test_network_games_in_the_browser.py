@@ -8,6 +8,7 @@ from playwright.async_api import expect
 from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
+from tests.journals import let_time_pass
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
@@ -97,31 +98,42 @@ async def test_each_page_is_told_in_its_own_person_that_a_flag_fell(
 ) -> None:
     nodes = Nodes(tmp_path, mosquitto.url)
     try:
-        host = await nodes.node("host").host("ourgame", "--display", "--clock", "10s")
+        host = await nodes.node("host").host("ourgame", "--display", "--clock", "1h")
         watching = await nodes.node("looker").start("watch", "ourgame", "--display")
         async with chromium(tmp_path / "browser") as browser:
             red, looker = [await browser.open(await link_of(each)) for each in (host, watching)]
-            # From here on Red's time runs, forty seconds of it: all else is there by now.
             guest = await nodes.node("guest").start("join", "ourgame", "--display")
             blue = await browser.open(await link_of(guest))
             for sight in (red, blue, looker):
                 await sight.board_is_drawn()
                 # Blue's does not run before its first move.
                 clock = sight.page.locator(".clock").nth(1)
-                await expect(clock).to_have_text("0:10")
+                await expect(clock).to_have_text("60:00")
                 await expect(clock).to_have_class(re.compile("waiting"))
                 await expect(clock).to_have_attribute("title", re.compile("first move"))
             await red.click("a7")
             await red.click("a6")
             await blue.click("a1")
             await blue.click("a2")
+            await red.hears("Blue plays a2.")
+            # The time of a player runs on while it is away, and its move comes too late.
+            await red.page.close()
+            await host.kill()
+            let_time_pass(tmp_path / "host", hours=2)
+            host = await nodes.node("host").start("resume", "--display")
+            red = await browser.open(await link_of(host))
+            await red.board_is_drawn()
+            await red.click("a6")
+            await red.click("a5")
             for sight, words in (
                 (red, "You lost on time."),
                 (blue, "Your opponent's time ran out."),
                 (looker, "Red lost on time."),
             ):
                 await expect(sight.page.locator("#banner-text")).to_have_text(words)
-                await expect(sight.page.locator(".clock")).to_have_text(["0:00", "0:10"])
+                await expect(sight.page.locator(".clock")).to_have_text(
+                    ["0:00", re.compile("^(60|[3-5].):..$")]
+                )
                 await expect(sight.page.locator("#typed")).to_be_hidden()
             await expect(blue.page.locator("#banner-score")).to_have_text("You win.")
             # The next game has all of it again.
@@ -130,7 +142,7 @@ async def test_each_page_is_told_in_its_own_person_that_a_flag_fell(
             for sight in (red, blue):
                 await expect(sight.page.locator("#banner")).to_be_hidden()
                 await expect(sight.page.locator("#typed")).to_be_visible()
-                await expect(sight.page.locator(".clock").nth(1)).to_have_text("0:10")
+                await expect(sight.page.locator(".clock").nth(1)).to_have_text("60:00")
     finally:
         await nodes.close()
 

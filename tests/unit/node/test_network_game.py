@@ -199,7 +199,7 @@ async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -
     # Not the usual start, after which a machine accepts no draw for a while.
     start = "B:W20,21,22,23,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,15"
     first = GameRecord(Position.from_text("checkers/cs61b-2004", start))
-    clock = {"move_ms": 10_000, "lag_ms": 0}
+    clock = {"move_ms": 600_000, "lag_ms": 0}
     async with (
         two(tmp_path, MemoryBroker(), bot=bot, first=first, clock=clock) as (host, guest),
         asyncio.timeout(DEADLINE),
@@ -211,7 +211,7 @@ async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -
         await guest.hears(DrawRefused)
     (time_ms,) = bot.had
     assert time_ms is not None
-    assert 0 < time_ms <= 5_000
+    assert 0 < time_ms <= 300_000
 
 
 async def test_a_host_stopped_before_it_gave_the_seat_is_told_who_has_it(tmp_path: Path) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-# Seconds for whatever a test waits for. Only a hang takes so long: no test is about speed, and a
-# machine may be ten times as busy as the one on which it was written.
-DEADLINE = 120.0
-# And for what is built or computed for it, which takes a minute of a processor at most.
-BUILT = 8 * DEADLINE
+# Seconds for whatever a test waits for. Only a hang takes so long: no test is about speed, and
+# where thirty processes want each core, a second of computing takes half a minute.
+DEADLINE = 300.0
+# And for what is built or computed for it, which takes half a minute of a processor at most.
+BUILT = 3 * DEADLINE
 
 # Seconds until a test that did not end is told again: longer than a failure's report takes.
 AGAIN = 5.0

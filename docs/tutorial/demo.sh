@@ -11,7 +11,7 @@ work=$(mktemp -d)
 # as NAME COMMAND...: the node of that name, with a home of its own
 as() { ATAXXD_HOME="$work/$1" ataxxd "${@:2}" </dev/null; }
 
-# Nothing is left behind, whatever happens; and it never takes more than five minutes.
+# Nothing is left behind, whatever happens; and it never takes more than a quarter of an hour.
 stop() {
   for group in $(jobs -p); do kill -KILL -- "-$group" 2>/dev/null || true; done
   wait 2>/dev/null
@@ -19,7 +19,7 @@ stop() {
 }
 trap stop EXIT
 trap 'exit 130' INT TERM
-(sleep 300 && echo "The demo took more than five minutes; stopping it." >&2 && kill $$) &
+(sleep 900 && echo "The demo took more than a quarter of an hour; stopping it." >&2 && kill $$) &
 
 # appears FILE TEXT PID: wait until the file holds the text, or the process that should write it has gone
 appears() {

@@ -10,7 +10,6 @@ from tests.docs.pages import ROOT
 pytestmark = pytest.mark.gate
 
 
-@pytest.mark.timeout(330)  # the script's own limit is five minutes
 def test_the_demo_plays_a_watched_game_and_verifies_three_records(
     environment: Mapping[str, str],
 ) -> None:

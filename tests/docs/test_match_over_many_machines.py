@@ -14,7 +14,7 @@ from tests.conftest import require
 from tests.docs.conftest import BIN
 from tests.docs.pages import ROOT, read_page
 from tests.nats_server import NatsServer
-from tests.time_limits import DEADLINE
+from tests.time_limits import BUILT
 
 PAGE = ROOT / "docs" / "how-to" / "match-over-many-machines.md"
 
@@ -56,7 +56,7 @@ def test_the_page_on_matches_over_many_machines_does_what_it_says(tmp_path: Path
             )
             serving.callback(running.kill)
             if "serves" not in block.marks:
-                out, _ = running.communicate(timeout=DEADLINE)
+                out, _ = running.communicate(timeout=BUILT)
                 done.append((running.returncode, out))
             elif text.startswith("nats-server"):
                 assert until_listening(port)

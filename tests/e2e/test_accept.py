@@ -19,6 +19,8 @@ ATAXXD = (sys.executable, "-m", "ataxxd")
 OURS: Mapping[str, Any] = {"aliases": {"ataxxd": ATAXXD}}
 # A program that does what it must is waited for, however busy the machine is.
 PATIENT = Limits(move_s=DEADLINE, game_s=DEADLINE, result_s=DEADLINE)
+# The same in a script.
+PATIENTLY = f"#*time {DEADLINE:g} {DEADLINE:g}\n"
 # A test of what happens when time is up need not wait for ten seconds.
 SHORT = Limits(move_s=0.3, game_s=0.3, result_s=0.3)
 
@@ -169,7 +171,10 @@ def test_a_program_that_hangs_fails_the_test_when_its_time_is_up(
 def test_a_process_left_behind_with_the_output_open_fails_the_test(
     run: Callable[..., Verdict],
 ) -> None:
-    failure = run(says("sleep 600 & exit 0"), limits=Limits(result_s=5.0)).failure
+    # Only its end has a bound: by then it has started, however busy the machine is.
+    script = says('sleep 600 & echo "* Draw."', "exit 0") + "#*move/win\n"
+    limits = Limits(move_s=DEADLINE, game_s=DEADLINE, result_s=5.0)
+    failure = run(script, limits=limits).failure
     assert failure is not None
     assert "left behind a process that holds its output open" in failure
 
@@ -332,14 +337,17 @@ def test_keep_leaves_the_output_and_the_errors_and_nothing_is_left_otherwise(
 
 def test_another_program_can_be_tested_with_the_same_scripts(tmp_path: Path) -> None:
     (tmp_path / "t.in").write_text("#* java -ea ataxx.Main\ndump\n")
-    assert accept("t.in", "--program", "ataxxd play", folder=tmp_path).returncode == 0
+    # One that starts at once: the command gives it five seconds for its end.
+    assert accept("t.in", "--program", "cat -u", folder=tmp_path).returncode == 0
     done = accept("t.in", "--program", "false", folder=tmp_path)
     assert (done.returncode, "exit status 1" in done.stdout) == (1, True)
 
 
 def test_two_scripts_of_any_names_play_each_other_when_paired(tmp_path: Path) -> None:
-    (tmp_path / "red.in").write_text(FIRST)
-    (tmp_path / "blue.in").write_text(SECOND)
+    moves = prints("* Red moves a7-a6.", "* Red wins.")
+    agrees = says("read move", 'echo "* Red wins."', "cat")
+    (tmp_path / "red.in").write_text(moves + PATIENTLY + "#*move\n#*remote move/win\n")
+    (tmp_path / "blue.in").write_text(agrees + PATIENTLY + "#*remote move/win\n")
     done = accept("red.in", "blue.in", "--pair", folder=tmp_path)
     assert done.stdout.startswith("ok      red and blue  ")
 
@@ -364,7 +372,7 @@ def test_wrong_arguments_are_explained_and_nothing_is_run(
 
 
 def test_an_interrupt_ends_the_command_and_the_program_under_test(tmp_path: Path) -> None:
-    (tmp_path / "t.in").write_text("#* sh -c 'echo $$ >&2; sleep 600'\n#*move\n")
+    (tmp_path / "t.in").write_text(f"#* sh -c 'echo $$ >&2; sleep 600'\n{PATIENTLY}#*move\n")
     with subprocess.Popen(
         [*ATAXXD, "accept", "--verbose", "t.in"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as command:

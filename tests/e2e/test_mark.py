@@ -12,13 +12,13 @@ from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
-from tests.time_limits import DEADLINE
+from tests.time_limits import BUILT
 
 STATE = "{........|........|........|...wb...|...bbb..|........|........|........}"
 REFERENCE = shlex.join([*PROGRAM, "lab", "answer"])
 STUDENT = shlex.join([sys.executable, str(ROOT / "tests" / "students.py")])
 # So that no load of the machine makes a right move too slow.
-EASY = ("--handicap", "1000000", "--move-limit", "50")
+EASY = ("--handicap", "1000000", "--move-limit", str(BUILT), "--game-limit", str(BUILT))
 
 
 def ataxxd(*arguments: str, text: str = "") -> "subprocess.CompletedProcess[str]":
@@ -27,7 +27,7 @@ def ataxxd(*arguments: str, text: str = "") -> "subprocess.CompletedProcess[str]
         input=text,
         capture_output=True,
         text=True,
-        timeout=DEADLINE,
+        timeout=BUILT,
         check=False,
     )
 
@@ -141,6 +141,6 @@ def test_a_marking_that_is_stopped_leaves_nothing(number: signal.Signals) -> Non
     assert marking.stderr is not None
     assert "Marking" in marking.stderr.readline()
     marking.send_signal(number)
-    _, said = marking.communicate(timeout=DEADLINE)
+    _, said = marking.communicate(timeout=BUILT)
     assert marking.returncode == ExitCode.INTERRUPTED
     assert "no marks are given" in said

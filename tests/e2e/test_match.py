@@ -15,7 +15,7 @@ from ataxxd.rules.notation.formats import format_named
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
 from tests.e2e.terminals import in_terminal
-from tests.time_limits import DEADLINE
+from tests.time_limits import BUILT
 
 OURS = f"engine:limit=nodes:200 {shlex.join([*PROGRAM, 'uai'])}"
 ROGUE = f"engine:{shlex.join([sys.executable, str(ROOT / 'tests' / 'rogue_engine.py')])}"
@@ -25,7 +25,7 @@ QUICK = ("--nodes", "200", "--max-plies", "80")
 def program(*arguments: str, at: Path | None = None) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*PROGRAM, *arguments],
-        capture_output=True, text=True, timeout=DEADLINE, check=False, cwd=at,
+        capture_output=True, text=True, timeout=BUILT, check=False, cwd=at,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -201,7 +201,7 @@ def stopped(number: signal.Signals, *more: str) -> tuple[str, str]:
     )  # fmt: skip
     until_a_game_is_played(program)
     program.send_signal(number)
-    out, err = program.communicate(timeout=DEADLINE)
+    out, err = program.communicate(timeout=BUILT)
     assert program.returncode == ExitCode.INTERRUPTED
     return out, err
 

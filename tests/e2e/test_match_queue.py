@@ -22,7 +22,7 @@ from tests.conftest import require
 from tests.e2e.line_program import PROGRAM
 from tests.match_machines import play
 from tests.nats_server import NatsServer
-from tests.time_limits import DEADLINE
+from tests.time_limits import BUILT, DEADLINE
 
 Spawned = subprocess.Popen[str]
 Spawn = Callable[..., Spawned]
@@ -62,7 +62,7 @@ def until(program: Spawned, beginning: str) -> str:
 
 
 def finished(program: Spawned) -> tuple[int, str, str]:
-    out, err = program.communicate(timeout=DEADLINE)
+    out, err = program.communicate(timeout=BUILT)
     return program.returncode, out, err
 
 

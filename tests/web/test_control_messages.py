@@ -56,6 +56,7 @@ def visit(auth: Auth, **changes: str) -> connect:
         f"ws://127.0.0.1:{auth.port}/table",
         additional_headers={name: value for name, value in headers.items() if value},
         proxy=None,
+        open_timeout=DEADLINE,
     )
 
 

@@ -22,6 +22,7 @@ from ataxxd.session.record import dump_record
 from ataxxd_clients.web.serving import show_lobby
 from tests.journals import lay_out
 from tests.memory_broker import MemoryBroker
+from tests.time_limits import DEADLINE
 from tools import page_reference
 
 VALIDATOR = Draft202012Validator(page_reference.LOBBY.schema())
@@ -45,6 +46,7 @@ class Lobby:
             f"ws://127.0.0.1:{self._port}/{path}",
             additional_headers={name: value for name, value in headers.items() if value},
             proxy=None,
+            open_timeout=DEADLINE,
         )
 
 

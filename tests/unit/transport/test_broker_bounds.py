@@ -12,8 +12,11 @@ from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.broker_connections import Bounds
 from ataxxd.transport.mqtt import MqttTransport
 from tests.events import next_of
+from tests.time_limits import DEADLINE
 
 HERE, STRANGER = "127.0.0.1", "127.0.0.2"
+# Longer than any test takes.
+NEVER_S = 10 * DEADLINE
 
 
 class Raw:
@@ -78,6 +81,13 @@ async def client(broker: EmbeddedBroker, name: str, address: str = HERE) -> Asyn
 async def until(condition: Callable[[], bool]) -> None:
     while not condition():  # noqa: ASYNC110 - the broker tells nobody
         await asyncio.sleep(0)
+
+
+async def stop_reading(one: Raw) -> None:
+    """Subscribe to what is sent next, and read nothing of it."""
+    one.subscribe("t")
+    assert await one.reader.readexactly(5) == b"\x90\x03\x00\x01\x01"
+    one.writer.transport.pause_reading()  # type: ignore[attr-defined] # of every socket
 
 
 async def serves(broker: EmbeddedBroker) -> None:
@@ -206,8 +216,8 @@ async def test_retained_messages_have_a_bound_and_whoever_has_most_makes_room() 
         assert not any(topic.startswith("ours") for topic in held.retained_messages)
 
 
-async def test_what_waits_for_a_client_that_does_not_read_has_a_bound_and_so_has_the_wait() -> None:
-    bounds = Bounds(waiting_bytes=2**20, slow_s=1.0)
+async def test_what_waits_for_a_client_that_does_not_read_has_a_bound() -> None:
+    bounds = Bounds(waiting_bytes=2**20, slow_s=NEVER_S)
     async with (
         EmbeddedBroker(port=0, bounds=bounds) as broker,
         MqttTransport(broker.url) as sender,
@@ -215,9 +225,7 @@ async def test_what_waits_for_a_client_that_does_not_read_has_a_bound_and_so_has
     ):
         held = broker._broker
         assert held is not None
-        slow.subscribe("t")
-        assert await slow.reader.readexactly(5) == b"\x90\x03\x00\x01\x01"
-        slow.writer.transport.pause_reading()  # type: ignore[attr-defined] # of every socket
+        await stop_reading(slow)
         most = 0
         for _ in range(1000):
             await sender.publish("t", b"x" * 16_384)
@@ -225,13 +233,26 @@ async def test_what_waits_for_a_client_that_does_not_read_has_a_bound_and_so_has
             most = max(most, held._waiting)
         assert 2**19 < most <= 2**20
         await serves(broker)
-        await until(lambda: not held._waiting)
+
+
+async def test_a_client_that_does_not_read_is_hung_up_on_after_a_while() -> None:
+    async with (
+        EmbeddedBroker(port=0, bounds=Bounds(slow_s=0.01)) as broker,
+        MqttTransport(broker.url) as sender,
+        raw(broker) as slow,
+    ):
+        # Without a keepalive, whose end would be another reason.
+        slow.connect("slow", keepalive=0)
+        await slow.accepted()
+        await stop_reading(slow)
+        await sender.publish("t", b"x" * 16_384)
+        await until(lambda: broker.client_count == 1)
         slow.writer.transport.resume_reading()  # type: ignore[attr-defined]
         await slow.hung_up_on()
 
 
 async def test_all_that_waits_together_has_a_bound() -> None:
-    bounds = Bounds(waiting_in_all=2**20, waiting_share=2**16)
+    bounds = Bounds(waiting_in_all=2**20, waiting_share=2**16, slow_s=NEVER_S)
     async with (
         EmbeddedBroker(port=0, bounds=bounds) as broker,
         MqttTransport(broker.url) as sender,
@@ -241,9 +262,7 @@ async def test_all_that_waits_together_has_a_bound() -> None:
         held = broker._broker
         assert held is not None
         for each in (one, other):
-            each.subscribe("t")
-            assert await each.reader.readexactly(5) == b"\x90\x03\x00\x01\x01"
-            each.writer.transport.pause_reading()  # type: ignore[attr-defined]
+            await stop_reading(each)
         most = 0
         for _ in range(1000):
             await sender.publish("t", b"x" * 16_384)
@@ -310,7 +329,7 @@ async def test_another_machine_is_read_at_its_pace_whatever_connections_it_makes
 async def test_a_client_that_reads_nothing_still_has_room_for_a_message_of_another_address() -> (
     None
 ):
-    bounds = Bounds(waiting=20, share=2)
+    bounds = Bounds(waiting=20, share=2, slow_s=NEVER_S)
     async with (
         EmbeddedBroker(port=0, bounds=bounds) as broker,
         MqttTransport(broker.url) as honest,

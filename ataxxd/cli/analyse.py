@@ -7,7 +7,6 @@ from pathlib import Path
 from ataxxd.cli.commands.records import AnalyseOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import FROM, chosen_format, read_game
-from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import start_position
 from ataxxd.cli.signals import run_until_stopped
@@ -15,6 +14,7 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.analysis import ask
 from ataxxd.node.messaging.messenger import messenger_at
+from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words

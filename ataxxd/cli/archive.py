@@ -13,7 +13,6 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.commands.records import _DAY, ArchiveOptions
 from ataxxd.cli.files import RECORD, names
-from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.errors import ExitCode, StorageError, UsageError
@@ -22,7 +21,7 @@ from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal
 from ataxxd.node.ledger_game import dated
-from ataxxd.node.names import NameBook
+from ataxxd.node.names import NameBook, known_names
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import UnwritableError

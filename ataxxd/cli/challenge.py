@@ -12,14 +12,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli.commands.people import ChallengeOptions, ChallengesOptions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.files import check_apart, check_network_words
-from ataxxd.cli.host import playable, side_of
+from ataxxd.cli.host import game_to_offer
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.names import known_names, learnt_names
 from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
-from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.node.errors import NobodyCame
@@ -33,10 +30,10 @@ from ataxxd.node.messaging.challenges import (
     find_challenged,
 )
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
+from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
-from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
 from ataxxd.node.settings import Settings
@@ -56,28 +53,14 @@ def run_challenge(options: ChallengeOptions) -> int:
         check_name(options.name)
     check_speech(options.say_to_it, "--say")
     settings = replace(
-        seat_settings(options.player, options.view, options.transcript),
+        seat_settings(options.seat),
         broker=options.broker,
         starts_broker=False,
         games=options.games,
         talk=options.talk,
     )
     agreed = Terms.read(options.terms.clock, options.terms.grace, takebacks=options.terms.takebacks)
-    check_apart(
-        reads=[("--init", options.start.init)], writes=[("--transcript", options.transcript)]
-    )
-    first = playable(
-        beginning(
-            options.game,
-            options.ruleset,
-            options.start.position,
-            options.start.blocks,
-            options.start.init,
-        )
-    )
-    side = side_of(options.color, first.start.ruleset)
-    check_network_words(options.transcript, first)
-    check_player(settings.player, first.start.game)
+    first, side = game_to_offer(options, options.start, settings)
     lasts_ms = duration_ms(options.expires, "--expires", bare="m")
     wish = _Wish(
         options.who,
@@ -86,7 +69,7 @@ def run_challenge(options: ChallengeOptions) -> int:
         lasts_ms,
         agreed,
         options.say_to_it,
-        notifications(options.notify),
+        notifications(options.seat.notify),
     )
     return run_until_stopped(_challenge(wish, options.home, settings, first))
 
@@ -247,52 +230,54 @@ async def _listen(
     as_json: bool,
 ) -> ExitCode:
     key = load_identity(Home(home).identity)
-    async with (
-        chosen_broker(broker_url, home=home) as broker,
-        learnt_names(home) as names,
-        messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
-        notifications.opened(say) as notifier,
-    ):
-        at = f"@{address_of(broker)}" if broker.explicit else ""
+    with known_names(home, learns=True) as names:
+        async with (
+            chosen_broker(broker_url, home=home) as broker,
+            messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
+            notifications.opened(say) as notifier,
+        ):
+            at = f"@{address_of(broker)}" if broker.explicit else ""
 
-        enough = asyncio.Event()
-        heard = list[Challenge]()
+            enough = asyncio.Event()
+            heard = list[Challenge]()
 
-        async def show(challenge: Challenge) -> None:
-            heard.append(challenge)
-            # Time for the challenger's nickname, if it has one.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_NAMED_S):
-                    while names.name_of(challenge.author) is None:
-                        await messenger.changed()
-            shown = names.shown(challenge.author, whole=True)
-            words = "\n".join(_in_words(challenge, key.node, shown, at))
-            tell(json.dumps(_row(challenge)) if as_json else words)
-            offer = challenge.offer
-            text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
-            notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
-            if first:
-                enough.set()
+            async def show(challenge: Challenge) -> None:
+                heard.append(challenge)
+                # Time for the challenger's nickname, if it has one.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_NAMED_S):
+                        while names.name_of(challenge.author) is None:
+                            await messenger.changed()
+                shown = names.shown(challenge.author, whole=True)
+                words = "\n".join(_in_words(challenge, key.node, shown, at))
+                tell(json.dumps(_row(challenge)) if as_json else words)
+                offer = challenge.offer
+                text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
+                notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
+                if first:
+                    enough.set()
 
-        messenger.on(Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge"))
-        await messenger.read_post()
-        if name is not None:
-            await messenger.read_cards()
-            messenger.card.put_up(**_card(name))
-        say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
-        if name is None:
-            say("You are not on the list of players; --name NAME puts you there.")
-        if not first:
-            say("Answer one in another terminal, or here after Ctrl-C.")
-        try:
-            async with asyncio.timeout(wait):
-                await enough.wait()
-        except TimeoutError:
-            if not heard and not as_json:
-                say("No challenge came. See who is there to be challenged: ataxxd players")
-        finally:
+            messenger.on(
+                Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")
+            )
+            await messenger.read_post()
             if name is not None:
-                await messenger.card.take_back()
+                await messenger.read_cards()
+                messenger.card.put_up(**_card(name))
+            say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
+            if name is None:
+                say("You are not on the list of players; --name NAME puts you there.")
+            if not first:
+                say("Answer one in another terminal, or here after Ctrl-C.")
+            try:
+                async with asyncio.timeout(wait):
+                    await enough.wait()
+            except TimeoutError:
+                if not heard and not as_json:
+                    say("No challenge came. See who is there to be challenged: ataxxd players")
+            finally:
+                if name is not None:
+                    await messenger.card.take_back()
     return ExitCode.OK
 
 

@@ -13,11 +13,11 @@ from ataxxd.cli.commands.club import (
     ClubRemoveOptions,
     ClubShowOptions,
 )
-from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.journal import Journal
+from ataxxd.node.names import known_names
 from ataxxd.node.offers import access_field
 from ataxxd.tournament.club_keeper import ClubKeeper, doubts
 from ataxxd.tournament.club_log import AnnouncedGame, ClubLog, ForkedLog, check_proof, read_log

@@ -2,8 +2,7 @@
 
 from ataxxd.cli.commands.records import ConvertOptions, PictureOptions
 from ataxxd.cli.files import FROM, STANDARD, check_apart, chosen_format, read_game, write_game
-from ataxxd.cli.options import USUAL_GAME
-from ataxxd.cli.setup import beginning, chosen_ruleset
+from ataxxd.cli.setup import chosen_game, chosen_ruleset
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import write_atomically
 from ataxxd.rules import RulesError
@@ -52,27 +51,7 @@ def run_picture(options: PictureOptions) -> int:
         raise UsageError(
             f"{options.target} does not tell which picture it is to be; there are {known}."
         )
-    if options.source is None:
-        if options.source_format is not None:
-            raise UsageError("--from tells what a FILE is, and no FILE is named.")
-        if options.number is not None:
-            raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
-        named = options.game or (options.ruleset or USUAL_GAME).partition("/")[0]
-        drawn = beginning(named, options.ruleset, options.position, options.blocks, None)
-    else:
-        if not (options.game is None and options.blocks is None and options.position is None):
-            raise UsageError(
-                f"{options.source} says which game it is and where it begins: leave out --game, "
-                "--blocks and --position."
-            )
-        if options.ruleset is not None:
-            chosen_ruleset("", options.ruleset)  # refuses what does not exist
-        drawn = read_game(
-            options.source,
-            chosen_format(options.source, options.source_format, FROM),
-            options.ruleset,
-            options.number,
-        )
+    drawn = chosen_game(options.source, options.of)
     try:
         made = picture(
             drawn,

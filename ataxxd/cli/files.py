@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
-from ataxxd.cli.names import known_names
 from ataxxd.errors import StorageError, UsageError, VerificationError
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated
+from ataxxd.node.names import known_names
 from ataxxd.rules import RulesError, ruleset_info
 from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord, UnwritableError

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from ataxxd.cli.commands.watch import GamesOptions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.names import learnt_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.names import NameBook
+from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.tournament.known_ratings import KnownRatings
@@ -37,24 +36,24 @@ def run(options: GamesOptions) -> int:
 async def _games(
     broker_url: str | None, wait: float, ratings: KnownRatings, *, as_json: bool
 ) -> ExitCode:
-    async with (
-        chosen_broker(broker_url) as broker,
-        MqttTransport(broker.url) as transport,
-        learnt_names() as names,
-    ):
-        with known_hosts(Home()) as known:
-            games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
-            before = _hosts_before(games, known)
-        # A person looks for one to join.
-        games.sort(key=lambda game: _STATES.index(_state(game)))
-        if not games and not as_json:
-            say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
-        if as_json:
-            for game in games:
-                tell(json.dumps(_object(game, before.get(game.offer.digest), ratings)))
-        else:
-            for line in _listed(games, names, before, ratings):
-                tell(line)
+    with known_names(learns=True) as names:
+        async with (
+            chosen_broker(broker_url) as broker,
+            MqttTransport(broker.url) as transport,
+        ):
+            with known_hosts(Home()) as known:
+                games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
+                before = _hosts_before(games, known)
+            # A person looks for one to join.
+            games.sort(key=lambda game: _STATES.index(_state(game)))
+            if not games and not as_json:
+                say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
+            if as_json:
+                for game in games:
+                    tell(json.dumps(_object(game, before.get(game.offer.digest), ratings)))
+            else:
+                for line in _listed(games, names, before, ratings):
+                    tell(line)
     return ExitCode.OK
 
 

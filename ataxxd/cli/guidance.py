@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 from ataxxd.cli import questions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.names import learnt_names
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.home import Home
 from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.names import known_names
 from ataxxd.node.profile import known_hosts
 from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
@@ -148,19 +148,19 @@ class Guidance:
         """Games on the broker that this node knows, open ones first."""
         self.telling("Looking for games …")
         try:
-            async with (
-                chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
-                MqttTransport(broker.url) as transport,
-                learnt_names() as names,
-            ):
-                found = await Lobby(transport, Topics(), names=names).look(seconds=_LOOK_S)
-                shown = {game.offer.host: names.shown(game.offer.host) for game in found}
-                with known_hosts(Home()) as known:
-                    changed = {
-                        game.offer.digest
-                        for game in found
-                        if known.instead_of(game.offer.name, game.offer.host) is not None
-                    }
+            with known_names(learns=True) as names:
+                async with (
+                    chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
+                    MqttTransport(broker.url) as transport,
+                ):
+                    found = await Lobby(transport, Topics(), names=names).look(seconds=_LOOK_S)
+                    shown = {game.offer.host: names.shown(game.offer.host) for game in found}
+                    with known_hosts(Home()) as known:
+                        changed = {
+                            game.offer.digest
+                            for game in found
+                            if known.instead_of(game.offer.name, game.offer.host) is not None
+                        }
         except AtaxxdError as error:
             return (), f"No games can be seen: {error}", {}, ()
         playable = [

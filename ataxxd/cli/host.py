@@ -4,10 +4,12 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ataxxd.cli.commands.play import Color, HostOptions
+from ataxxd.cli.commands.people import ChallengeOptions
+from ataxxd.cli.commands.play import Color, HostOptions, SeekOptions
 from ataxxd.cli.connect import WARNING, chosen_broker, first_that_works, public_brokers
 from ataxxd.cli.files import check_apart, check_network_words
 from ataxxd.cli.invitation import check_link, invite, linked
+from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
@@ -52,7 +54,7 @@ def run(options: HostOptions) -> int:
         for each in wanted_brokers:
             check_link(each, lan=options.lan, page=options.page)
     settings = replace(
-        seat_settings(options.player, options.view, options.transcript),
+        seat_settings(options.seat),
         broker=options.broker,
         lan=options.lan,
         link=options.link,
@@ -69,49 +71,34 @@ def run(options: HostOptions) -> int:
         guest=options.guest,
         invited=options.invited,
     )
-    check_apart(
-        reads=[("--init", options.start.init)], writes=[("--transcript", options.transcript)]
-    )
-    first = playable(
-        beginning(
-            options.game,
-            options.ruleset,
-            options.start.position,
-            options.start.blocks,
-            options.start.init,
-        )
-    )
-    side = side_of(options.color, first.start.ruleset)
-    check_network_words(options.transcript, first)
-    check_player(settings.player, first.start.game)
+    first, side = game_to_offer(options, options.start, settings)
     lasts_ms = duration_ms(options.expires, "--expires", bare="m")
     wanted = _Wanted(
-        wire_name(options.name), side, lasts_ms, agreed, brokers, notifications(options.notify)
+        wire_name(options.name), side, lasts_ms, agreed, brokers, notifications(options.seat.notify)
     )
     return run_until_stopped(_host(wanted, options.home, settings, first, new=options.new))
 
 
-def side_of(color: Color, ruleset: str) -> str:
-    """``first``, ``second`` or ``random``, for a colour of a ruleset's game.
+def game_to_offer(
+    options: HostOptions | ChallengeOptions | SeekOptions, start: StartOptions, settings: Settings
+) -> tuple[GameRecord, str]:
+    """The game to offer, in which somebody can move, and the side that its host takes.
+
+    Args:
+        options: the command's.
+        start: where the game begins.
+        settings: of the host's seat.
+
+    Returns:
+        The game, and ``first``, ``second`` or ``random``.
 
     Raises:
-        UsageError: the sides of this game are called otherwise.
+        UsageError: there is no such game or side, or the options contradict each other.
+        StorageError: a file cannot be read.
     """
-    info = ruleset_info(ruleset)
-    names = [side.lower() for side in info.side_names]
-    if color in _SIDES and color.value not in names:
-        raise UsageError(
-            f"--color {color.value}: in {info.game} the sides are {' and '.join(names)}."
-        )
-    return _SIDES.get(color, color.value)
-
-
-def playable(first: GameRecord) -> GameRecord:
-    """The game to begin with, in which somebody can move.
-
-    Raises:
-        UsageError: it is over.
-    """
+    transcript, color = options.seat.transcript, options.color
+    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
+    first = beginning(options.game, options.ruleset, start)
     if first.outcome is not None:
         raise UsageError(
             f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
@@ -119,7 +106,15 @@ def playable(first: GameRecord) -> GameRecord:
         )
     if first.refused:
         say("An offer carries moves alone: the draws that were rejected in --init are left out.")
-    return first
+    info = ruleset_info(first.start.ruleset)
+    names = [side.lower() for side in info.side_names]
+    if color in _SIDES and color.value not in names:
+        raise UsageError(
+            f"--color {color.value}: in {info.game} the sides are {' and '.join(names)}."
+        )
+    check_network_words(transcript, first)
+    check_player(settings.player, info.game)
+    return first, _SIDES.get(color, color.value)
 
 
 @dataclass(frozen=True, slots=True)

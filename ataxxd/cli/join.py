@@ -33,7 +33,7 @@ def run(options: JoinOptions) -> int:
     """Join the game NAME and play it."""
     place, named_broker = split_place(options.name)
     settings = replace(
-        seat_settings(options.player, options.view, options.transcript),
+        seat_settings(options.seat),
         broker=meant(named_broker, options.broker),
         starts_broker=False,
         invitation=place.secret,
@@ -47,7 +47,7 @@ def run(options: JoinOptions) -> int:
             options.home,
             settings,
             options.wait,
-            notifications(options.notify),
+            notifications(options.seat.notify),
             new_host=options.new_host,
         )
     )

@@ -372,6 +372,10 @@ SourceFormat = Annotated[
     str | None,
     typer.Option("--from", metavar="FORMAT", help="Format of the input, whatever the suffix."),
 ]
+Concurrency = Annotated[
+    int,
+    typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
+]
 _CLOCK = typer.Option(
     "--clock",
     metavar="TIME",
@@ -478,3 +482,25 @@ class NotifyOptions:
 
     notify: Notify = None
     notify_after: NotifyAfter = "30s"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOptions:
+    """A seat in a network game: who plays in it, and how the game is shown, told of and kept."""
+
+    player: PlayerOptions = field(default_factory=PlayerOptions)
+    transcript: Transcript = None
+    view: ViewOptions = field(default_factory=ViewOptions)
+    notify: NotifyOptions = field(default_factory=NotifyOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class GameFileOptions:
+    """Which game of a file is meant, or where there is none, which start."""
+
+    source_format: SourceFormat = None
+    number: Number = None
+    game: GameWithoutFile = None
+    ruleset: Ruleset = None
+    blocks: Blocks = None
+    position: Position = None

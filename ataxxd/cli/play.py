@@ -21,9 +21,9 @@ from ataxxd.cli.files import (
     write_game,
 )
 from ataxxd.cli.options import (
-    NotifyOptions,
     PlayerOptions,
     SearchOptions,
+    SeatOptions,
     TermsOptions,
     ViewOptions,
 )
@@ -138,10 +138,14 @@ def run(options: PlayOptions) -> int:
             player2, typed=player1 == HUMAN and not (options.view.display or options.view.tui)
         )
         side = Color.SECOND if options.white else Color.FIRST
-        us = PlayerOptions(
-            player=player1,
-            search=SearchOptions(level=None if level is None else str(level)),
-            seed=options.seed,
+        seat = SeatOptions(
+            PlayerOptions(
+                player=player1,
+                search=SearchOptions(level=None if level is None else str(level)),
+                seed=options.seed,
+            ),
+            options.transcript,
+            options.view,
         )
         if "@" in player2:
             return join.run(
@@ -149,10 +153,7 @@ def run(options: PlayOptions) -> int:
                     name=player2,
                     home=options.home,
                     broker=options.broker,
-                    player=us,
-                    transcript=options.transcript,
-                    view=options.view,
-                    notify=NotifyOptions(),
+                    seat=seat,
                 )
             )
         return host.run(
@@ -162,20 +163,15 @@ def run(options: PlayOptions) -> int:
                 broker=options.broker,
                 game=options.game,
                 ruleset=options.ruleset,
-                player=us,
+                seat=seat,
                 color=side,
                 start=start,
-                transcript=options.transcript,
                 terms=TermsOptions()
                 if options.grace is None
                 else TermsOptions(grace=options.grace),
-                view=options.view,
-                notify=NotifyOptions(),
             )
         )
-    opening = setup.beginning(
-        options.game, options.ruleset, start.position, start.blocks, start.init
-    )
+    opening = setup.beginning(options.game, options.ruleset, start)
     notation = offline_format(options.transcript, opening)
     first, second = (player2, player1) if options.white else (player1, player2)
     chosen = {

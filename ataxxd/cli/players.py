@@ -6,13 +6,13 @@ from pathlib import Path
 from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.messenger import messenger_at
+from ataxxd.node.names import known_names
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Card
 

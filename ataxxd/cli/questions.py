@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 
-from ataxxd.cli.names import known_names
 from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
 from ataxxd.nicknames import as_nickname
@@ -15,7 +14,7 @@ from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
-from ataxxd.node.names import NameBook
+from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field, as_text
 from ataxxd.node.profile import known_hosts
 from ataxxd.node.seats import split_place

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
-from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
-from ataxxd.node.names import NameBook
+from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
 from ataxxd.tournament.folder import is_event_document

@@ -9,11 +9,10 @@ from typing import Any
 
 from ataxxd.cli.commands.play import SeekOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
-from ataxxd.cli.files import check_network_words
-from ataxxd.cli.host import playable, side_of
+from ataxxd.cli.host import game_to_offer
+from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
-from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -23,7 +22,6 @@ from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
-from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
 from ataxxd.node.settings import Settings
@@ -39,7 +37,7 @@ _LASTS_MS = 15 * 60_000
 def run(options: SeekOptions) -> int:
     """Seek a game, and play the first person who seeks the same."""
     settings = replace(
-        seat_settings(options.player, options.view, options.transcript),
+        seat_settings(options.seat),
         broker=options.broker,
         starts_broker=False,
     )
@@ -50,12 +48,12 @@ def run(options: SeekOptions) -> int:
         options.terms.grace,
         takebacks=options.terms.takebacks and not options.rated,
     )
-    first = playable(beginning(options.game, options.ruleset, None, None, None))
-    check_network_words(options.transcript, first)
-    check_player(settings.player, first.start.game)
+    first, side = game_to_offer(options, StartOptions(), settings)
     wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
-    wish = Wish(first, side_of(options.color, first.start.ruleset), agreed, wanted)
-    return run_until_stopped(_seek(wish, options.home, settings, notifications(options.notify)))
+    wish = Wish(first, side, agreed, wanted)
+    return run_until_stopped(
+        _seek(wish, options.home, settings, notifications(options.seat.notify))
+    )
 
 
 async def _seek(

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ataxxd.cli.files import format_of_init, read_game
-from ataxxd.cli.options import SearchOptions
+from ataxxd.cli.files import FROM, chosen_format, format_of_init, read_game
+from ataxxd.cli.options import USUAL_GAME, GameFileOptions, SearchOptions, StartOptions
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
 from ataxxd.node.players import Thinking, read_option
@@ -100,9 +100,7 @@ def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
     return " ".join(words[at:end]), words[:at] + words[end:]
 
 
-def beginning(
-    game: str, ruleset: str | None, position: str | None, blocks: str | None, init: Path | None
-) -> GameRecord:
+def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord:
     """A game to go on with: the start position, and the moves of ``--init``.
 
     An end that is not on the board, such as a resignation, is left out, and this is said.
@@ -111,10 +109,11 @@ def beginning(
         UsageError: the options contradict each other, or describe no game.
         StorageError: the file cannot be read.
     """
+    init = begun.init
     if init is None:
-        start = start_position(game, ruleset, position, blocks)
+        start = start_position(game, ruleset, begun.position, begun.blocks)
         return GameRecord(start, outcome=start.outcome)
-    if position is not None or blocks is not None:
+    if begun.position is not None or begun.blocks is not None:
         raise UsageError("--init says where the game begins: leave out --position and --blocks.")
     rules = chosen_ruleset(game, ruleset)
     read = read_game(init, format_of_init(init, rules.game), rules.id)
@@ -131,6 +130,33 @@ def beginning(
         say(f"In {init} the game ended by {why(read.outcome)}; here it goes on from there.")
     refused = read.refused if rules.draw_offers else ()
     return GameRecord(read.start, read.moves, read.position.outcome, refused)
+
+
+def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = None) -> GameRecord:
+    """The game of a file, or where none is named, a new one; ``--init`` is for that one.
+
+    Raises:
+        UsageError: the options contradict each other, or describe no game.
+        StorageError: the file cannot be read.
+    """
+    if source is None:
+        if of.source_format is not None:
+            raise UsageError("--from tells what a FILE is, and no FILE is named.")
+        if of.number is not None:
+            raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
+        # A ruleset names its game.
+        game = of.game or (of.ruleset or USUAL_GAME).partition("/")[0]
+        return beginning(game, of.ruleset, StartOptions(of.blocks, of.position, init))
+    begins = {
+        "--game": of.game, "--blocks": of.blocks, "--position": of.position, "--init": init
+    }  # fmt: skip
+    if given := [option for option, value in begins.items() if value is not None]:
+        raise UsageError(
+            f"{source} says which game it is and where it begins: leave out {' and '.join(given)}."
+        )
+    if of.ruleset is not None:
+        chosen_ruleset("", of.ruleset)  # refuses what does not exist
+    return read_game(source, chosen_format(source, of.source_format, FROM), of.ruleset, of.number)
 
 
 def searching_threads(threads: int | None, seed: int | None) -> int | None:

@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from ataxxd.cli.after_game import result_text, standing_text
 from ataxxd.cli.before_game import looked_for
 from ataxxd.cli.commands.watch import WatchOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
 from ataxxd.cli.full_screen import check_tui
 from ataxxd.cli.invitation import invitation_to
-from ataxxd.cli.names import learnt_names
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.screen import display, terminal_of
-from ataxxd.cli.seat import result_text, standing_text
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.cli.watch_lines import line_of
 from ataxxd.errors import ExitCode, UsageError
@@ -25,7 +24,7 @@ from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
-from ataxxd.node.names import NameBook
+from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.profile import TOPICS, known_hosts
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.seats import passed_over, split_place
@@ -253,40 +252,40 @@ class _Look:
 async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitCode:
     place = Home(look.home)
     key = load_identity(place.identity) if look.talk else None
-    async with (
-        chosen_broker(broker_url) as broker,
-        MqttTransport(broker.url) as transport,
-        learnt_names(look.home) as names,
-    ):
-        found, note = await _found(wanted, transport, names, look)
-        offer = found.offer
-        check_network_words(look.transcript, game_of(Ledger(offer)))
-        room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
-        watcher = Watcher(
-            SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
-        )
-        terminal = None if look.as_json or room is None else _terminal(look)
-        view = _view(look, names, note, scrolls=terminal is not None)
-        if not (look.as_json or look.tui):
-            _say_what(found)
-        try:
-            with plain_errors():
-                async with asyncio.TaskGroup() as group:
-                    if look.tui:
-                        game = WatchedGame(watcher, note=note)
-                        await _look_on(game, group, ascii_only=look.ascii_only)
-                    elif look.display:
-                        invitation = invitation_to(offer, broker, lan=False, secret="")
-                        await _show(WatchedGame(watcher, room, note=note), invitation, group)
-                    elif room is not None:
-                        await _talk(watcher, view, room, terminal, group)
-                    else:
-                        async for event in watcher.events():
-                            view.show(event, watcher.session.ledger)
-        finally:
-            games = [*watcher.ended, watcher.session.ledger]
-            if look.transcript is not None:
-                _keep(games, look.transcript)
+    with known_names(look.home, learns=True) as names:
+        async with (
+            chosen_broker(broker_url) as broker,
+            MqttTransport(broker.url) as transport,
+        ):
+            found, note = await _found(wanted, transport, names, look)
+            offer = found.offer
+            check_network_words(look.transcript, game_of(Ledger(offer)))
+            room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
+            watcher = Watcher(
+                SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
+            )
+            terminal = None if look.as_json or room is None else _terminal(look)
+            view = _view(look, names, note, scrolls=terminal is not None)
+            if not (look.as_json or look.tui):
+                _say_what(found)
+            try:
+                with plain_errors():
+                    async with asyncio.TaskGroup() as group:
+                        if look.tui:
+                            game = WatchedGame(watcher, note=note)
+                            await _look_on(game, group, ascii_only=look.ascii_only)
+                        elif look.display:
+                            invitation = invitation_to(offer, broker, lan=False, secret="")
+                            await _show(WatchedGame(watcher, room, note=note), invitation, group)
+                        elif room is not None:
+                            await _talk(watcher, view, room, terminal, group)
+                        else:
+                            async for event in watcher.events():
+                                view.show(event, watcher.session.ledger)
+            finally:
+                games = [*watcher.ended, watcher.session.ledger]
+                if look.transcript is not None:
+                    _keep(games, look.transcript)
     cheated = any(ledger.fault is not None for ledger in games)
     return ExitCode.CHEATING_PROVED if cheated else ExitCode.OK
 

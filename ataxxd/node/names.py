@@ -10,8 +10,8 @@ them, and what of it is looked at is bounded, whoever writes.
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -214,10 +214,24 @@ class NameBook:
             ) from None
 
 
-@asynccontextmanager
-async def known_names(home: Home) -> AsyncIterator[NameBook]:
-    """The nicknames that the node of a home knows, for a command without the rest of it."""
-    names = NameBook(home.names)
+@contextmanager
+def known_names(home: Path | None = None, *, learns: bool = False) -> Iterator[NameBook]:
+    """The nicknames that the node of a home knows, for a command without the rest of it.
+
+    Args:
+        home: the home's folder; the usual one when None.
+        learns: what is learnt is kept. Else nothing is made where there is no home.
+
+    Raises:
+        StorageError: names are learnt, and there can be no home.
+    """
+    try:
+        path = Home(home).names
+    except StorageError:
+        if learns:
+            raise
+        path = None
+    names = NameBook(path if learns or (path is not None and path.exists()) else None)
     try:
         yield names
     finally:

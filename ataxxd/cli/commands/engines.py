@@ -44,10 +44,7 @@ class MatchOptions:
         int,
         typer.Option("--games", min=2, metavar="N", help="Number of games, two for each opening."),
     ] = 100
-    concurrency: Annotated[
-        int,
-        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
-    ] = 1
+    concurrency: options.Concurrency = 1
     clock: Annotated[
         str | None,
         typer.Option(
@@ -196,10 +193,7 @@ class WorkerOptions:
     url: Annotated[
         str, typer.Argument(metavar="URL", help="The NATS server of the match: nats://HOST:PORT.")
     ]
-    concurrency: Annotated[
-        int,
-        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
-    ] = 1
+    concurrency: options.Concurrency = 1
     name: Annotated[
         str | None,
         typer.Option(

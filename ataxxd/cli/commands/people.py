@@ -9,7 +9,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.commands.play import Color, ColorOption
-from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
+from ataxxd.cli.options import SeatOptions, StartOptions, TermsOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,15 +71,12 @@ class ChallengeOptions:
     broker: options.Broker = None
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
-    player: PlayerOptions
     color: ColorOption = Color.FIRST
     start: StartOptions
-    transcript: options.Transcript = None
     terms: TermsOptions
     games: options.Games = 1
     talk: options.Talk = False
-    view: ViewOptions
-    notify: NotifyOptions
+    seat: SeatOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.options import (
     NotifyOptions,
-    PlayerOptions,
     SearchOptions,
+    SeatOptions,
     StartOptions,
     TermsOptions,
     ViewOptions,
@@ -140,10 +140,8 @@ class HostOptions:
     public_list: options.PublicList = None
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
-    player: PlayerOptions
     color: ColorOption = Color.FIRST
     start: StartOptions
-    transcript: options.Transcript = None
     expires: options.Expires = "1d"
     terms: TermsOptions
     guest: Annotated[
@@ -173,8 +171,7 @@ class HostOptions:
         ),
     ] = False
     talk: options.Talk = False
-    view: ViewOptions
-    notify: NotifyOptions
+    seat: SeatOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,8 +191,6 @@ class JoinOptions:
     ]
     home: options.Home = None
     broker: options.Broker = None
-    player: PlayerOptions
-    transcript: options.Transcript = None
     wait: options.Wait = 3.0
     new_host: Annotated[
         bool,
@@ -207,8 +202,7 @@ class JoinOptions:
     ] = False
     games: options.Games = 1
     talk: options.Talk = False
-    view: ViewOptions
-    notify: NotifyOptions
+    seat: SeatOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +217,6 @@ class SeekOptions:
     broker: options.Broker = None
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
-    player: PlayerOptions
     color: ColorOption = Color.RANDOM
     rating_range: Annotated[
         str | None,
@@ -243,10 +236,8 @@ class SeekOptions:
             rich_help_panel=options.TERMS,
         ),
     ] = False
-    transcript: options.Transcript = None
     terms: TermsOptions
-    view: ViewOptions
-    notify: NotifyOptions
+    seat: SeatOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

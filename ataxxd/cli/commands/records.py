@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.options import GameFileOptions
 
 _DAY = "%Y-%m-%d"
 
@@ -103,12 +104,7 @@ class StudyOptions:
     source: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="A game; - for standard input.")
     ] = None
-    source_format: options.SourceFormat = None
-    number: options.Number = None
-    game: options.GameWithoutFile = None
-    ruleset: options.Ruleset = None
-    blocks: options.Blocks = None
-    position: options.Position = None
+    of: GameFileOptions
     init: options.Init = None
     tui: options.Tui = False
     ascii_only: options.Ascii = False
@@ -206,12 +202,7 @@ class PictureOptions:
     source: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A game; - for standard input.")
     ] = None
-    source_format: options.SourceFormat = None
-    number: options.Number = None
-    game: options.GameWithoutFile = None
-    ruleset: options.Ruleset = None
-    blocks: options.Blocks = None
-    position: options.Position = None
+    of: GameFileOptions
     ply: Annotated[
         int | None,
         typer.Option(

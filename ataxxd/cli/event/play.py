@@ -10,12 +10,13 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from ataxxd.cli.after_game import code_of, result_text, standing_text
 from ataxxd.cli.commands.event import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.event.views import placed, split_event, table
-from ataxxd.cli.options import ViewOptions
+from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import code_of, node_at, result_text, seat_settings, standing_text, take_seat
+from ataxxd.cli.seat import node_at, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -325,7 +326,7 @@ def run(options: EventPlayOptions) -> int:
     """Play this node's games in the event NAME."""
     wanted, url = split_event(options.name, options.broker)
     view = ViewOptions(line=options.line, tui=options.tui, ascii_only=options.ascii_only)
-    settings = replace(seat_settings(options.player, view), broker=url)
+    settings = replace(seat_settings(SeatOptions(player=options.player, view=view)), broker=url)
     return run_until_stopped(_play(wanted, options.home, settings.with_seed(), options.wait))
 
 

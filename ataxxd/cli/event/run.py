@@ -59,7 +59,7 @@ async def _run(
             raise StorageError(
                 f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
             )
-        async with known_names(place) as names:
+        with known_names(home, learns=True) as names:
             gone = [player_meant(each, plan, names) for each in withdraw]
         with place.lock(plan.digest, name):
             if take_down:
@@ -69,7 +69,7 @@ async def _run(
                 return ExitCode.OK
             club = _club(place, key, folder, rated=rated)
             host = EventHost(key, folder, line, say, withdrawn=gone, club=club)
-            async with known_names(place) as names:
+            with known_names(home, learns=True) as names:
                 async with line() as transport:
                     await learn(names, transport, TOPICS, [], us=key.node)
                 if host.tournament.over:

@@ -48,8 +48,9 @@ async def _show(
                 _save(save, feed.tournament, records)
             if not as_json:
                 plan = feed.tournament.plan
-                async with known_names(Home(home)) as names, line() as transport:
-                    await learn(names, transport, TOPICS, [plan.host, *plan.players])
+                with known_names(home, learns=True) as names:
+                    async with line() as transport:
+                        await learn(names, transport, TOPICS, [plan.host, *plan.players])
     except (NoSuchEvent, TransportError) as error:
         own = _ours(wanted, Home(home), error)
         feed = own.load()
@@ -61,7 +62,7 @@ async def _show(
     if as_json:
         tell(json.dumps(as_object(feed.tournament)))
     else:
-        async with known_names(Home(home)) as names:
+        with known_names(home) as names:
             for text in described(feed.tournament, names):
                 tell(text)
     if feed.fault is not None:

@@ -127,7 +127,8 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
         if record is None:
             continue
         if parameter.param_type_name == "argument":
-            arguments.append(record)
+            # Without its type, which is Python's.
+            arguments.append((parameter.metavar or parameter.name.upper(), record[1]))
         else:
             options.append((parameter.rich_help_panel or _ELSE, record))
     if len(options) <= _FEW:

@@ -285,7 +285,9 @@ class TablesMakeOptions:
 
     file: Annotated[
         Path | None,
-        typer.Argument(help="The file to write.  [default: one in the node's folder]"),
+        typer.Argument(
+            metavar="FILE", help="The file to write.  [default: one in the node's folder]"
+        ),
     ] = None
     pieces: Annotated[
         int, typer.Option("--pieces", min=2, max=5, help="The most pieces on the board.")
@@ -299,6 +301,8 @@ class TablesCheckOptions:
 
     file: Annotated[
         Path | None,
-        typer.Argument(help="The tables.  [default: those of five pieces in the node's folder]"),
+        typer.Argument(
+            metavar="FILE", help="The tables.  [default: those of five pieces in the node's folder]"
+        ),
     ] = None
     home: options.Home = None

@@ -28,7 +28,10 @@ class EventPlanOptions:
     """
 
     name: Annotated[
-        str, typer.Argument(help="The name of the event: up to 24 letters, digits and dashes.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="The name of the event: up to 24 letters, digits and dashes."
+        ),
     ]
     players: Annotated[
         list[str] | None,
@@ -88,7 +91,7 @@ class EventRunOptions:
     lost by the player who had to act.
     """
 
-    name: Annotated[str, typer.Argument(help="The name of an event planned here.")]
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an event planned here.")]
     home: options.Home = None
     broker: options.Broker = None
     withdraw: Annotated[

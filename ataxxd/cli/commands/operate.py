@@ -86,7 +86,9 @@ class ConfigOptions:
     ]
     file: Annotated[
         Path | None,
-        typer.Argument(help="The configuration.  [default: the one `ataxxd serve` reads]"),
+        typer.Argument(
+            metavar="FILE", help="The configuration.  [default: the one `ataxxd serve` reads]"
+        ),
     ] = None
     settings: options.Settings = None
 
@@ -156,7 +158,9 @@ class BackupOptions:
     safe as the key.
     """
 
-    file: Annotated[Path, typer.Argument(help="The file to write; an older backup is replaced.")]
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write; an older backup is replaced.")
+    ]
     home: options.Home = None
 
 
@@ -169,7 +173,9 @@ class RestoreOptions:
     """
 
     ctx: typer.Context
-    file: Annotated[Path, typer.Argument(help="The file that `ataxxd backup` wrote.")]
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file that `ataxxd backup` wrote.")
+    ]
     home: options.Home = None
     force: Annotated[
         bool, typer.Option("--force", help="Move a node that is already there out of the way.")

@@ -249,7 +249,8 @@ class ResumeOptions:
     """
 
     name: Annotated[
-        str | None, typer.Argument(help="The game.  [default: the newest unfinished one]")
+        str | None,
+        typer.Argument(metavar="NAME", help="The game.  [default: the newest unfinished one]"),
     ] = None
     home: options.Home = None
     broker: Annotated[

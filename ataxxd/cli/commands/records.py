@@ -31,7 +31,9 @@ class ArchiveOptions:
     plies, in any order of moves.
     """
 
-    name: Annotated[str | None, typer.Argument(help="Only games of this name.")] = None
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only games of this name.")] = (
+        None
+    )
     peer: Annotated[
         str | None,
         typer.Option(

@@ -68,6 +68,17 @@ def test_short_lists_of_options_stand_under_one() -> None:
     assert help_of("watch").endswith("Show this message and exit.")
 
 
+@pytest.mark.parametrize("name", sorted({*COMMANDS} - {"club", "event"}))
+def test_what_a_command_is_given_is_named_in_capitals_without_a_type_of_python(name: str) -> None:
+    words = re.search(r"\nArguments:\n(.*?)\n\n", help_of(name), re.DOTALL)
+    if words is not None:
+        for line in re.findall(r"^  (\S.*)$", words[1], re.MULTILINE):
+            assert "<" not in line.split("  ")[0]
+    usage = re.search(r"Usage: .*", help_of(name))
+    assert usage is not None
+    assert not re.search(r"\[(name|file)\]|\{(name|file)\}", usage[0])
+
+
 def test_an_option_of_a_player_reads_the_same_in_every_command() -> None:
     read: dict[str, set[str]] = {}
     for name in ("play", "host", "join", "challenge"):

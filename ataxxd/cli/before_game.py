@@ -120,8 +120,7 @@ class BeforeGame:
             invitation: to the game.
             ascii_only: use no signs beyond ASCII, whatever the terminal could show.
         """
-        from ataxxd_clients.tui.clean_app import run_window  # noqa: PLC0415 - slow to load
-        from ataxxd_clients.tui.run import plain_signs  # noqa: PLC0415 - slow to load
+        from ataxxd_clients.tui.clean_app import plain_signs, run_window  # noqa: PLC0415 - slow to load
         from ataxxd_clients.tui.waiting import WaitingWindow  # noqa: PLC0415 - slow to load
 
         beginning = asyncio.ensure_future(begun())

@@ -11,10 +11,10 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
-from ataxxd.node.waiting import plain_errors
 
 
 def run(options: LobbyOptions) -> int:
@@ -28,7 +28,7 @@ def run(options: LobbyOptions) -> int:
 
 
 async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:
-    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.web.server import show_lobby  # noqa: PLC0415 - slow to load
 
     async with (
         opened_profile(home) as profile,

@@ -212,7 +212,7 @@ def run(options: PlayOptions) -> int:
         if options.view.display:
             return run_until_stopped(show(table, log=_log(options.log, stack)))
         if options.view.tui:
-            from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - slow to load
+            from ataxxd_clients.tui.app import run_tui  # noqa: PLC0415 - slow to load
 
             return run_until_stopped(
                 run_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)

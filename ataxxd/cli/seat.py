@@ -28,6 +28,7 @@ from ataxxd.cli.screen import (
 )
 from ataxxd.cli.setup import thinking_of
 from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import ChallengeDeclined, HostSilent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.ledger_game import dated
@@ -38,7 +39,6 @@ from ataxxd.node.players import bot_for, chosen_player
 from ataxxd.node.profile import Profile
 from ataxxd.node.seeking import Passing
 from ataxxd.node.settings import Settings
-from ataxxd.node.waiting import plain_errors
 from ataxxd.notify import destination
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY

@@ -147,7 +147,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
 
 async def _show_page(service: Service, web: WebSection, notices: Watching) -> None:
     """Serve the lobby's page, again and again."""
-    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.web.server import show_lobby  # noqa: PLC0415 - slow to load
 
     while True:
         lobby = OpenGames(service.node, broker=service.status().broker, notices=notices)

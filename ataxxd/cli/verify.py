@@ -8,7 +8,7 @@ from ataxxd.cli.files import is_name_of_game, no_such_file, record_in
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode, StorageError
 from ataxxd.node.names import known_names
-from ataxxd.session.counting import count_of
+from ataxxd.session.points import count_of
 from ataxxd.session.roles import Role
 from ataxxd.wording import counted
 from ataxxd_protocol.messages import Score

@@ -20,6 +20,7 @@ from ataxxd.cli.screen import display, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.cli.watch_lines import line_of
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.ledger_game import player_of
@@ -30,7 +31,6 @@ from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.seats import passed_over, split_place
 from ataxxd.node.settings import numbered_record
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
@@ -393,7 +393,7 @@ async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: boo
 
 async def _look_on(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
-    from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.tui.app import run_tui  # noqa: PLC0415 - slow to load
 
     following = group.create_task(game.run(), name="game")
     await run_tui(game, ascii_only=ascii_only)

@@ -16,6 +16,7 @@ from ataxxd.errors import (
     TransportError,
 )
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent, Incompatible
 from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import GameJournal, StoredGame
@@ -28,7 +29,6 @@ from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.waiting import plain_errors
 from ataxxd.session.events import Effect, Over, Started
 from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger

@@ -1,5 +1,6 @@
 """What a table over the network shows of its game: read from the ledger, never kept twice."""
 
+import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,10 +11,12 @@ from ataxxd.node.game import Game
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, game_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import Offer
 
 
 def dated(ledger: Ledger) -> GameRecord:
@@ -33,6 +36,9 @@ def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:
 class LedgerGame(Game):
     """The board of a network game, for whoever sits or stands at it."""
 
+    _carrier: asyncio.Task[None] | None = None
+    """What carries it, where the game does that itself."""
+
     @property
     @abstractmethod
     def _ledger(self) -> Ledger:
@@ -42,6 +48,25 @@ class LedgerGame(Game):
     @abstractmethod
     def _names(self) -> NameBook | None:
         """The nicknames that are known here, if they are."""
+
+    @property
+    @abstractmethod
+    def offer(self) -> Offer:
+        """What the host signed: the game's name, rules, start and terms."""
+
+    @property
+    def name(self) -> str:
+        """Its name on the broker."""
+        return self.offer.name
+
+    @property
+    def id(self) -> str:
+        """The game's id: the digest of its offer, in hexadecimal digits. A rematch has its own."""
+        return self.offer.digest
+
+    async def _next(self) -> TableEvent | None:
+        assert self._carrier is not None, "it is carried"
+        return await self._next_while(self._carrier)
 
     def player(self, side: Side) -> str:
         """Who plays a side; see `Game.player`."""

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.nicknames import UNNAMED, player_name
@@ -22,7 +22,7 @@ from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Card, Challenge, Offer
 
 
-class Progress(Enum):
+class Progress(StrEnum):
     """How far a game is."""
 
     OPEN = "open"

@@ -7,7 +7,7 @@ node ids.
 import asyncio
 import difflib
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.node.game_names import is_at, wire_name
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.node.receiving import Incoming, Receiver, Recent
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
@@ -163,14 +163,12 @@ class Lobby:
         self.games: dict[tuple[str, str], FoundGame] = {}
         self._wanted: Callable[[Offer], bool] = lambda _: True
         self._checks_left = MOST_CHECKS
-        self._dismissed: OrderedDict[str, None] = OrderedDict()
+        self._dismissed = Recent[str, None](MOST_CHECKS)
 
     def dismiss(self, game: FoundGame) -> None:
         """Keep a game no longer, and take its offer no more: others need the room."""
         self.games.pop((game.offer.name, game.offer.host), None)
-        self._dismissed[game.offer.digest] = None
-        if len(self._dismissed) > MOST_CHECKS:
-            self._dismissed.popitem(last=False)
+        self._dismissed.put(game.offer.digest, None)
 
     async def look(
         self,

@@ -19,10 +19,10 @@ from typing import Any
 from ataxxd.errors import StorageError, TransportError, UsageError
 from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import Signal
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
-from ataxxd.node.waiting import Signal
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
 from ataxxd.transport.base import Transport

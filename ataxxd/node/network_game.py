@@ -9,6 +9,7 @@ from typing import Self
 
 from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.concurrency import Signal, plain_errors
 from ataxxd.node.game import Act
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
@@ -21,7 +22,6 @@ from ataxxd.node.series import Series
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler, decide
 from ataxxd.node.timeouts import SCORE_GRACE
-from ataxxd.node.waiting import Signal, plain_errors
 from ataxxd.rules import Move, Side
 from ataxxd.session.events import (
     Asked,
@@ -136,7 +136,6 @@ class NetworkGame(LedgerGame):
         self._resting.set()
         self._there = asyncio.Event()
         self._begun: asyncio.Future[bool] = asyncio.Future()
-        self._carrier: asyncio.Task[None] | None = None
         self._series = Series(
             self, place, stored, ledger, settings, claims=bot is not None, stays=player.stays,
             in_series=player.in_series, told=self._tell_before, ended=player.ended,
@@ -243,16 +242,6 @@ class NetworkGame(LedgerGame):
         self._told(event)
 
     # What it is
-
-    @property
-    def name(self) -> str:
-        """Its name on the broker."""
-        return self.offer.name
-
-    @property
-    def id(self) -> str:
-        """The game's id: the digest of its offer, in hexadecimal digits. A rematch has its own."""
-        return self.offer.digest
 
     @property
     def hosted(self) -> bool:
@@ -471,10 +460,6 @@ class NetworkGame(LedgerGame):
             else:
                 # Whoever asks meanwhile whether we are idle collects what has come.
                 await self._runtime.events.news()
-
-    async def _next(self) -> TableEvent | None:
-        assert self._carrier is not None, "it is opened"
-        return await self._next_while(self._carrier)
 
     def begin(self, runtime: PlayerRuntime) -> None:
         """The first game has begun."""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from ataxxd.engines.base import Bot
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game import Game
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.ledger_game import player_of
@@ -21,7 +22,6 @@ from ataxxd.node.offers import as_text
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from ataxxd.node.concurrency import Signal
 from ataxxd.node.receiving import Incoming
-from ataxxd.node.waiting import Signal
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase

@@ -20,9 +20,9 @@ strangers) come out of budgets that no honest node can use up.
 
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 from ataxxd.session.events import Effect, Keep, Send
 from ataxxd.session.state import GameState, Phase
@@ -60,6 +60,12 @@ from ataxxd_protocol.messages import (
     Who,
 )
 from ataxxd_protocol.topics import Address
+
+
+def log_topics(topics: Topics, offer: Offer) -> tuple[str, str, str]:
+    """Patterns of all that a spectator reads of a game: both mailboxes, and the retained state."""
+    state = topics.state(offer.name, offer.host)
+    return topics.out(offer.name, offer.host, "+"), state, f"{state}/+"
 
 
 class Incoming:
@@ -246,6 +252,40 @@ class TokenBucket:
         self._since = now
 
 
+KeyT = TypeVar("KeyT", bound=Hashable)
+ValueT = TypeVar("ValueT")
+
+
+class Recent(OrderedDict[KeyT, ValueT]):
+    """The entries that were put in last, so many at most: anybody can make up any number."""
+
+    def __init__(self, most: int) -> None:
+        """None yet."""
+        super().__init__()
+        self._most = most
+
+    def put(self, key: KeyT, value: ValueT) -> ValueT:
+        """Put one in, or what is there in the last place; returns `value`."""
+        self[key] = value
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+        return value
+
+
+class Buckets(Recent[str, TokenBucket]):
+    """A token bucket for each of those who were heard last."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        """None yet."""
+        super().__init__(most)
+        self._clock = clock
+
+    def take(self, who: str, rate: Rate) -> bool:
+        """Use up a token of somebody's; False when there is none."""
+        return self.put(who, self.get(who) or TokenBucket(rate, self._clock)).take()
+
+
 class Admission:
     """The door of one game, for a player or a spectator.
 
@@ -271,8 +311,8 @@ class Admission:
         self._mark = f'"game":"{game().game}"'.encode()
         self._state = state
         self._shared: dict[str, TokenBucket] = {}
-        self._strangers: OrderedDict[str, TokenBucket] = OrderedDict()
-        self._echoes: OrderedDict[int, float] = OrderedDict()
+        self._strangers = Buckets(_MOST_STRANGERS, clock)
+        self._echoes = Recent[int, float](_MOST_ECHOES)
 
     def _take(self, kind: str) -> bool:
         """Use up one token of a kind's."""
@@ -352,7 +392,7 @@ class Admission:
                 return False
             if seat_is_free:
                 return self._take("joins")
-        return self._stranger(writer).take() and self._take("strangers")
+        return self._strangers.take(writer, STRANGER) and self._take("strangers")
 
     def _is_next(self, writer: str, payload: bytes) -> bool:
         game = self._game()
@@ -367,15 +407,5 @@ class Admission:
         last = self._echoes.get(key)
         if last is not None and now - last < ECHO_S:
             return True
-        self._echoes[key] = now
-        self._echoes.move_to_end(key)
-        if len(self._echoes) > _MOST_ECHOES:
-            self._echoes.popitem(last=False)
+        self._echoes.put(key, now)
         return False
-
-    def _stranger(self, writer: str) -> TokenBucket:
-        bucket = self._strangers.setdefault(writer, TokenBucket(STRANGER, self._clock))
-        self._strangers.move_to_end(writer)
-        if len(self._strangers) > _MOST_STRANGERS:
-            self._strangers.popitem(last=False)
-        return bucket

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
-from ataxxd.node.receiving import Admission, Incoming, Receiver
+from ataxxd.node.receiving import Admission, Incoming, Receiver, log_topics
 from ataxxd.session.events import Ignored, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
@@ -131,9 +131,7 @@ class Recovery:
             TransportError: the broker does not let us listen.
         """
         offer, topics = self._ledger.offer, self._announcer.topics
-        state = topics.state(offer.name, offer.host)
-        patterns = (topics.out(offer.name, offer.host, "+"), state, f"{state}/+")
-        for pattern in (self._announcer.topic, *patterns):
+        for pattern in (self._announcer.topic, *log_topics(topics, offer)):
             await transport.subscribe(pattern)
         try:
             async with asyncio.timeout(patience_s):

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import Backlog, Signal, plain_errors
 from ataxxd.node.errors import HostSilent, NobodyCame, rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.names import Introductions
@@ -22,7 +23,6 @@ from ataxxd.node.publishing import Retained, StatePace
 from ataxxd.node.receiving import STATE_FOR_PLAYERS, Admission, Incoming, Receiver, connection_news
 from ataxxd.node.talk import TalkRoom, overheard
 from ataxxd.node.timeouts import LAST_WORD_GRACE, Claims, Closing, Retransmission, Stopwatch
-from ataxxd.node.waiting import Backlog, Signal, plain_errors
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.events import (
     Act,

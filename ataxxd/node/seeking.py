@@ -19,12 +19,12 @@ from typing import Any
 
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.waiting import plain_errors
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Offer

@@ -15,6 +15,7 @@ from typing import Protocol, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import Backlog, plain_errors
 from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
@@ -26,7 +27,6 @@ from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, TokenBuck
 from ataxxd.node.runtime import FAREWELL_S, Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
-from ataxxd.node.waiting import Backlog, plain_errors
 from ataxxd.session.events import (
     Effect,
     Notice,

@@ -1,11 +1,9 @@
 """What is heard beside a game: the talk of spectators, signed and on a topic of its own."""
 
-from collections import OrderedDict
-
 from ataxxd.nicknames import player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.names import Introductions
-from ataxxd.node.receiving import Incoming, Rate, TokenBucket
+from ataxxd.node.receiving import Incoming, Rate, Recent, TokenBucket
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
 from ataxxd.transport.base import Transport
@@ -43,7 +41,7 @@ class TalkRoom:
         self._clock = clock
         self._spoken_ms = 0
         self._everybody = TokenBucket(_ALL, clock.monotonic)
-        self._speakers: OrderedDict[str, tuple[TokenBucket, int]] = OrderedDict()
+        self._speakers = Recent[str, tuple[TokenBucket, int]](_MOST_SPEAKERS)
 
     def follow(self, offer: Offer) -> None:
         """Listen to, and join in, the talk about another game from now on."""
@@ -87,10 +85,7 @@ class TalkRoom:
         bucket, heard_ms = known or (TokenBucket(_ONE, self._clock.monotonic), 0)
         if not bucket.take() or not self._everybody.take():
             return None
-        self._speakers[writer] = bucket, heard_ms
-        self._speakers.move_to_end(writer)
-        if len(self._speakers) > _MOST_SPEAKERS:
-            self._speakers.popitem(last=False)
+        self._speakers.put(writer, (bucket, heard_ms))
         talk = incoming.message
         if not isinstance(talk, Talk) or talk.game != self._offer.digest:
             return None

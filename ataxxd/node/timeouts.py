@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.waiting import Signal
+from ataxxd.node.concurrency import Signal
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.roles import Role

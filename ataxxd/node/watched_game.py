@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
 from ataxxd.session.events import (
@@ -52,7 +52,6 @@ class WatchedGame(LedgerGame):
         self._room = room
         # With the session of the next game: what comes before is of the last one.
         self._events: asyncio.Queue[TableEvent | tuple[Begun, SpectatorSession]] = asyncio.Queue()
-        self._carrier: asyncio.Task[None] | None = None
         if note:
             self._events.put_nowait(Notice(note))
 
@@ -87,16 +86,6 @@ class WatchedGame(LedgerGame):
     def offer(self) -> Offer:
         """Of the game that is shown."""
         return self._ledger.offer
-
-    @property
-    def name(self) -> str:
-        """Its name on the broker."""
-        return self.offer.name
-
-    @property
-    def id(self) -> str:
-        """The game's id: the digest of its offer, in hexadecimal digits."""
-        return self.offer.digest
 
     @property
     def players(self) -> dict[Side, str]:
@@ -147,10 +136,6 @@ class WatchedGame(LedgerGame):
         """What happens, from the first move of the game; see `Game.events`."""
         while (event := await self._next()) is not None:
             yield event
-
-    async def _next(self) -> TableEvent | None:
-        assert self._carrier is not None, "it is carried"
-        return await self._next_while(self._carrier)
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
         """Why something cannot be done; see `Game.refusal`."""

@@ -22,6 +22,7 @@ from ataxxd.node.receiving import (
     ReceiverEvent,
     TokenBucket,
     connection_news,
+    log_topics,
 )
 from ataxxd.node.talk import TalkRoom, overheard
 from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, Silence
@@ -147,18 +148,18 @@ class Following:
         here = [each for each in heard if each.at >= since]
         return None if len(here) == len(Role) else since + self._patience
 
-    def hear(self, incoming: Incoming) -> bool:
+    def hear(self, incoming: Incoming) -> Offer | None:
         """Take in what is not of the game itself.
 
         Returns:
-            Whether an offer has come whose topics are to be heard, too.
+            An offer that has come, and whose topics are to be heard, too.
         """
         if incoming.address.kind == "offer":
             return self._on_offer(incoming)
         for host, game in self._games.items():
             if host == incoming.address.host:
                 game.hear(incoming)
-        return False
+        return None
 
     def hear_status(self, incoming: Incoming, admission: Admission) -> str:
         """Take in a player's status.
@@ -188,26 +189,26 @@ class Following:
             return ""
         return f"{ruleset_info(self._ended.offer.ruleset).side_names[side]} {now or 'is back'}"
 
-    def _on_offer(self, incoming: Incoming) -> bool:
+    def _on_offer(self, incoming: Incoming) -> Offer | None:
         host = incoming.address.host
         if host is None or host not in self.players:
-            return False
+            return None
         if not incoming.payload:
             self._games.pop(host, None)
-            return False
+            return None
         if not self._offers.take():
-            return False
+            return None
         offer = incoming.message
         if not isinstance(offer, Offer):
-            return False
+            return None
         known = self._games.get(offer.host)
         if known is not None and (known.has_begun or known.session.ledger.game == offer.digest):
-            return False
+            return None
         if not self._follows(offer):
-            return False
+            return None
         session = SpectatorSession(Ledger(offer))
         self._games[offer.host] = NextGame(session, Admission(lambda: session.ledger, self._now))
-        return True
+        return offer
 
     def _follows(self, offer: Offer) -> bool:
         """Whether an offer by one of the players is of a later game between the two.
@@ -343,9 +344,7 @@ class Watcher:
     async def _game(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         """What happens in a game, to its end."""
         offer = self.session.ledger.offer
-        state = self._topics.state(offer.name, offer.host)
-        out = self._topics.out(offer.name, offer.host, "+")
-        await subscribe_all(self._transport, out, state, state + "/+")
+        await subscribe_all(self._transport, *log_topics(self._topics, offer))
         if self._follows:
             await self._transport.subscribe(self._topics.status(offer.name, offer.host, "+"))
         if self._talk is not None:
@@ -446,12 +445,9 @@ class Watcher:
 
     async def _listen_for_rematches(self, incoming: Incoming) -> None:
         name = self.session.ledger.offer.name
-        if self._following.hear(incoming):
-            host = str(incoming.address.host)
-            state = self._topics.state(name, host)
+        if (offer := self._following.hear(incoming)) is not None:
             with suppress(SubscriptionRefused):
-                patterns = (self._topics.out(name, host, "+"), state, state + "/+")
-                await subscribe_all(self._transport, *patterns)
+                await subscribe_all(self._transport, *log_topics(self._topics, offer))
             self._asked = 0.0
             await self._ask()
         # By exact topics: some brokers keep no retained message for a wildcard.
@@ -504,8 +500,7 @@ class Watcher:
         A broker can lose a message, or a subscription, without a word.
         """
         offer = self.session.ledger.offer
-        state = self._topics.state(offer.name, offer.host)
-        patterns = [self._topics.out(offer.name, offer.host, "+"), state, state + "/+"]
+        patterns = [*log_topics(self._topics, offer)]
         if self._next_part > 1:
             patterns.append(self._topics.state(offer.name, offer.host, self._next_part - 1))
         if self._follows:

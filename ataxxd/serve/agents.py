@@ -42,7 +42,7 @@ from ataxxd.wording import sentence
 from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web.playing import told
-from ataxxd_clients.web.serving import running
+from ataxxd_clients.web.server import running
 
 INSTRUCTIONS = """\
 Play Ataxx, reversi, English checkers and Lines of Action against people, programs and an engine.

@@ -11,6 +11,7 @@ from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame, Player
@@ -19,7 +20,6 @@ from ataxxd.node.players import AUTO, bot_for
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
-from ataxxd.node.waiting import plain_errors
 from ataxxd.rules import Side
 from ataxxd.serve.status import GameStatus
 from ataxxd.session.events import Notice, Said

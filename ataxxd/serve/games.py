@@ -13,6 +13,7 @@ from typing import TypeAlias
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent
 from ataxxd.node.game_run import Connect
 from ataxxd.node.journal import StoredGame
@@ -23,7 +24,6 @@ from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import NotCaughtUp, caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
-from ataxxd.node.waiting import plain_errors
 from ataxxd.serve.game import ServedGame, served_bot
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import length

@@ -10,6 +10,7 @@ from typing import Any
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect, Place
 from ataxxd.node.home import AsText
 from ataxxd.node.journal import StoredGame
@@ -21,18 +22,17 @@ from ataxxd.node.notices import Notifier
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
-from ataxxd.node.waiting import plain_errors
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd.serve.answering import Answering
 from ataxxd.serve.bots import Takers
+from ataxxd.serve.challenges import ChallengeHandler
+from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
-from ataxxd.serve.notifying import OperatorNotices
+from ataxxd.serve.operator_notices import OperatorNotices
 from ataxxd.serve.plan import Plan
 from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
-from ataxxd.serve.tidying import give_up, tidy
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -120,7 +120,7 @@ class Service:
         self._drain_s = 0.0
         self._scout: asyncio.Task[None] | None = None
         self._scouted = plan
-        self._answering: Answering | None = None
+        self._challenges: ChallengeHandler | None = None
         self._said = ""
         self._games = Games(self.node, self._engines, self._scheduler, self._news.set, self._over)
         self._tables = Tables(self.node, self._games)
@@ -146,7 +146,7 @@ class Service:
                     return
                 line = await stack.enter_async_context(self._shared.line())
                 mail = await stack.enter_async_context(self._shared.line())
-                self._answering = Answering(
+                self._challenges = ChallengeHandler(
                     self.node.profile,
                     mail,
                     self._takers,
@@ -189,7 +189,7 @@ class Service:
             waiting=self._scheduler.waiting,
             finished=self._games.finished,
             challenges_taken=self._takers.taken,
-            challenges_declined=0 if self._answering is None else self._answering.declined,
+            challenges_declined=0 if self._challenges is None else self._challenges.declined,
             messages_in=0 if shared is None else shared.counters.received,
             messages_out=0 if shared is None else shared.counters.published,
             reconnects=0 if shared is None else max(shared.counters.connections - 1, 0),
@@ -261,18 +261,18 @@ class Service:
         line: Transport,
         beside: list[Coroutine[Any, Any, None]],
     ) -> None:
-        assert self._answering is not None, "connected"
-        works = [self._follow(line), self._games.run(), self._answering.run()]
+        assert self._challenges is not None, "connected"
+        works = [self._follow(line), self._games.run(), self._challenges.run()]
         works += [self._forget(), self._tidy(), *beside]
         background = [group.create_task(work) for work in works]
         try:
             await asyncio.sleep(0)  # games can be carried from now on
             background += await self._take_up(group, line)
-            arranging = group.create_task(self._arrange(group, self._answering), name="tables")
+            arranging = group.create_task(self._arrange(group, self._challenges), name="tables")
             background.append(arranging)
             await self._stopping.wait()
             arranging.cancel()
-            await self._answering.close()
+            await self._challenges.close()
             await self._drain()
         finally:
             if self._scout is not None:
@@ -325,7 +325,7 @@ class Service:
         take = partial(self.node.take_up, stored, settings)
         self._games.carry(settings, stored.offer.ruleset, take)
 
-    async def _arrange(self, group: asyncio.TaskGroup, answering: Answering) -> None:
+    async def _arrange(self, group: asyncio.TaskGroup, challenges: ChallengeHandler) -> None:
         while True:
             self._news.clear()
             await self._games.leave_idle(self._plan.patience_ms)
@@ -335,15 +335,15 @@ class Service:
                 self.ready = True
                 _log.info("serving: %s", self._told())
                 self._warn_unrated()
-            await self._answer(answering)
+            await self._answer(challenges)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S):
                     await self._news.wait()
 
-    async def _answer(self, answering: Answering) -> None:
+    async def _answer(self, challenges: ChallengeHandler) -> None:
         said = ""
         try:
-            await answering.arrange(self._plan)
+            await challenges.arrange(self._plan)
         except TransportError as error:
             said = f"challenges cannot be heard: {error}"
         if said and said != self._said:

@@ -9,10 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from ataxxd.errors import RemoteProtocolError, StorageError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.lobby import LOOK_S, Lobby
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record

@@ -9,8 +9,8 @@ from enum import Enum
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.rules import Position, Side
-from ataxxd.session.counting import LOSS, count_of, unsettled_claim
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import LOSS, count_of, unsettled_claim
 from ataxxd.session.record import Standing, Verdict, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase

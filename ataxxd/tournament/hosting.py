@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 from ataxxd.errors import RemoteProtocolError, StorageError, VerificationError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Receiver
-from ataxxd.node.waiting import plain_errors
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.tournament.boards import WatchedBoard

@@ -16,8 +16,8 @@ from itertools import groupby
 
 from ataxxd.errors import VerificationError
 from ataxxd.rules import Side
-from ataxxd.session.counting import NOT_OVER, count_of_all
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import NOT_OVER, count_of_all
 from ataxxd.session.record import verify_record
 from ataxxd.session.roles import Role
 from ataxxd.tournament.club_log import ClubLog
@@ -227,7 +227,7 @@ def gathered(
 ) -> Gathered:
     """Verify records and keep those that count, in whatever order they come.
 
-    What a game counts as say `ataxxd.session.counting` and all records of it together. It is
+    What a game counts as say `ataxxd.session.points` and all records of it together. It is
     known by its offer and its players, and not by a record's bytes: a player can sign its last
     message again by itself, with another nonce or, where it answers a claim, with another
     ``had_ms``, and a host can take another guest to an offer that was played. So records with one

@@ -7,9 +7,9 @@ import pytest
 
 from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
-from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
+from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase

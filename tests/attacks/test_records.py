@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
-from ataxxd.session.counting import count_of_all
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.tournament.tournament import Tournament

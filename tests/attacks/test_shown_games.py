@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.events import Ignored, Started
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ataxxd.errors import GameError, LocalProtocolError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import NotCaughtUp, Recovery
 from ataxxd.node.runtime import PlayerRuntime
-from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Asked, Effect
 from ataxxd.session.ledger import Ledger

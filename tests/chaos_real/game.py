@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.waiting import plain_errors
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ataxxd.rules import Position, Side
-from ataxxd.session.counting import count_of_all
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
+from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode, signed

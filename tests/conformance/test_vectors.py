@@ -14,9 +14,9 @@ from ataxxd._engine import rulesets
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
-from ataxxd.session.counting import count_of_all
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, position_digest

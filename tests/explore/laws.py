@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from functools import cache
 
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.counting import count_of_all
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession

@@ -21,7 +21,7 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.serving import served
+from ataxxd_clients.web.server import served
 from ataxxd_clients.web.study_room import StudyRoom
 from tests.pictures.terminal import SHOTS, shrink
 from tests.web.browser import Sight, chromium, local_table, shown

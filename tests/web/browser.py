@@ -24,7 +24,7 @@ from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.serving import served
+from ataxxd_clients.web.server import served
 from tests.time_limits import DEADLINE
 
 CHROMIUM = shutil.which("chromium")

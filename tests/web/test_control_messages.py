@@ -23,7 +23,7 @@ from ataxxd_clients.web import scene
 from ataxxd_clients.web.auth import Auth, is_anothers
 from ataxxd_clients.web.channel import MOST_CONNECTIONS
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.serving import served
+from ataxxd_clients.web.server import served
 from tests.time_limits import DEADLINE
 from tools import page_reference
 

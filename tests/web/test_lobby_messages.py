@@ -19,7 +19,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.open_games import MOST_OPEN, OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
-from ataxxd_clients.web.serving import show_lobby
+from ataxxd_clients.web.server import show_lobby
 from tests.journals import lay_out
 from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE

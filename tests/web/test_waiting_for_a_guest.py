@@ -11,7 +11,7 @@ from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.serving import running, served
+from ataxxd_clients.web.server import running, served
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown

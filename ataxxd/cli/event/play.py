@@ -20,6 +20,7 @@ from ataxxd.cli.seat import node_at, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.lobby import GameName, Lobby
@@ -32,7 +33,6 @@ from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
-from ataxxd.node.waiting import plain_errors
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger

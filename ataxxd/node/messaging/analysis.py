@@ -1,7 +1,6 @@
 """Analysis over calls: a group is asked about a position, and one member answers."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
@@ -10,7 +9,7 @@ from ataxxd.node.errors import NobodyAnswers
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.letters import written
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.receiving import Rate, TokenBucket
+from ataxxd.node.receiving import Buckets, Rate
 from ataxxd.rules import Position, RulesError, SearchResult
 from ataxxd_protocol.messages import Analyse, Analysis
 
@@ -111,7 +110,7 @@ class Analysts:
         self._most_nodes = most_nodes
         self._at_once = at_once
         self._working = 0
-        self._authors: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._authors = Buckets(_MOST_AUTHORS, messenger.clock.monotonic)
         self._forget = messenger.on(Analyse, self._on_question)
 
     def close(self) -> None:
@@ -128,7 +127,7 @@ class Analysts:
         if position is None or not await group.is_ours(question):
             return
         # Both are asked for only now: others may have been quicker while we waited our turn.
-        if self._working >= self._at_once or not self._bucket(question.author).take():
+        if self._working >= self._at_once or not self._authors.take(question.author, AUTHOR):
             return
         self._working += 1
         try:
@@ -137,15 +136,6 @@ class Analysts:
             self._working -= 1
         await self._messenger.send(_answer_to(self._messenger, question, result))
         self.answered += 1
-
-    def _bucket(self, author: str) -> TokenBucket:
-        bucket = self._authors.setdefault(
-            author, TokenBucket(AUTHOR, self._messenger.clock.monotonic)
-        )
-        self._authors.move_to_end(author)
-        if len(self._authors) > _MOST_AUTHORS:
-            self._authors.popitem(last=False)
-        return bucket
 
 
 def _position_of(question: Analyse) -> Position | None:

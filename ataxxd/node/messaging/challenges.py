@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import written
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.receiving import Recent
 from ataxxd.session.handshake import check_offer
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
@@ -84,7 +84,7 @@ class IncomingChallenges:
         self._has = has
         self._heard = heard
         self._groups: dict[str, Membership] = {}
-        self._answered: OrderedDict[str, None] = OrderedDict()
+        self._answered = Recent[str, None](_MOST_ANSWERS)
         self._forget = messenger.on(Challenge, self._on_challenge)
 
     async def open(self, memberships: Mapping[str, Membership] | None = None) -> None:
@@ -147,9 +147,7 @@ class IncomingChallenges:
     def _is_first(self, digest: str) -> bool:
         if digest in self._answered:
             return False
-        self._answered[digest] = None
-        if len(self._answered) > _MOST_ANSWERS:
-            self._answered.popitem(last=False)
+        self._answered.put(digest, None)
         return True
 
 

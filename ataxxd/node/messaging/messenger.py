@@ -7,20 +7,19 @@ anything is parsed.
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
 from ataxxd.node.messaging.letters import expires_ms, letter_in, topic_of
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
-from ataxxd.node.waiting import plain_errors
+from ataxxd.node.receiving import Buckets, Incoming, Rate, Receiver, Recent, TokenBucket
 from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.topics import shared
@@ -93,8 +92,8 @@ class Messenger:
             self.introductions = Introductions(names, transport, topics, key.node, clock)
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
-        self._authors: OrderedDict[str, TokenBucket] = OrderedDict()
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._authors = Buckets(_MOST_AUTHORS, clock.monotonic)
+        self._seen = Recent[str, None](_MOST_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
         self._awaited: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None
@@ -277,8 +276,10 @@ class Messenger:
         until = expires_ms(letter)
         if until is not None and until <= self.clock.now_ms():
             return None
-        if address.kind == "post" and not self._is_new(letter.digest):
-            return None
+        if address.kind == "post":
+            if letter.digest in self._seen:
+                return None
+            self._seen.put(letter.digest, None)
         return letter
 
     def _admits(self, address: Address, payload: bytes) -> bool:
@@ -286,31 +287,16 @@ class Messenger:
         # Canonical form has one spelling: without it the letter is by somebody else.
         if f'"from":"{writer}"'.encode() not in payload:
             return False
-        if not self._author(address, writer).take():
+        # A place for each: who puts up a card gains no second one for post.
+        member = address.kind == "call" and self.cards.is_member(writer, address.name)
+        place, rate = (f"{writer}/{address.name}", MEMBER) if member else (writer, AUTHOR)
+        if not self._authors.take(place, rate):
             return False
         # What we wait for does not stand in line with what anybody may send.
         awaited = any(
             by in (None, writer) and mark in payload for mark, by in self._awaited.items()
         )
         return (self._answers if awaited else self._everybody).take()
-
-    def _author(self, address: Address, writer: str) -> TokenBucket:
-        member = address.kind == "call" and self.cards.is_member(writer, address.name)
-        # A place for each: who puts up a card gains no second one for post.
-        place, rate = (f"{writer}/{address.name}", MEMBER) if member else (writer, AUTHOR)
-        bucket = self._authors.setdefault(place, TokenBucket(rate, self.clock.monotonic))
-        self._authors.move_to_end(place)
-        if len(self._authors) > _MOST_AUTHORS:
-            self._authors.popitem(last=False)
-        return bucket
-
-    def _is_new(self, digest: str) -> bool:
-        if digest in self._seen:
-            return False
-        self._seen[digest] = None
-        if len(self._seen) > _MOST_LETTERS:
-            self._seen.popitem(last=False)
-        return True
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ from ataxxd.node.home import Home
 from ataxxd.serve.monitor.asking import socket_of
 from ataxxd.serve.monitor.metrics import CONTENT_TYPE, Metrics
 from ataxxd.serve.status import ServiceStatus
-from ataxxd_clients.web.serving import running
+from ataxxd_clients.web.server import running
 
 # Bytes of a socket's address on every system; Linux allows 107.
 _LONGEST_ADDRESS = 100

@@ -46,7 +46,7 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.clean_app import Keys
+from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.drawing import Painter, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import KEYS, HelpScreen
 from ataxxd_clients.tui.panel import Browser, MoveList, request, summary
@@ -588,3 +588,21 @@ class BoardApp(Window):
             said = "-".join(self._hint) or "pass"
             self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")
         self._draw()
+
+
+async def run_tui(
+    game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
+) -> int:
+    """Play a game, or look on, until the person leaves; see `run_window`.
+
+    Args:
+        game: the game; nothing else may use it meanwhile.
+        log: gets every command and move that is entered.
+        news: what has just happened, such as that somebody has joined.
+        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+
+    Returns:
+        The exit code.
+    """
+    plain = plain_signs(asked=ascii_only)
+    return await run_window(BoardApp(game, log=log, ascii_only=plain, news=news))

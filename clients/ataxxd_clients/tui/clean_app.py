@@ -3,12 +3,14 @@
 import asyncio
 import os
 import signal
+import sys
 
 from textual.app import App, ComposeResult
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from ataxxd.errors import ExitCode
+from ataxxd_clients.text.console import Terminal
 
 
 class CleanApp(App[int]):
@@ -104,3 +106,8 @@ class Keys(Footer):
     def on_resize(self) -> None:
         """Fit them into the new width."""
         self.call_after_refresh(self.recompose)
+
+
+def plain_signs(*, asked: bool) -> bool:
+    """Whether to use ASCII alone: the person has asked for it, or the terminal has no more."""
+    return not Terminal.of(sys.stderr, ascii_only=asked).unicode

@@ -25,7 +25,7 @@ from ataxxd_clients.move_entry import Board, choose, move_entries
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study, StudyError
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.clean_app import Keys
+from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.drawing import SIGN, Painter, PieceSet, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import HelpScreen
 from ataxxd_clients.tui.panel import Browser, MoveList, bar
@@ -454,3 +454,20 @@ class StudyApp(Window):
         verdict = self.study.verdict(self.study.tree.cursor)
         said = "" if verdict is None else f" ({in_words(verdict, names)})"
         return f"{names[position.turn]} to move{said}"
+
+
+async def run_study(game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> int:
+    """Study a game until the person leaves; see `run_window`.
+
+    Args:
+        game: the game.
+        files: where other games are read, and this one is written.
+        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        StudyError: the game is too long.
+    """
+    return await run_window(StudyApp(game, files, ascii_only=plain_signs(asked=ascii_only)))

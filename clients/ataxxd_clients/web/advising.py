@@ -1,10 +1,9 @@
 """What the engine says of a game, for all pages that look at it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ataxxd.node.game import Game
-from ataxxd.rules import Position
 from ataxxd_clients.analysis import (
     Evaluator,
     check_advice,
@@ -18,6 +17,7 @@ from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web import messages
 from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict
+from ataxxd_clients.web.scene import History
 
 
 def as_message(opinion: Opinion, language: LineLanguage) -> Verdict:
@@ -35,18 +35,22 @@ class Advising:
     Args:
         game: the game.
         language: the game's words.
+        history: the game's positions.
         tell: tells all pages.
     """
 
     def __init__(
-        self, game: Game, language: LineLanguage, tell: Callable[[Hint | Evaluation], None]
+        self,
+        game: Game,
+        language: LineLanguage,
+        history: History,
+        tell: Callable[[Hint | Evaluation], None],
     ) -> None:
         self._game = game
         self._language = language
+        self._history = history
         self._tell = tell
         self._evaluator = Evaluator(self._news)
-        self._positions = [game.start]
-        self._moves: Sequence[object] = ()
         self._on = False
         self._hinting: asyncio.Task[None] | None = None
 
@@ -61,12 +65,12 @@ class Advising:
         """What is known of the game; None while nobody asks."""
         if not self._on:
             return None
-        verdicts = [(self._evaluator.verdict(each), each) for each in self._follow()]
+        opinions = map(self._evaluator.verdict, self._history.positions(self._game))
         return Evaluation(
             on=True,
             verdicts=[
                 None if opinion is None else as_message(opinion, self._language)
-                for opinion, position in verdicts
+                for opinion in opinions
             ],
         )
 
@@ -119,7 +123,7 @@ class Advising:
             self._on = False
             self._stop()
         else:
-            self._evaluator.survey(self._follow())
+            self._evaluator.survey(self._history.positions(self._game))
             self._evaluator.ponder(self._game.position)
 
     async def close(self) -> None:
@@ -148,18 +152,3 @@ class Advising:
 
     def _news(self) -> None:
         self._tell(self.evaluation or Evaluation(on=False, verdicts=[]))
-
-    def _follow(self) -> Sequence[Position]:
-        """The positions of the game, of which those that stood are the same objects."""
-        moves = tuple(self._game.moves)
-        kept = 0
-        if self._positions[0] == self._game.start:
-            while kept < min(len(moves), len(self._moves)) and moves[kept] == self._moves[kept]:
-                kept += 1
-        else:
-            self._positions = [self._game.start]
-        del self._positions[kept + 1 :]
-        for move in moves[kept:]:
-            self._positions.append(self._positions[-1].play(move))
-        self._moves = moves
-        return tuple(self._positions)

@@ -7,12 +7,14 @@ which. The server begins with `Hello` and a `Lobby`; the page sends commands, ea
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.web.messages import Hello, WireCommand, WireMessage
 
 # `tools.page_reference` makes docs/reference/lobby.md and its schema from this module.
 Entry: TypeAlias = Annotated[str, Field(max_length=500)]
+Sanitized: TypeAlias = Annotated[str, AfterValidator(sanitized)]
 Color: TypeAlias = Annotated[str, Field(max_length=20, description="first, second or random.")]
 
 
@@ -239,7 +241,7 @@ class ListedPlayer(WireMessage):
     rulesets: Annotated[list[str], Field(description="In which it takes challenges.")]
     free: Annotated[bool, Field(description="Whether it takes another game now.")]
     playing: Annotated[int, Field(description="How many games it plays.")]
-    text: Annotated[str, Field(description="What it says of itself.")]
+    text: Annotated[Sanitized, Field(description="What it says of itself.")]
 
 
 class Challenge(WireMessage):
@@ -250,7 +252,7 @@ class Challenge(WireMessage):
     ruleset: str
     side: Annotated[str, Field(description="Ours: first, second or random.")]
     terms: str
-    text: Annotated[str, Field(description="What the challenger says to it.")]
+    text: Annotated[Sanitized, Field(description="What the challenger says to it.")]
 
 
 class OpenTable(WireMessage):

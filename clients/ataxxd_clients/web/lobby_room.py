@@ -5,8 +5,9 @@ of a program with one table.
 """
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ataxxd.node.open_game import OpenGame
 from ataxxd.node.open_games import Proposal, RequestError
@@ -31,11 +32,14 @@ from ataxxd_clients.web.lobby_messages import (
     Rules,
     Trouble,
 )
+from ataxxd_clients.web.messages import WireMessage
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.study_room import StudyRoom
 
 if TYPE_CHECKING:
     from ataxxd.node.open_games import OpenGames
+
+MessageT = TypeVar("MessageT", bound=WireMessage)
 
 TABLE_LEFT = "This table was left."
 """What the pages of a table are told that is open no longer."""
@@ -191,80 +195,18 @@ class LobbyRoom(Channel):
                 Rules(id=info.id, game=info.game, title=info.title, sides=[*info.side_names])
                 for info in rulesets()
             ],
-            players=[
-                ListedPlayer(
-                    node=each.node,
-                    name=each.name,
-                    bot=each.bot,
-                    rulesets=[*each.rulesets],
-                    free=each.free,
-                    playing=each.playing,
-                    text=sanitized(each.text),
-                )
-                for each in lobby.players
-            ],
-            challenges=[
-                Challenge(
-                    id=each.id,
-                    name=each.name,
-                    ruleset=each.ruleset,
-                    side=each.side,
-                    terms=each.terms,
-                    text=sanitized(each.text),
-                )
-                for each in lobby.challenges
-            ],
-            games=[
-                Listed(
-                    name=each.name,
-                    host=each.host,
-                    players=[*each.players],
-                    result=each.result,
-                    ours=each.ours,
-                    instead_of=each.instead_of,
-                    ruleset=each.ruleset,
-                    progress=each.progress.value,
-                    plies=each.plies,
-                    age_s=each.age_s,
-                    terms=each.terms,
-                    invited=each.invited,
-                    obstacle=each.obstacle,
-                    watchable=each.watchable,
-                )
-                for each in lobby.games
-            ],
-            kept=[
-                Kept(
-                    id=each.id,
-                    name=each.name,
-                    ruleset=each.ruleset,
-                    hosted=each.hosted,
-                    plies=each.plies,
-                    opponent=each.opponent,
-                )
-                for each in lobby.kept
-            ],
-            finished=[
-                Finished(
-                    id=each.id,
-                    ruleset=each.ruleset,
-                    players=[*each.players],
-                    result=each.result,
-                    age_s=each.age_s,
-                )
-                for each in lobby.finished
-            ],
-            tables=[
-                OpenTable(
-                    id=each.id,
-                    title=each.title,
-                    ruleset=each.ruleset,
-                    players=[*each.players],
-                    doing=each.doing,
-                )
-                for each in lobby.open
-            ],
+            players=_told(ListedPlayer, lobby.players),
+            challenges=_told(Challenge, lobby.challenges),
+            games=_told(Listed, lobby.games),
+            kept=_told(Kept, lobby.kept),
+            finished=_told(Finished, lobby.finished),
+            tables=_told(OpenTable, lobby.open),
         )
+
+
+def _told(kind: type[MessageT], found: Iterable[object]) -> list[MessageT]:
+    """What was found as pages get it: attributes and fields have the same names."""
+    return [kind.model_validate(each, strict=False, from_attributes=True) for each in found]
 
 
 async def _carry(opened: OpenGame, room: Room | StudyRoom) -> None:

@@ -200,7 +200,7 @@ class Playing:
         self._history = scene.History(self._language)
         self._premove: Premoved | None = None
         self.talk = Talk()
-        self.advising = Advising(game, self._language, advise)
+        self.advising = Advising(game, self._language, self._history, advise)
         # What to say of the move just made, where it was typed with other squares than it is told.
         self._echo: str | None = None
         self._known_files: tuple[object, list[File]] = None, []

@@ -48,6 +48,15 @@ class History:
 
     def of(self, game: Game) -> Sequence[PlayedMove]:
         """The moves so far; those that stood at the last call are the same objects."""
+        self._follow(game)
+        return tuple(self._told)
+
+    def positions(self, game: Game) -> Sequence[Position]:
+        """The positions after 0, 1, 2, … of them, likewise."""
+        self._follow(game)
+        return tuple(self._positions)
+
+    def _follow(self, game: Game) -> None:
         if not self._positions or self._positions[0] != game.start:
             self._positions, self._moves, self._told = [game.start], [], []
         moves = game.moves
@@ -66,7 +75,6 @@ class History:
             )
             self._positions.append(after)
             self._moves.append(move)
-        return tuple(self._told)
 
 
 def same(old: Sequence[object], new: Sequence[object]) -> int:

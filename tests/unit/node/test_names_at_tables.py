@@ -22,7 +22,7 @@ from ataxxd.serve.tables import Tables
 from ataxxd.session.roles import Role
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
 from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
-from tests.unit.serve.test_tidying import HOUR_MS, Host
+from tests.unit.serve.test_cleanup import HOUR_MS, Host
 
 US = GUEST_KEY.node
 

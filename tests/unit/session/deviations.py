@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
-from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.events import Effect, Keep, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
+from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol.messages import AnyLogMessage, Move

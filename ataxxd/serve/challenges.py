@@ -7,13 +7,13 @@ from contextlib import suppress
 from ataxxd.engines.levels import HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import TransportError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import Heard, IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget
-from ataxxd.node.waiting import plain_errors
 from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.bots import Takers
 from ataxxd.serve.plan import BotPlan, Plan
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 _MOST, _MOST_RULESETS = 99_999, 32
 
 
-class Answering:
+class ChallengeHandler:
     """The mail of a serving node; `run` must run beside it."""
 
     def __init__(

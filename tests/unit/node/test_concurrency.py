@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ataxxd.node.waiting import Backlog, Signal
+from ataxxd.node.concurrency import Backlog, Signal
 
 
 async def test_all_who_wait_hear_what_is_said_and_who_comes_later_does_not_wait() -> None:

@@ -9,7 +9,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.profile import TOPICS, Profile
-from ataxxd.serve.tidying import tidy
+from ataxxd.serve.cleanup import tidy
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role

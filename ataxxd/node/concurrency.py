@@ -5,8 +5,10 @@ wait for their opponents would fill with nothing. Errors come out of task groups
 """
 
 import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 
 class _PlainErrors:
@@ -43,6 +45,17 @@ def plain_errors() -> _PlainErrors:
 
 
 T = TypeVar("T")
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[asyncio.Task[T]]:
+    """A task that is cancelled, and has ended, when the block ends; its errors are its own."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
 
 
 class Signal:

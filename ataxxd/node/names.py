@@ -19,7 +19,7 @@ from typing import Any
 from ataxxd.errors import StorageError, TransportError, UsageError
 from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.concurrency import Signal
+from ataxxd.node.concurrency import Signal, beside
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
@@ -397,8 +397,7 @@ async def learn(
         return
     for node in nodes:
         here.meet(node)
-    asking = asyncio.create_task(here.run(), name="nicknames")
-    try:
+    async with beside(here.run(), "nicknames"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 async for event in Receiver(transport, topics):
@@ -408,6 +407,3 @@ async def learn(
                     missing.discard(str(event.address.writer))
                     if not missing:
                         return
-    finally:
-        asking.cancel()
-        await asyncio.wait({asking})

@@ -16,6 +16,7 @@ from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, StorageError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import beside
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
@@ -411,8 +412,7 @@ class Node:
             RulesError: there is no such ruleset.
         """
         begin = beginning(ruleset, start).start
-        if color not in ("first", "second", "random"):
-            raise UsageError(f"color={color!r}: choose first, second or random.")
+        _check_color(color)
         ours = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = make_bot(f"{OURS}@{level}")
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
@@ -554,8 +554,7 @@ class Node:
     ) -> AsyncIterator[NetworkGame]:
         """A game of ours; an offer that is `passing` and that nobody takes is forgotten."""
         check_name(name)
-        if color not in ("first", "second", "random"):
-            raise UsageError(f"color={color!r}: choose first, second or random.")
+        _check_color(color)
         make_room(self.profile, name)
         with self.new_game(
             name,
@@ -591,17 +590,19 @@ class Node:
         return wanted
 
 
+def _check_color(color: str) -> None:
+    if color not in ("first", "second", "random"):
+        raise UsageError(f"color={color!r}: choose first, second or random.")
+
+
 async def _until_begun(game: NetworkGame, challenging: OutgoingChallenge) -> None:
-    asking = asyncio.create_task(challenging.run(), name="challenge")
-    begun = asyncio.create_task(game.begun(), name="the game begins")
-    try:
+    async with (
+        beside(challenging.run(), "challenge") as asking,
+        beside(game.begun(), "the game begins") as begun,
+    ):
         await asyncio.wait({asking, begun}, return_when=asyncio.FIRST_COMPLETED)
         if not begun.done():
             asking.result()
-    finally:
-        asking.cancel()
-        begun.cancel()
-        await asyncio.wait({asking, begun})
 
 
 @contextmanager

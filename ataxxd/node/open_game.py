@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeAlias
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.game import Game
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.ledger_game import player_of
@@ -401,18 +401,15 @@ class OpenView(OpenOffer):
 
     async def run(self) -> None:
         """Look on until it is left, also after the end."""
-        async with self._transport:
-            watching = asyncio.create_task(self._watched.run(), name=f"game {self.id}")
-            leaving = asyncio.create_task(self._leaving.wait(), name="leaving")
-            try:
-                await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                if watching.done():
-                    watching.result()
-                    await leaving
-            finally:
-                watching.cancel()
-                leaving.cancel()
-                await asyncio.wait({watching, leaving})
+        async with (
+            self._transport,
+            beside(self._watched.run(), f"game {self.id}") as watching,
+            beside(self._leaving.wait(), "leaving") as leaving,
+        ):
+            await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if watching.done():
+                watching.result()
+                await leaving
 
     async def begun(self) -> Game | None:
         """The game."""

@@ -288,8 +288,7 @@ class OpenGames:
         _checked("name", lambda: check_name(terms.name))
         first = self._beginning(terms)
         agreed = _agreed(terms)
-        if terms.color not in ("first", "second", "random"):
-            raise RequestError("color", "Choose the side that you take.")
+        _check_color(terms.color)
         self._require_room()
         _checked("name", lambda: make_room(profile, terms.name))
         settings = replace(self._settings, player=AUTO if terms.auto else HUMAN)
@@ -308,8 +307,7 @@ class OpenGames:
         Raises:
             RequestError: the terms say nothing, or there is no such player.
         """
-        if terms.color not in ("first", "second", "random"):
-            raise RequestError("color", "Choose the side that you take.")
+        _check_color(terms.color)
         agreed = _agreed(replace(terms, access="anyone"))
         return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
@@ -478,8 +476,7 @@ class OpenGames:
             RequestError: there is no such ruleset, side or level.
         """
         _ruleset(ruleset)
-        if color not in ("first", "second", "random"):
-            raise RequestError("color", "Choose the side that you take.")
+        _check_color(color)
         try:
             chosen = read_level(level, f'"{level}"')
         except ValueError as error:
@@ -628,6 +625,11 @@ def _created_ms(found: FoundGame) -> int:
 def _ruleset(wanted: str) -> None:
     if all(info.id != wanted for info in rulesets()):
         raise RequestError("ruleset", f"There is no ruleset {wanted!r} here.")
+
+
+def _check_color(color: str) -> None:
+    if color not in ("first", "second", "random"):
+        raise RequestError("color", "Choose the side that you take.")
 
 
 def _agreed(proposal: Proposal) -> Terms:

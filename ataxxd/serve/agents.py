@@ -21,6 +21,7 @@ from ataxxd import __version__
 from ataxxd.client import Begun, EngineGame, Game, GameEvent, Node, Progress
 from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError
+from ataxxd.node.concurrency import beside
 from ataxxd.node.errors import NameInUse
 from ataxxd.rules import Position, RulesError, rulesets
 from ataxxd.rules.endings import ending_text
@@ -41,7 +42,7 @@ from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.web.playing import told
+from ataxxd_clients.web.news import told
 from ataxxd_clients.web.server import running
 
 INSTRUCTIONS = """\
@@ -102,17 +103,14 @@ class _Opened:
             async with self._opening as game:
                 self.game = game
                 self._touch()
-                listening = asyncio.create_task(self._listen(game), name="what happens")
-                leaving = asyncio.create_task(self._leaving.wait(), name="leaving")
-                try:
+                async with (
+                    beside(self._listen(game), "what happens") as listening,
+                    beside(self._leaving.wait(), "leaving") as leaving,
+                ):
                     await asyncio.wait({listening, leaving}, return_when=asyncio.FIRST_COMPLETED)
                     if listening.done():
                         listening.result()
                         await leaving
-                finally:
-                    for task in (listening, leaving):
-                        task.cancel()
-                    await asyncio.wait({listening, leaving})
         except NameInUse:
             self.error = (
                 f"You have a game {self.name!r} that is not over, or another program plays it with "

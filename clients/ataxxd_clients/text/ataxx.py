@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 
-from ataxxd.rules import Move, Outcome, Position, RulesError, Side
+from ataxxd.rules import Move, Outcome, Position, RulesError
 from ataxxd.rules.ataxx import with_block
 from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
@@ -19,10 +19,6 @@ _DUMPED = str.maketrans("xo.#", "rb-X")
 class AtaxxLanguage(LineLanguage):
     """Ataxx: ``* Red moves a7-b6.``, ``* Red wins.``, ``* Draw.``."""
 
-    def prompt(self, side: Side) -> str:
-        """``Red: ``; only a terminal ever sees it, because it does not end in ``>``."""
-        return f"{self.names[side]}: "
-
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: ``a7-b6`` or ``-``, and nothing else."""
         if not _MOVE.fullmatch(words[0]):
@@ -31,10 +27,6 @@ class AtaxxLanguage(LineLanguage):
             msg = f'"{words[1]}" is one word too many after the move {words[0]}.'
             raise CommandError(msg)
         return position.parse_move(words[0])
-
-    def move_text(self, event: Moved) -> str:
-        """``a7-b6``, or ``-`` for a pass."""
-        return event.before.format_move(event.move, "cs61b")
 
     def move_line(self, event: Moved) -> str:
         """``* Red moves a7-b6.`` or ``* Red moves -.``."""
@@ -55,8 +47,7 @@ class AtaxxLanguage(LineLanguage):
         """The board with its coordinates and the number of pieces."""
         for number, row in zip(range(7, 0, -1), position.rows, strict=True):
             yield f"{number}  {' '.join(row.translate(_DUMPED))}"
-        first, second = position.counts
-        yield f"   {' '.join(_COLUMNS)}    {self.names[0]} {first}, {self.names[1]} {second}"
+        yield f"   {' '.join(_COLUMNS)}    {self.counts(position)}"
 
     def paths(self, move: Move, position: Position) -> list[list[str]]:
         """A clone names only where the new piece grows; it is entered from any it may grow from."""

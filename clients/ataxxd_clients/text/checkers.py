@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.language import CommandContext, LineLanguage, piece_targets
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
 _SHOWN = str.maketrans("xXoO.", "bBwW ")
@@ -22,19 +22,11 @@ class CheckersLanguage(LineLanguage):
     squares_are_numbers = True
     tells_by_transcript = True
 
-    def prompt(self, side: Side) -> str:
-        """``Black: ``."""
-        return f"{self.names[side]}: "
-
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: every square of a jump, joined by ``-`` or ``x``."""
         if len(words) > 1 or not _MOVE.fullmatch(words[0]):
             return None
         return position.parse_move(words[0])
-
-    def move_text(self, event: Moved) -> str:
-        """``18-11-2``."""
-        return event.before.format_move(event.move, "cs61b")
 
     def move_line(self, event: Moved) -> str:
         """``1. 24-20``, numbered as in a transcript."""
@@ -66,8 +58,7 @@ class CheckersLanguage(LineLanguage):
         """The board of the specification, with the number of each row's first square."""
         for number, line in enumerate(self.dump(position)):
             yield f"{line}  {4 * number + 1}-{4 * number + 4}"
-        first, second = position.counts
-        yield f"{self.names[0]} {first}, {self.names[1]} {second}"
+        yield self.counts(position)
 
     def echo(self, typed: str, move: Move) -> str | None:
         """Squares between may be left out where the rules allow it."""
@@ -75,10 +66,6 @@ class CheckersLanguage(LineLanguage):
         return None if same else f"{typed} is {move}, the only capture that fits."
 
     target_signs: Mapping[str, str] = {"+": "go to", "x": "jump to"}
-
-    def targets(self, square: str, position: Position) -> dict[str, str]:
-        """Where a piece can end its move: ``+`` without, ``x`` with pieces to take."""
-        return piece_targets(square, position)
 
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""

@@ -5,7 +5,7 @@ A game with one of its own adds a line here and a file.
 
 from collections.abc import Iterator, Sequence
 
-from ataxxd.rules import InvalidMoveError, Move, Outcome, Position, Side
+from ataxxd.rules import InvalidMoveError, Move, Position
 from ataxxd.session.events import Moved
 from ataxxd_clients.text.ataxx import AtaxxLanguage
 from ataxxd_clients.text.checkers import CheckersLanguage
@@ -15,7 +15,7 @@ from ataxxd_clients.text.reversi import ReversiLanguage
 
 
 class PlainLanguage(LineLanguage):
-    """Any game: ``Black: d3`` for a move of the other side, ``Black wins.`` at the end."""
+    """Any game, with the words that all have where they have none of their own."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)
@@ -23,10 +23,6 @@ class PlainLanguage(LineLanguage):
         self._example = str(move)
         self.squares_are_moves = move.from_square is None
         self.squares_are_numbers = self._example[:1].isdigit()
-
-    def prompt(self, side: Side) -> str:
-        """``Black: ``."""
-        return f"{self.names[side]}: "
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: one word that the game reads as a move."""
@@ -41,14 +37,6 @@ class PlainLanguage(LineLanguage):
         """The canonical text."""
         return event.move.text
 
-    def move_line(self, event: Moved) -> str:
-        """``Black: d3``."""
-        return f"{self.names[event.side]}: {event.move.text}"
-
-    def result_line(self, outcome: Outcome) -> str:
-        """``White wins.``, ``Black wins.`` or ``Draw.``."""
-        return "Draw." if outcome.winner is None else f"{self.names[outcome.winner]} wins."
-
     def dump(self, position: Position) -> Iterator[str]:
         """The position text."""
         yield position.text
@@ -57,8 +45,7 @@ class PlainLanguage(LineLanguage):
         """The rows as the game draws them, and the number of pieces."""
         for row in position.rows:
             yield " ".join(row)
-        first, second = position.counts
-        yield f"{self.names[0]} {first}, {self.names[1]} {second}"
+        yield self.counts(position)
 
     def move_help(self) -> Iterator[tuple[str, str]]:
         """See `LineLanguage.move_help`."""

@@ -128,22 +128,6 @@ def side_names(ruleset: str) -> tuple[str, str]:
     return next(info.side_names for info in rulesets() if info.id == ruleset)
 
 
-def piece_targets(square: str, position: Position) -> dict[str, str]:
-    """Where the piece on a square may go: ``+`` without, ``x`` with pieces to take.
-
-    Raises:
-        RulesError: nowhere; the message says why.
-    """
-    reached = {
-        move.to_square: "x" if position.captures(move) else "+"
-        for move in position.legal_moves
-        if move.from_square == square and move.to_square is not None
-    }
-    if not reached:
-        position.parse_move(f"{square}-{square}")  # its refusal says why
-    return reached
-
-
 class LineLanguage(ABC):
     """The words of one game: its prompt, its messages, its boards and its own commands.
 
@@ -162,6 +146,9 @@ class LineLanguage(ABC):
 
     tells_by_transcript = False
     """Whether a machine's game is told by its transcript, and the program ends with the game."""
+
+    notation = "cs61b"
+    """That of moves, as `Position.format_move` knows it."""
 
     default_seats: Mapping[Side, Seat] = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
     """Who fills the seats when nothing else is asked for."""
@@ -184,9 +171,9 @@ class LineLanguage(ABC):
         """The commands that only this game has."""
         return ()
 
-    @abstractmethod
     def prompt(self, side: Side) -> str:
-        """What a person on turn is asked with, on a terminal."""
+        """What a person on turn is asked with, on a terminal: ``Black: ``."""
+        return f"{self.names[side]}: "
 
     @abstractmethod
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
@@ -196,13 +183,13 @@ class LineLanguage(ABC):
             RulesError: they look like a move, but it is not a legal one; the message says why.
         """
 
-    @abstractmethod
     def move_line(self, event: Moved) -> str | None:
         """The message of a move made by the machine or by the other end; None for none."""
+        return f"{self.names[event.side]}: {self.move_text(event)}"
 
-    @abstractmethod
     def move_text(self, event: Moved) -> str:
         """A move in the notation of this language."""
+        return event.before.format_move(event.move, self.notation)
 
     def turn_text(self, position: Position, made: int) -> str:  # noqa: ARG002
         """Which turn it is, as a person at a board is told: ``Turn 3``.
@@ -252,9 +239,14 @@ class LineLanguage(ABC):
         """What is said again after an illegal move, since a person has to answer it; or None."""
         return None
 
-    @abstractmethod
     def result_line(self, outcome: Outcome) -> str:
-        """The message of the end of a game."""
+        """The message of the end of a game: ``Black wins.`` or ``Draw.``."""
+        return "Draw." if outcome.winner is None else f"{self.names[outcome.winner]} wins."
+
+    def counts(self, position: Position) -> str:
+        """How many pieces both sides have: ``Black 12, White 9``."""
+        first, second = position.counts
+        return f"{self.names[0]} {first}, {self.names[1]} {second}"
 
     def final_board(self, position: Position) -> Iterable[str]:  # noqa: ARG002
         """What is printed of the board before the result, or when an unfinished game is left."""
@@ -286,15 +278,24 @@ class LineLanguage(ABC):
         return None if self.squares_in(typed) == [*move.squares] else f"{typed} is {move}."
 
     target_signs: Mapping[str, str] = {}
-    """The signs of `targets` and what they mean, such as ``jump to``."""
+    """The signs of `targets` and what they mean, such as ``jump to``; none where no piece moves."""
 
-    def targets(self, square: str, position: Position) -> Mapping[str, str]:  # noqa: ARG002
-        """Where the piece on a square may go: target squares and a sign for each.
+    def targets(self, square: str, position: Position) -> Mapping[str, str]:
+        """Where the piece on a square may go, with a sign: ``x`` if it takes something, else ``+``.
 
         Raises:
             CommandError, RulesError: nothing can go from there; the message says why.
         """
-        return {}
+        if not self.target_signs:
+            return {}
+        reached = {
+            move.to_square: "x" if position.captures(move) else "+"
+            for move in position.legal_moves
+            if move.from_square == square and move.to_square is not None
+        }
+        if not reached:
+            position.parse_move(f"{square}-{square}")  # its refusal says why
+        return reached
 
     def lesson(self) -> Iterable[str]:
         """How the game is played, for beginners, in lines of at most 60 characters."""

@@ -10,7 +10,7 @@ from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
 from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.language import CommandContext, LineLanguage, piece_targets
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -33,10 +33,6 @@ class LoaLanguage(LineLanguage):
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: ``b1-d3`` or ``-``; further words are ignored."""
         return position.parse_move(words[0]) if _MOVE.fullmatch(words[0]) else None
-
-    def move_text(self, event: Moved) -> str:
-        """``b1-d3``, or ``-`` for a pass."""
-        return event.before.format_move(event.move, "cs61b")
 
     def move_line(self, event: Moved) -> str | None:
         """``* a2-c2``; a pass has no message, see `report`."""
@@ -71,19 +67,14 @@ class LoaLanguage(LineLanguage):
         for number, row in zip(range(8, 0, -1), position.rows, strict=True):
             yield f"{number}  {' '.join(row.translate(_DUMPED))}"
         yield "   a b c d e f g h"
-        first, second = position.counts
         made, limit = moves_made(position), move_limit(position)
-        yield f"{self.names[0]} {first}, {self.names[1]} {second}; turn {made} of {limit}"
+        yield f"{self.counts(position)}; turn {made} of {limit}"
 
     def turn_text(self, position: Position, made: int) -> str:  # noqa: ARG002
         """``Turn 53 of 60``: after the last the game is a tie."""
         return f"Turn {moves_made(position) + 1} of {move_limit(position)}"
 
     target_signs: Mapping[str, str] = {"+": "go to", "x": "take on"}
-
-    def targets(self, square: str, position: Position) -> dict[str, str]:
-        """Squares a piece can reach: ``+`` an empty one, ``x`` with a piece to take."""
-        return piece_targets(square, position)
 
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""

@@ -8,9 +8,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import laboratory_text
-from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 
@@ -30,10 +29,7 @@ class ReversiLanguage(LineLanguage):
     """Reversi: moves ``(3,2)`` or ``d3``, states ``{...|...}`` and scores for White."""
 
     squares_are_moves = True
-
-    def prompt(self, side: Side) -> str:
-        """``Black: ``."""
-        return f"{self.names[side]}: "
+    notation = "laboratory"
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: ``(3,2)``, ``d3``, ``skip``; blanks do not matter."""
@@ -47,14 +43,6 @@ class ReversiLanguage(LineLanguage):
         # Whatever is wrong is told by coordinates, as the report on the move has them.
         return position.parse_move(_coordinates(text))
 
-    def move_text(self, event: Moved) -> str:
-        """``(3,2)``, or ``(-1,-1)`` for a skipped turn."""
-        return event.before.format_move(event.move, "laboratory")
-
-    def move_line(self, event: Moved) -> str:
-        """``White: (3,2)``."""
-        return f"{self.names[event.side]}: {self.move_text(event)}"
-
     def report(
         self, side: Side, agent: str | None, move: str, seconds: float, error: str | None
     ) -> str:
@@ -65,10 +53,6 @@ class ReversiLanguage(LineLanguage):
             # The sentence begins with the move, which stands here already.
             valid, why = "invalid", f"error: {error.partition(' is not legal: ')[2] or error}"
         return f"{who}: Move {_coordinates(move)}, {valid}, {_in_steps(seconds):.1f} secs, {why}"
-
-    def result_line(self, outcome: Outcome) -> str:
-        """``White wins.``, ``Black wins.`` or ``Draw.``."""
-        return "Draw." if outcome.winner is None else f"{self.names[outcome.winner]} wins."
 
     def dump(self, position: Position) -> Iterator[str]:
         """The state as the laboratory writes and reads it, and the score."""
@@ -86,8 +70,7 @@ class ReversiLanguage(LineLanguage):
         yield "     a b c d e f g h"
         for number, row in enumerate(position.rows):
             yield f"{number} {number + 1}  {' '.join(row.translate(_SIGNS))}"
-        first, second = position.counts
-        yield f"     {self.names[0]} {first}, {self.names[1]} {second}"
+        yield f"     {self.counts(position)}"
 
     def echo(self, typed: str, move: Move) -> str | None:
         """The laboratory's coordinates are told as a square."""

@@ -132,6 +132,11 @@ class Channel(ABC):
         for connection in self._connections:
             connection.look()
 
+    def announce(self, message: WireMessage) -> None:
+        """Send a message to every page, and the state that it has changed."""
+        self.tell(message)
+        self.look()
+
     @abstractmethod
     async def run(self) -> None:
         """Do what must be done beside, for ever."""

@@ -4,29 +4,54 @@ One room has one game, perhaps not from the beginning: a host's page is there be
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+import io
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import segno
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Game
-from ataxxd.rules import RulesError
+from ataxxd.rules import Move, RulesError, Side
+from ataxxd.rules.values import ruleset_info
+from ataxxd.sanitize import sanitized
+from ataxxd.session.events import (
+    Begun,
+    Moved,
+    OpponentStays,
+    Over,
+    Overheard,
+    Said,
+    Seat,
+    TableEvent,
+    TakenBack,
+)
+from ataxxd_clients.exports import SIGNED, export_named, exported, exports, written
 from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.labels import own_side
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.web import messages
+from ataxxd_clients.text.console import Output
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.language import CommandContext
+from ataxxd_clients.web import messages, scene
+from ataxxd_clients.web.advising import Advising
 from ataxxd_clients.web.channel import Connection, Table
 from ataxxd_clients.web.messages import (
     COMMANDS,
     Command,
-    Said,
+    Evaluation,
+    File,
+    Hint,
+    PlayedMove,
+    Premoved,
     Share,
     State,
     Told,
     Waiting,
     WireMessage,
 )
-from ataxxd_clients.web.playing import Playing
+from ataxxd_clients.web.news import Talk, told
+from ataxxd_clients.web.scene import explain
 
 
 def as_share(invitation: Invitation) -> Share:
@@ -45,6 +70,273 @@ def as_share(invitation: Invitation) -> Share:
         reaches=invitation.reaches,
         code=["".join("1" if dark else "0" for dark in row) for row in code.matrix],
     )
+
+
+_CHANGED = "The board has changed meanwhile; look at it again."
+
+
+class Playing:
+    """A game as pages have it; `run` must run beside them.
+
+    Args:
+        game: the game; nothing else may advance it meanwhile.
+        title: the game's name, where it has one.
+        log: gets every command and move as the line language has it.
+        announce: tells all pages something, and that the state has changed.
+        advise: tells all pages what the engine says.
+
+    Attributes:
+        talk: what is said beside the game.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        title: str,
+        log: Callable[[str], object] | None,
+        announce: Callable[[Told | messages.Said], None],
+        advise: Callable[[Hint | Evaluation], None],
+    ) -> None:
+        self._game = game
+        self._title = title
+        self._log = log
+        self._announce = announce
+        self._language = line_language(game.position.ruleset)
+        self._context = CommandContext(game, Output(io.StringIO(), io.StringIO()))
+        self._history = scene.History(self._language)
+        self._premove: Premoved | None = None
+        self.talk = Talk()
+        self.advising = Advising(game, self._language, self._history, advise)
+        # What to say of the move just made, where it was typed with other squares than it is told.
+        self._echo: str | None = None
+        self._known_files: tuple[object, list[File]] = None, []
+
+    @property
+    def moves(self) -> Sequence[PlayedMove]:
+        """The moves so far."""
+        return self._history.of(self._game)
+
+    async def run(self) -> None:
+        """Tell what happens in the game, for ever."""
+        try:
+            while True:
+                self._tell(await self._game.advance())
+                await self._play_premove()
+        finally:
+            await self.advising.close()
+
+    async def obey(self, command: messages.Command) -> None:
+        """Obey a page's command.
+
+        Raises:
+            RulesError, LocalProtocolError, CommandError: it cannot be obeyed; nothing has changed.
+        """
+        if not self.advising.obey(command):
+            await self._obey(command)
+        self.advising.follow()
+
+    async def _obey(self, command: messages.Command) -> None:
+        game = self._game
+        match command:
+            case messages.Play(ply=ply, move=text):
+                await self._play(ply, text)
+            case messages.Premove(ply=ply, move=text):
+                await self._hold(ply, text)
+            case messages.Explain(squares=squares):
+                explain(squares, game.position, self._language)
+            case messages.Resign():
+                await game.resign()
+                self._write("resign")
+            case messages.OfferDraw():
+                await game.offer_draw()
+                self._write("draw")
+            case messages.AnswerDraw(accept=accept):
+                await game.answer_draw(accept=accept)
+                self._write("accept" if accept else "reject")
+            case messages.Undo() | messages.Redo() | messages.New() | messages.Fill():
+                self._premove = None
+                self._edit(command)
+            case messages.Say(text=text):
+                await self._say(text)
+            case messages.Mute(speaker=speaker, muted=muted):
+                self.talk.mute(speaker, muted=muted)
+            case _:
+                await self._obey_peer(command)
+
+    def _edit(self, command: messages.Undo | messages.Redo | messages.New | messages.Fill) -> None:
+        match command:
+            case messages.Undo():
+                self._context.undo()
+                self._write("undo")
+            case messages.Redo():
+                self._context.redo()
+                self._write("redo")
+            case messages.New():
+                self._context.begin(start=self._language.new_start(self._game.position))
+                self._write("new")
+            case messages.Fill(side=number, seat=seat):
+                self._context.fill(Side(number), Seat(seat))
+                word = "auto" if seat == "auto" else "manual"
+                self._write(f"{word} {self._language.names[number].lower()}")
+
+    async def _say(self, text: str) -> None:
+        game = self._game
+        await (game.talk(text) if "talk" in game.can else game.say(text))
+        self._announce(self.talk.hear("You", text, mine=True))
+
+    async def _obey_peer(self, command: messages.Command) -> None:
+        game = self._game
+        match command:
+            case messages.Ask(what=what):
+                await game.ask(what)
+            case messages.Agree():
+                await game.agree()
+            case messages.Refuse():
+                said = await game.refuse()
+                self._announce(self.talk.hear("You", said, mine=True))
+            case messages.KeepPlaying():
+                await game.keep_playing()
+                self._write("unresign")
+            case messages.Claim():
+                await game.claim()
+            case messages.Rematch():
+                game.ask_rematch()
+
+    async def _play(self, ply: int, text: str) -> None:
+        if ply != len(self._game.moves):
+            raise CommandError(_CHANGED)
+        move = self._game.position.parse_move(text)
+        self._echo = self._language.echo(text, move)
+        await self._make(move)
+
+    async def _make(self, move: Move) -> None:
+        game = self._game
+        before, ply = game.position, len(game.moves) + 1
+        await game.play(move)
+        event = Moved(before.turn, move, before, Seat.HUMAN, ply)
+        self._write(self._language.move_text(event))
+
+    async def _hold(self, ply: int, text: str) -> None:
+        """Keep a move for the person's next turn, which may have come meanwhile."""
+        if not text.strip():
+            self._premove = None
+            return
+        if ply < len(self._game.moves) - scene.person_on_turn(self._game):
+            raise CommandError(_CHANGED)
+        squares = self._language.squares_in(text)
+        if not squares:
+            msg = f"{sanitized(text)!r} is no move that can be made beforehand: name its squares."
+            raise CommandError(msg)
+        if self._may_move:
+            await self._make(scene.meant_move(text, self._game.position, self._language))
+        else:
+            self._premove = Premoved(move=text, squares=squares)
+
+    @property
+    def _may_move(self) -> bool:
+        return scene.person_on_turn(self._game) and self._game.draw_offered_by is None
+
+    async def _play_premove(self) -> None:
+        premove = self._premove
+        if premove is None or not self._may_move:
+            return
+        self._premove = None
+        try:
+            await self._make(scene.meant_move(premove.move, self._game.position, self._language))
+        except (RulesError, LocalProtocolError) as error:
+            why = f"Your move made beforehand is dropped. {error}"
+            self._announce(Told(kind="dropped", text=why))
+
+    async def export(self, name: str) -> tuple[str, bytes]:
+        """The name and the content of a file with the game; see `Room.export`."""
+        game, export = self._game, export_named(name)
+        if export is None or export.name == SIGNED:
+            content = exported(game, name)
+        else:
+            # A picture of a whole game takes seconds.
+            content = await asyncio.to_thread(written, game.record, name)
+        suffix = "" if export is None else export.suffix
+        return (self._title or game.position.game) + suffix, content
+
+    def _files(self) -> list[File]:
+        """The ways to save the game, found out anew when it may have other ones."""
+        game = self._game
+        key = (game.start, game.outcome, len(game.moves) > 0)
+        if self._known_files[0] != key:
+            files = [File(name=each.name, title=each.title) for each in exports(game)]
+            self._known_files = key, files
+        return self._known_files[1]
+
+    def _write(self, line: str) -> None:
+        if self._log is not None:
+            self._log(line)
+
+    def _tell(self, event: TableEvent) -> None:
+        match event:
+            case Said(side, text):
+                self._announce(self.talk.hear(self._language.names[side], text))
+                return
+            case Overheard(speaker, text):
+                self._announce(self.talk.hear(f"spectator {speaker}", text))
+                return
+            case OpponentStays():
+                return  # the page has its button, and other news of the end
+            case Over() | TakenBack() | Begun():
+                self._premove = None
+            case _:
+                pass
+        self.advising.follow()
+        game = self._game
+        message = told(event, self._language, game.position, own_side(game))
+        match event:
+            case Moved(seat=Seat.HUMAN) if self._echo is not None:
+                message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
+                self._echo = None
+            case _:
+                pass
+        self._announce(message)
+
+    def state(self, known: Sequence[PlayedMove]) -> State:
+        """All that a page shows, but for the moves that it knows."""
+        game, language = self._game, self._language
+        position = game.position
+        info = ruleset_info(position.ruleset)
+        moves = self.moves
+        kept = scene.same(known, moves)
+        can = scene.abilities(game)
+        kind = "local"
+        if game.broker is not None:
+            kind = "watch" if own_side(game) is None else "network"
+        return State.model_validate(
+            {
+                "title": self._title,
+                "kind": kind,
+                "game": position.game,
+                "ruleset": position.ruleset,
+                "ruleset_title": info.title,
+                "rules": [*language.lesson()],
+                "example": next(iter(language.move_help()))[0],
+                "squares": [[*row] for row in position.square_names],
+                "start": [*game.start.rows],
+                "moves_from": kept,
+                "moves": [*moves[kept:]],
+                "turn": int(position.turn),
+                "turn_text": language.turn_text(position, len(moves)),
+                "players": scene.players(game, language.names),
+                "legal": scene.legal_moves(position, language) if "move" in can else [],
+                "one_square": language.squares_are_moves,
+                "premove": self._premove,
+                "draw_offered_by": game.draw_offered_by,
+                "muted": self.talk.muted,
+                "asked": game.asked,
+                "resigning": game.resigning,
+                "can": [*self.advising.abilities(), *can],
+                "ending": scene.ending(game),
+                "broker_lost": not game.connected,
+                "files": self._files(),
+            }
+        )
 
 
 class Room(Table):
@@ -89,7 +381,7 @@ class Room(Table):
             game,
             title=self._title,
             log=self._log,
-            announce=self._announce,
+            announce=self.announce,
             advise=self.tell,
         )
         self._seated.set()
@@ -142,7 +434,3 @@ class Room(Table):
     def _write(self, line: str) -> None:
         if self._log is not None:
             self._log(line)
-
-    def _announce(self, told: Told | Said) -> None:
-        self.tell(told)
-        self.look()

@@ -145,8 +145,7 @@ class StudyRoom(Table):
         self.tell(self._opinions())
 
     def _announce(self, text: str) -> None:
-        self.tell(Told(kind="notice", text=text))
-        self.look()
+        self.announce(Told(kind="notice", text=text))
 
     def _opinions(self) -> Opinions:
         study = self._study

@@ -115,6 +115,15 @@ export class Entry {
     return { refused: [...from, square] };
   }
 
+  /** Takes up the piece on `square` to drag it; whether it can move. */
+  lift(square) {
+    if (this.path.at(-1) === square) return true;
+    const fresh = new Entry(this.legal).next;
+    if (!fresh.has(square) || fresh.get(square) === "place") return false;
+    this.path = [square];
+    return true;
+  }
+
   #play(move) {
     this.path = [];
     return { play: move };

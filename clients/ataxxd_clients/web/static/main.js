@@ -264,10 +264,7 @@ function lift(square) {
   if (!game.live) return false;
   if (game.can("premove")) return premove.lift(square);
   if (!game.can("move")) return false;
-  if (entry.path.at(-1) === square) return true;
-  const fresh = new Entry(entry.legal);
-  if (!fresh.next.has(square) || fresh.next.get(square) === "place") return false;
-  entry.path = [square];
+  if (!entry.lift(square)) return false;
   mark();
   return true;
 }

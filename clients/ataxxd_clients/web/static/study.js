@@ -167,10 +167,7 @@ async function choose(square) {
 }
 
 function lift(square) {
-  if (entry.path.at(-1) === square) return true;
-  const fresh = new Entry(entry.legal);
-  if (!fresh.next.has(square) || fresh.next.get(square) === "place") return false;
-  entry.path = [square];
+  if (!entry.lift(square)) return false;
   mark();
   return true;
 }

@@ -5,7 +5,7 @@ Fabien Letouzey's protocol, for English checkers: see `ataxxd.rules.notation.hub
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ataxxd.engines.search_thread import SearchRequest
@@ -34,14 +34,9 @@ _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
 class HubServer(EngineServer):
     """Hub over lines; see `EngineServer`."""
 
+    _ruleset = RULESET
+    _limits = Limits()
     _options = ("variant", "hash", "threads", "level", "seed")
-
-    def __init__(
-        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
-    ) -> None:
-        super().__init__(say, levels, version)
-        self._position = Position.start(RULESET)
-        self._limits = Limits()
 
     def _complain(self, why: str) -> None:
         self._say(f'error message="{why.replace(chr(34), chr(39))}"')

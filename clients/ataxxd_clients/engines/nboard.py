@@ -5,7 +5,7 @@ GGF, with what time they leave.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -101,13 +101,9 @@ _MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
 class NBoardServer(EngineServer):
     """NBoard over lines; see `EngineServer`. It has no options."""
 
-    def __init__(
-        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
-    ) -> None:
-        super().__init__(say, levels, version)
-        self._position = Position.start(RULESET)
-        self._depth = _USUAL_DEPTH
-        self._left_ms: list[int] | None = None
+    _ruleset = RULESET
+    _depth = _USUAL_DEPTH
+    _left_ms: list[int] | None = None
 
     def _complain(self, why: str) -> None:
         self._say(f"status Not understood: {why}")

@@ -34,6 +34,7 @@ class EngineServer(ABC):
         version: of this program.
     """
 
+    _ruleset: str
     _options: tuple[str, ...] = ()
     """Their names, as the protocol shows them."""
 
@@ -46,7 +47,7 @@ class EngineServer(ABC):
         self._level = 0
         self._seed = 0
         self._search = SearchThread()
-        self._position: Position | None = None
+        self._position: Position | None = Position.start(self._ruleset)
         """What the next search is about; None when what was last said of it was refused."""
 
     def serve(self, stream: TextIO) -> None:

@@ -3,7 +3,7 @@
 As Autaxx, Zataxx and cuteataxx speak it. ``btime`` belongs to x, the side that moves first.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from ataxxd.engines.search_thread import SearchRequest
@@ -54,14 +54,9 @@ _COMMANDS: Final = (
 class UaiServer(EngineServer):
     """UAI over lines; see `EngineServer`."""
 
+    _ruleset = RULESET
+    _null_move_due = False
     _options = ("Hash", "Threads", "Clear Hash", "Ponder", "Level", "Seed")
-
-    def __init__(
-        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
-    ) -> None:
-        super().__init__(say, levels, version)
-        self._position = Position.start(RULESET)
-        self._null_move_due = False
 
     def _complain(self, why: str) -> None:
         self._say(f"info string {why}")

@@ -49,7 +49,7 @@ from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.drawing import Painter, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import KEYS, HelpScreen
-from ataxxd_clients.tui.panel import Browser, MoveList, request, summary
+from ataxxd_clients.tui.panel import Browser, Looked, MoveList, request, summary
 from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, Title, Window
 
 
@@ -495,8 +495,8 @@ class BoardApp(Window):
         self.under.query_one(BoardView).focus()
         self.action_live()
 
-    @on(MoveList.Looked)
-    def _on_looked(self, event: MoveList.Looked) -> None:
+    @on(Looked)
+    def _on_looked(self, event: Looked) -> None:
         self._look_at(event.ply)
 
     def _look_at(self, ply: int) -> None:

@@ -104,17 +104,18 @@ _NARROW = 31
 _COUNTED = 16
 
 
+class Looked(Message):
+    """A position was chosen: the one after so many moves."""
+
+    def __init__(self, ply: int) -> None:
+        super().__init__()
+        self.ply = ply
+
+
 class MoveList(OptionList):
     """The moves of the game, to go back to with the arrow keys or the mouse."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.live", show=False)]
-
-    class Looked(Message):
-        """A position was chosen: the one after so many moves."""
-
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
 
     def __init__(self) -> None:
         super().__init__(id="moves", compact=True, markup=False)
@@ -151,7 +152,7 @@ class MoveList(OptionList):
         event.stop()
         # What was queued before the list changed says nothing of what a person wants.
         if self.highlighted == event.option_index and event.option_index + 1 != self._ply:
-            self.post_message(self.Looked(event.option_index + 1))
+            self.post_message(Looked(event.option_index + 1))
 
 
 def _line(played: Played, language: LineLanguage) -> str:

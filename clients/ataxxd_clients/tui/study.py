@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, RichLog, Static
 
@@ -28,7 +27,7 @@ from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.drawing import SIGN, Painter, PieceSet, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import HelpScreen
-from ataxxd_clients.tui.panel import Browser, MoveList, bar
+from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
 from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, Window
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
@@ -60,13 +59,6 @@ def column_of(share: float | None, height: int, *, ascii_only: bool) -> str:
 
 class Graph(Widget):
     """A curve with a mark below the position that is looked at; a click looks at another."""
-
-    class Looked(Message):
-        """A position was chosen: the one after so many moves."""
-
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
 
     def __init__(self) -> None:
         super().__init__(id="graph")
@@ -112,7 +104,7 @@ class Graph(Widget):
         """Choose the position under the mouse."""
         shown = columns(len(self._shares), self.size.width)
         if 0 <= event.x < len(shown):
-            self.post_message(self.Looked(shown[event.x]))
+            self.post_message(Looked(shown[event.x]))
 
 
 KEYS = (
@@ -390,9 +382,8 @@ class StudyApp(Window):
         """No key but its own does anything while the help page is shown."""
         return action in {"help", "quit"} if isinstance(self.screen, HelpScreen) else True
 
-    @on(MoveList.Looked)
-    @on(Graph.Looked)
-    def _on_looked(self, event: MoveList.Looked | Graph.Looked) -> None:
+    @on(Looked)
+    def _on_looked(self, event: Looked) -> None:
         self._do(lambda tree: tree.go(event.ply))
 
     @on(BoardView.Pointed)

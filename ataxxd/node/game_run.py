@@ -112,6 +112,7 @@ class GameRun:
             settings.invitation,
             resigning=stored.resigning,
             refused=profile.journal.refused(stored),
+            given=profile.journal.asking(stored),
         )
         # Before the session writes what it owes: a host's start, when it was stopped before that.
         self._begins = ledger.phase in (Phase.OPEN, Phase.JOINED)

@@ -131,6 +131,14 @@ class GameJournal(Protocol):
         """
         ...
 
+    def asks(self, game: StoredGame, request: Consent) -> None:
+        """Remember what our player asks for, or agrees to, in place of what it did before.
+
+        Raises:
+            StorageError: it is not remembered.
+        """
+        ...
+
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """Remember that our player resigns as soon as it is its turn, or no longer.
 
@@ -344,6 +352,35 @@ class Journal:
                 raise self._damaged(f"game {game.offer.name}: no refusal where one should be")
             found.append((request, answer))
         return found
+
+    def asks(self, game: StoredGame, request: Consent) -> None:
+        """See `GameJournal.asks`."""
+        payload = encode(request)
+        with self._explained():
+            self._db.execute(
+                "UPDATE games SET asking = ? WHERE id = ? AND asking IS NOT ?",
+                (payload, game.id, payload),
+            )
+
+    def asking(self, game: StoredGame) -> Consent | None:
+        """What our player has asked for last; see `GameJournal.asks`.
+
+        Raises:
+            StorageError: the journal is damaged.
+        """
+        with self._explained():
+            (payload,) = self._db.execute(
+                "SELECT asking FROM games WHERE id = ?", (game.id,)
+            ).fetchone()
+        if payload is None:
+            return None
+        try:
+            request = decode_kept(payload)
+        except ValueError as error:
+            raise self._damaged(f"game {game.offer.name}: {error}") from None
+        if not isinstance(request, Consent):
+            raise self._damaged(f"game {game.offer.name}: no request where one should be")
+        return request
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See `GameJournal.resigns`."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError
 
-VERSION = 7
+VERSION = 8
 """The version of the journals that this program writes."""
 
 SCHEMA = """
@@ -28,6 +28,7 @@ CREATE TABLE games (
   created_ms INTEGER NOT NULL,
   restored INTEGER NOT NULL DEFAULT 0,
   resigning INTEGER NOT NULL DEFAULT 0,
+  asking BLOB,
   UNIQUE (game, role)
 );
 CREATE TABLE messages (
@@ -110,6 +111,8 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
             " PRIMARY KEY (game_id, request)) WITHOUT ROWID"
         ),
     ),
+    # What our player has asked for last: it holds until the next move.
+    7: ("ALTER TABLE games ADD COLUMN asking BLOB",),
 }
 
 

@@ -30,6 +30,7 @@ from ataxxd.session.events import (
     Ignored,
     Moved,
     Named,
+    Notice,
     Rejected,
     Request,
     Said,
@@ -54,6 +55,9 @@ class _Next:
     """The place of the next game among the events: what comes before is of the last one."""
 
     runtime: PlayerRuntime
+
+
+_WANTED = {"takeback": "your last move to be taken back", "abort": "an end without a result"}
 
 
 def _nobody(_: object) -> None:
@@ -465,6 +469,9 @@ class NetworkGame(LedgerGame):
         """The first game has begun."""
         self._shown = runtime
         self._begun.set_result(True)
+        if (asking := runtime.session.asking) is not None:
+            # Asked before a restart.
+            self.tell(Notice(f"you have asked for {_WANTED[asking]}; it holds until the next move"))
 
     def go_on(self, runtime: PlayerRuntime) -> None:
         """Turn to the next game as soon as all of this one is reported."""

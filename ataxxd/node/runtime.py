@@ -482,6 +482,8 @@ class PlayerRuntime:
     async def _say(self, effect: Effect) -> None:
         match effect:
             case Send(message):
+                if isinstance(message, Consent):
+                    self._journal.asks(self._stored, message)
                 await self._transport.publish(self._out, encode(message))
             case Resigning(held):
                 self._journal.resigns(self._stored, held=held)

@@ -70,6 +70,10 @@ class RatedGames:
         """Remember what our player refuses as the game stands."""
         self._journal.refuses(game, answers)
 
+    def asks(self, game: StoredGame, request: Consent) -> None:
+        """Remember what our player asks for, or agrees to."""
+        self._journal.asks(game, request)
+
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """Remember that our player resigns when it is its turn, or no longer."""
         self._journal.resigns(game, held=held)

@@ -119,6 +119,7 @@ class PlayerSession:
         *,
         resigning: bool = False,
         refused: Iterable[tuple[Consent, Chat]] = (),
+        given: Consent | None = None,
     ) -> None:
         """Take up a game, new or restored from its journal.
 
@@ -130,6 +131,7 @@ class PlayerSession:
             invitation: the secret that an invitation tells, where only the invited may join.
             resigning: it was decided before a restart.
             refused: requests refused before a restart, and what was said to each.
+            given: what was asked for, or agreed to, before a restart.
         """
         self.ledger = ledger
         self.role = role
@@ -142,7 +144,7 @@ class PlayerSession:
         self._asked: int | None = None
         self._timing: Timing | None = None
         # What each side is willing to do, while it is current.
-        self._given: Consent | None = None
+        self._given = given
         self._heard: Consent | None = None
         # What we have refused, while it is current, and what we said then.
         self._refused = dict(refused)
@@ -349,6 +351,12 @@ class PlayerSession:
         heard = self._heard
         waits = heard is not None and self._current(heard) and heard not in self._refused
         return heard.what if heard is not None and waits else None
+
+    @property
+    def asking(self) -> str | None:
+        """What we ask the opponent for now; None when we ask for nothing."""
+        given = self._given
+        return given.what if given is not None and self._current(given) else None
 
     def _request(self) -> Consent:
         heard = self._heard

@@ -39,6 +39,7 @@ class Disk:
         storing: how many messages are on their way to it.
         restored: an old backup was put in its place.
         refused: what its player has refused, and what it said to each.
+        asking: what its player has asked for, or agreed to, last.
     """
 
     def __init__(self) -> None:
@@ -50,6 +51,7 @@ class Disk:
         self.finished = self.resigning = self.restored = False
         self.kept_s: list[float] = []
         self.refused: tuple[tuple[Consent, Chat], ...] = ()
+        self.asking: Consent | None = None
 
     def refused_here(self, tip: str) -> list[str]:
         """What its player has refused since the message that `tip` names."""
@@ -140,6 +142,11 @@ class SimJournal:
         """See ``GameJournal.refuses``."""
         if self._process.step():
             self._disk.refused = tuple(answers)
+
+    def asks(self, game: StoredGame, request: Consent) -> None:
+        """See ``GameJournal.asks``."""
+        if self._process.step():
+            self._disk.asking = request
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See ``GameJournal.resigns``."""

@@ -218,6 +218,7 @@ class Player(Node):
             self.secret,
             resigning=self.disk.resigning,
             refused=self.disk.refused,
+            given=self.disk.asking,
         )
 
     async def act(self, runtime: PlayerRuntime) -> None:

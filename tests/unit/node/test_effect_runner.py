@@ -34,6 +34,9 @@ class SlowJournal:
     def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
         raise AssertionError("nobody refuses anything here")
 
+    def asks(self, game: StoredGame, request: Consent) -> None:
+        raise AssertionError("nobody asks for anything here")
+
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         raise AssertionError("nobody resigns here")
 

@@ -14,10 +14,11 @@ from ataxxd.node.home import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_of
 from ataxxd.node.settings import Settings
-from ataxxd.session.events import Refusing
+from ataxxd.session.events import Refusing, Send
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
+from ataxxd_protocol.messages import Consent
 from tests.conformance.games import Pair, of_kind
 from tests.journals import OLD_VERSIONS, lay_out
 
@@ -70,7 +71,7 @@ def test_an_older_journal_opens_with_all_its_games(
 def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     version: int, tmp_path: Path
 ) -> None:
-    spoken = {4: "1.1", 5: "1.2", 6: "1.2"}.get(version, "1.0")
+    spoken = {4: "1.1", 5: "1.2", 6: "1.2", 7: "1.2"}.get(version, "1.0")
     seats, offers = {}, set()
     for role in Role:
         path = lay_out(tmp_path / role, version, role)
@@ -107,6 +108,26 @@ def test_what_was_refused_is_kept_until_something_else_is(tmp_path: Path) -> Non
         assert [request.what for request, _ in refusing.answers] == ["takeback", "abort"]
         journal.refuses(stored, [])
         assert journal.refused(stored) == []
+
+
+def test_what_was_asked_for_is_kept_until_something_else_is(tmp_path: Path) -> None:
+    path = lay_out(tmp_path / "home", max(OLD_VERSIONS), "host")
+    pair = Pair.started()
+    pair.play("g2", "b1", "b6")
+    requests = []
+    for what in ("takeback", "abort"):
+        (asking,) = pair.host.ask(what)
+        assert isinstance(asking, Send)
+        assert isinstance(asking.message, Consent)
+        requests.append(asking.message)
+    with opened(path) as journal:
+        (stored,) = journal.unfinished()
+        assert journal.asking(stored) is None
+        for request in requests:
+            journal.asks(stored, request)
+            assert journal.asking(stored) == request
+    with opened(path) as journal:
+        assert journal.asking(stored) == requests[-1]
 
 
 @pytest.mark.parametrize("version", OLD_VERSIONS)

@@ -23,6 +23,7 @@ from ataxxd.session.events import (
     Request,
     Said,
     Started,
+    TakenBack,
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -60,6 +61,40 @@ async def test_a_resignation_waits_for_ones_turn_over_a_restart(tmp_path: Path) 
         await asyncio.gather(host.hears(Over), guest.hears(Over))
         assert host.heard[-1] == guest.heard[-1] == lost
         assert not guest.game.resigning
+
+
+async def test_whoever_asked_for_a_takeback_is_told_after_a_restart_that_it_still_stands(
+    tmp_path: Path,
+) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
+        await host.game.play(host.game.position.legal_moves[0])
+        await guest.hears(Moved)
+        await host.game.ask("takeback")
+        await guest.hears(Asked)
+        await host.close()  # killed: it says nothing, and has nothing but its journal
+        host.resume()
+        await host.seated()
+        await host.reads("you have asked for your last move to be taken back; it holds until")
+        assert host.game.refusal("takeback") is not None
+        await guest.game.agree()
+        await asyncio.gather(host.hears(TakenBack), guest.hears(TakenBack))
+        assert not host.game.moves
+
+
+async def test_what_was_asked_for_before_a_move_is_not_told_after_a_restart(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
+        await host.game.play(host.game.position.legal_moves[0])
+        await guest.hears(Moved)
+        await host.game.ask("takeback")
+        await guest.hears(Asked)
+        await guest.game.play(guest.game.position.legal_moves[0])
+        await host.hears(Moved, lambda moved: moved.ply == 2)
+        await host.leaves()
+        host.resume()
+        await host.seated()
+        await host.game.play(host.game.position.legal_moves[0])
+        await host.hears(Moved, lambda moved: moved.ply == 3)
+        assert not any("you have asked" in str(each) for each in host.heard)
 
 
 async def test_a_resignation_taken_back_stays_so_over_a_restart(tmp_path: Path) -> None:

@@ -126,6 +126,23 @@ def test_whoever_asks_again_at_the_same_position_reads_why_nothing_comes(what: R
 
 
 @pytest.mark.parametrize("what", REFUSALS)
+def test_a_request_outlives_the_restart_of_whoever_asked(what: Request) -> None:
+    pair = played("g2", "b1", "b6")
+    (request,) = pair.host.ask(what)
+    assert isinstance(request, Send)
+    assert isinstance(request.message, Consent)
+    given = request.message
+    again = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, given=given)
+    assert again.asking == what
+    assert again.refusal(what) is not None, "it is asked for already"
+    assert request in again.reconnected(), "the opponent may not have heard it"
+    pair.play("b2")
+    later = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, given=given)
+    assert later.asking is None
+    assert request not in later.reconnected()
+
+
+@pytest.mark.parametrize("what", REFUSALS)
 def test_a_refusal_outlives_the_restart_of_whoever_asked(what: Request) -> None:
     pair = played("g2", "b1", "b6")
     pair.carry(Role.HOST, pair.host.ask(what))

@@ -14,7 +14,7 @@ from tests.brokers import BrokerProcess, Mosquitto
 from tests.certificates import Certificates
 from tests.other_brokers import KINDS
 from tests.tiers import pytest_addoption, pytest_collection_modifyitems, pytest_report_header
-from tests.time_limits import pytest_exception_interact, pytest_timeout_set_timer
+from tests.time_limits import DEADLINE, pytest_exception_interact, pytest_timeout_set_timer
 
 # A shell has what it starts in the background ignore Ctrl-C, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -84,6 +84,12 @@ def broker(broker_of_a_kind: BrokerProcess) -> BrokerProcess:
     if not broker_of_a_kind.running:
         broker_of_a_kind.start()
     return broker_of_a_kind
+
+
+@pytest.fixture
+def patient_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have Textual's pilot wait for a screen as long as all else is waited for, not 30 seconds."""
+    monkeypatch.setattr("textual.pilot.Pilot._wait_for_screen.__defaults__", (DEADLINE,))
 
 
 @pytest.fixture

@@ -3,13 +3,14 @@
 import asyncio
 import io
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from ataxxd.cli.files import kept_text
 from ataxxd.cli.screen import look_on
 from ataxxd.engines.registry import make_bot
+from ataxxd.node.errors import SeatTaken
 from ataxxd.node.game_run import Place
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import IncomingChallenges, Refusal
@@ -81,7 +82,12 @@ async def _play(node: Node, challenge: Challenge, bot: Bot) -> None:
     player = Player(make_bot("random:1"), stays=False)
     with node.join_game(challenge.offer, player=player) as game:
         playing = asyncio.create_task(game.run(), name="a game of the bot")
-        assert await game.begun()
+        if not await game.begun():
+            # A call that nobody has taken for five seconds goes out again, and may find another
+            # bot meanwhile; the first to come has the seat.
+            with suppress(SeatTaken):
+                await playing
+            return
         # The bot thinks while somebody waits for what happens.
         attending = asyncio.create_task(look_on(game, Output(io.StringIO(), io.StringIO())))
         await playing

@@ -103,8 +103,6 @@ async def test_a_group_of_bots_takes_a_challenge_once(nodes: Nodes) -> None:
             challenging = await bob.start("challenge", "clubbots", *SHORT)
             await challenging.ends()
             await until(lambda: len(one.scores) + len(two.scores) == count)  # noqa: B023
-        # The broker shares, and gives each its turn.
-        assert [len(one.scores), len(two.scores)] == [1, 1]
 
 
 async def test_a_bot_that_is_full_says_so(nodes: Nodes) -> None:

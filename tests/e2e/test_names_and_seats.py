@@ -282,7 +282,7 @@ async def test_an_unknown_name_is_answered_with_a_similar_one(nodes: Nodes) -> N
         )
         assert 'No game "ourgmae" on mqtt://127.0.0.1' in str(lost.err)
         assert 'Did you mean "ourgame" (host ' in str(lost.err)
-        assert re.search(r", opened (\d+m )?\d+s ago\)\?", str(lost.err))
+        assert re.search(r", opened \d+[ms]( \d+s)? ago\)\?", str(lost.err))
     elsewhere = await nodes.node("guest").run(
         "join", "ourgame#aaaa", "--wait", "0.3", code=ExitCode.NO_SUCH_GAME
     )

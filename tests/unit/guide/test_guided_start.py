@@ -20,6 +20,8 @@ from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
 from ataxxd_clients.tui.guide import GuideWindow
 from tests.journals import OLD_VERSIONS, lay_out
 
+pytestmark = pytest.mark.usefixtures("patient_pilot")
+
 NODE = "k7fq3xa2k7fq3xa2k7fq"
 
 

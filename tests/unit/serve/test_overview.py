@@ -12,6 +12,8 @@ from ataxxd.serve.monitor.overview import rows, summary, table
 from ataxxd.serve.monitor.screen import TopScreen
 from tests.unit.serve.statuses import GAME, STATUS, status
 
+pytestmark = pytest.mark.usefixtures("patient_pilot")
+
 
 def as_told(told: Any = STATUS) -> dict[str, Any]:
     return dict(json.loads(json.dumps(asdict(told))))

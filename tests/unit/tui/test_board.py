@@ -16,6 +16,8 @@ from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
 from tests.unit.tui.screens import screen
 
+pytestmark = pytest.mark.usefixtures("patient_pilot")
+
 BY_HAND = {Side.FIRST: Seat.HUMAN}
 
 

@@ -18,6 +18,8 @@ from ataxxd_clients.tui.study import Graph, StudyApp, column_of, columns
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
 
+pytestmark = pytest.mark.usefixtures("patient_pilot")
+
 KEYS = {"-": "minus", " ": "space", ".": "full_stop", "/": "slash", "_": "underscore"}
 
 

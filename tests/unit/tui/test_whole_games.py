@@ -10,6 +10,8 @@ from ataxxd.session.events import Seat
 from tests.unit.text.playing import local_table
 from tests.unit.tui.screens import Screen, screen, squares_of
 
+pytestmark = pytest.mark.usefixtures("patient_pilot")
+
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/acf", "loa/cs61b"]
 
 

@@ -7,6 +7,7 @@ no unbounded queue) are checked while the game runs, by `tests.chaos.players`.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from ataxxd.session.counting import LOSS, count_of_all
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
@@ -110,6 +111,8 @@ def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]
     for fault in world.loop.faults:
         world.breach(f"an error that nobody caught: {fault}")
     _blames_nobody_honest(world, told, honest)
+    for cheat in cheats:
+        _no_false_claim_pays(world, told, cheat)
     told = [each for each in told if each.node not in cheats and _in_the_game(each)]
     seen = [each for each in told if isinstance(each.node, Onlooker)]
     played = [each for each in told if each not in seen]
@@ -251,6 +254,23 @@ def _blames_nobody_honest(world: World, told: Iterable[Told], honest: Sequence[P
         fault = each.ledger.fault
         if fault is not None and _seats(each.ledger).get(fault.role) in innocent:
             world.breach(f"{each.name} blames an honest player: {fault.text}")
+
+
+def _no_false_claim_pays(world: World, told: Iterable[Told], cheat: Cheat) -> None:
+    """Who claimed a silence that was none has lost, whoever's records of it are shown."""
+    if cheat.kind != "false-claim" or not cheat.cheated:
+        return
+    told = [each for each in told if _in_the_game(each)]
+    seated = [each for each in told if _seats(each.ledger).get(cheat.role) == cheat.key.node]
+    players = [each for each in seated if isinstance(each.node, Player)]
+    for shown in (seated, players):
+        records = [each.ledger for each in shown]
+        claims = [ledger for ledger in records if ledger.decision is cheat.role]
+        if claims:
+            count, side = count_of_all(records), claims[0].side_of(cheat.role)
+            assert side is not None
+            if isinstance(count, str) or count.of(side) > LOSS:
+                world.breach(f"a false claim of the {cheat.name} counts: {count}")
 
 
 def _cheats_are_caught(world: World, told: Told, cheats: Iterable[Cheat]) -> None:

@@ -140,6 +140,7 @@ def counts() -> list[dict[str, Any]]:
             claimed(),
             begun(grace, "b1", "b6"),
         ],
+        "a claim, and the move that ended the game": _claimed_across_the_end(),
         "two answers to a claim": [
             claimed(since_ms=5_000),
             claimed(since_ms=60_000),
@@ -167,6 +168,15 @@ def begun(terms: dict[str, Any] | None = None, *moves: str) -> Ledger:
     pair = Pair.started(**terms or {})
     pair.play("g2", *moves)
     return pair.host.ledger
+
+
+def _claimed_across_the_end() -> list[Ledger]:
+    """Spectators were shown a claim of a silence; its victim, who was not, has won by its move."""
+    pair = Pair.started(start=ONE_MOVE_LEFT, color="first", grace_ms=60_000)
+    lie = pair.guest.ledger.copy()
+    lie.accept(Role.GUEST, decision(lie, Role.GUEST, "silence", 60_000))
+    pair.host.play(next(iter(pair.host.ledger.position.legal_moves)), 1_000)
+    return [lie, pair.host.ledger]
 
 
 def _with(ledger: Ledger, *written: tuple[Role, str, dict[str, Any]]) -> Ledger:

@@ -23,6 +23,8 @@ from tests.conformance.games import SHORT_ENDGAME, Pair, craft, sends
 from tests.conformance.scenarios import decision
 
 GRACE_MS = 60_000
+CLOCK = {"base_ms": 20_000, "increment_ms": 1_000, "lag_ms": 2_000}
+"""A flag that falls within the grace, with the thirty seconds of a first move too."""
 TAMPERED = "0" * 64
 UNCOUNTED = 1
 """What a game that counts for nothing is worth, in halves: more than a loss, less than a win."""
@@ -86,11 +88,11 @@ class Table(Pair):
             self.carry(role, self.players[role].play(first_move(self.ledger(role)), 1_000))
 
     def claims(self, role: Role) -> None:
-        """The honest player waits for the grace and claims."""
+        """The honest player waits for the grace, or the flag, and claims."""
         self.now += GRACE_MS / 1000 + 1
         waited = self.watches[role].waited_ms
         if self.ledger(role).phase in IN_PLAY and self.ledger(role).on_turn is not role:
-            self.carry(role, self.players[role].claim("silence", waited))
+            self.carry(role, self.players[role].claim(reason(self.ledger(role)), waited))
 
     def blip(self, role: Role) -> None:
         """A player's connection is lost for three seconds."""
@@ -124,12 +126,22 @@ def first_move(ledger: Ledger) -> Any:
     return ledger.position.legal_moves[0]
 
 
+def reason(ledger: Ledger) -> str:
+    """What the offer allows to be claimed."""
+    return "flag" if ledger.offer.grace_ms is None else "silence"
+
+
+def claim_by(role: Role, ledger: Ledger, waited_ms: int = GRACE_MS) -> AnyLogMessage:
+    """A claim, true or not, as its author would sign it in its place."""
+    return decision(ledger, role, reason(ledger), waited_ms)
+
+
 def lies(waited_ms: int, *, before: Callable[[Table, Role], None]) -> Act:
     """Claim a silence that was none, at the moment's place."""
 
     def act(table: Table, role: Role) -> None:
         before(table, role.other)
-        table.say(role, decision(table.ledger(role), role, "silence", waited_ms))
+        table.say(role, claim_by(role, table.ledger(role), waited_ms))
 
     return act
 
@@ -145,7 +157,7 @@ def crosses(waited_ms: int, *, before: Callable[[Table, Role], None], answers: b
         before(table, other)
         if answers:
             table.deaf = None
-        table.say(role, decision(old, role, "silence", waited_ms))
+        table.say(role, claim_by(role, old, waited_ms))
 
     return act
 
@@ -157,15 +169,15 @@ def nothing(table: Table, role: Role) -> None:
 def keeps_a_claim(table: Table, role: Role) -> None:
     """Sign a claim, show it to nobody in the game, and play on."""
     secret = table.ledger(role).copy()
-    secret.accept(role, decision(secret, role, "silence", GRACE_MS))
+    secret.accept(role, claim_by(role, secret))
     table.private.append(secret)
     table.play_on()
 
 
 def keeps_a_claim_and_stops(table: Table, role: Role) -> None:
-    """The same, and go silent when the other has moved."""
+    """The same, and go silent when the other has moved; spectators may have been shown it."""
     secret = table.ledger(role).copy()
-    secret.accept(role, decision(secret, role, "silence", GRACE_MS))
+    secret.accept(role, claim_by(role, secret))
     table.private.append(secret)
     table.deaf = role
     table.play_on(lambda: table.ledger(role.other).on_turn is role)
@@ -181,7 +193,7 @@ def sends_late(table: Table, role: Role) -> None:
     table.now += GRACE_MS / 1000 + 1
     table.say(role, move)
     if after.phase in IN_PLAY:
-        table.say(role, decision(after, role, "silence", GRACE_MS))
+        table.say(role, claim_by(role, after))
 
 
 def breaks(kind: str, **fields: Any) -> Act:
@@ -199,6 +211,15 @@ def moves_out_of_turn(table: Table, role: Role) -> None:
     table.say(
         role, craft(table.ledger(role), role, "move", move="-", position=TAMPERED, elapsed_ms=1)
     )
+
+
+def oversteps(table: Table, role: Role) -> None:
+    """State more time than a clock leaves; without one that is only a slow move."""
+    ledger = table.ledger(role)
+    table.say(
+        role, craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=10 * GRACE_MS)
+    )
+    table.play_on()
 
 
 def resigns(table: Table, role: Role) -> None:
@@ -321,7 +342,7 @@ WAITING |= {
     "claims across and hears nothing more": crosses(GRACE_MS, before=nothing, answers=False),
     "keeps a claim and plays on": keeps_a_claim,
     "keeps a claim and stops": keeps_a_claim_and_stops,
-    "claims what was not agreed": lies(GRACE_MS - 1, before=nothing),
+    "claims what was not agreed": lies(1_000, before=nothing),
     "moves out of turn": moves_out_of_turn,
     "scores too early": breaks("score", score="1-0", termination="no-moves"),
     "asks for a takeback": asks("takeback"),
@@ -329,6 +350,7 @@ WAITING |= {
 }
 ON_TURN |= {
     "resigns": resigns,
+    "states more time than it had": oversteps,
     "claims on its own turn": lies(GRACE_MS, before=nothing),
     "sends its move late, with a claim": sends_late,
     "makes an illegal move": breaks("move", move="a1a7", position=TAMPERED, elapsed_ms=1),
@@ -359,7 +381,7 @@ class Case:
         role: who deviates.
         act: what it does.
         played_on: what playing on counts.
-        shown: the counts by every set of records that the deviator may show.
+        shown: every set of records that may be shown: the other's, and what the deviator adds.
         sides: of the deviator and of the other.
     """
 
@@ -367,7 +389,7 @@ class Case:
     role: Role
     act: str
     played_on: Count
-    shown: tuple[Count | str, ...]
+    shown: tuple[Sequence[Ledger], ...]
     sides: tuple[Any, Any]
 
     def worth(self, count: Count | str, *, own: bool = True) -> int:
@@ -379,11 +401,14 @@ class Case:
 def starts() -> Iterator[tuple[str, dict[str, Any]]]:
     for color in ("first", "second"):
         for board in (BOARD, BOARD.translate(str.maketrans("xo", "ox"))):
-            text = f"{board} x 0 1"
-            yield f"{color} {text}", {"start": text, "color": color, "grace_ms": GRACE_MS}
+            for timed in ({"grace_ms": GRACE_MS}, {"clock": CLOCK}):
+                text = f"{board} x 0 1"
+                name = f"{color} {text}, {next(iter(timed))}"
+                yield name, {"start": text, "color": color, **timed}
 
 
 def cases() -> Iterator[Case]:
+    """Every act at every moment."""
     for name, terms in starts():
         whole = Table.started(**terms)
         whole.play_on()
@@ -430,7 +455,7 @@ def _at(
         act(table, role)
         honest = table.ledger(role.other)
         own = [[], [table.ledger(role)], *([each] for each in table.private), table.private]
-        shown = tuple(count_of_all([honest, *records]) for records in own)
+        shown = tuple([honest, *records] for records in own)
         sides = (honest.side_of(role), honest.side_of(role.other))
         yield Case(
             f"{name}, ply {moment}: the {role} {what}", role, what.strip(), played_on, shown, sides

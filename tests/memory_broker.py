@@ -187,7 +187,7 @@ class MemoryTransport(ReconnectingTransport):
 
 
 class _MemoryLink:
-    """One connection; see ``reconnecting.Link``."""
+    """One connection; see ``reconnecting.Link``: it is lost at the moment when it breaks."""
 
     def __init__(self, broker: MemoryBroker, will: Will | None, sink: Sink) -> None:
         self.will = will
@@ -197,6 +197,10 @@ class _MemoryLink:
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
         broker._accept(self)
+
+    @property
+    def heard(self) -> float:
+        return self._loop.time()
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
         if not self._gone.done():

@@ -603,7 +603,7 @@ class PlayerRuntime:
                     await self._on_connected()
                 case Disconnected():
                     self._connected = False
-                    self._claims.disconnected()
+                    self._claims.disconnected(event)
                     self._notice(connection_news(event))
                 case Refused():
                     self._notice(connection_news(event))

@@ -6,6 +6,7 @@ know that the other has.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol.messages import StatePart, Sync
 
@@ -200,7 +202,7 @@ class Stopwatch:
     What it forgives differs: thinking goes on while there is no connection and over a restart;
     waiting begins anew with each connection, because until then no answer could come. What is
     said about a claim (`times`) is the most that it can be: all time for which we may have been
-    away counts for the claimant.
+    away counts for the claimant, until the broker has our answer.
     """
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK, kept: Iterable[tuple[bool, int]] = ()) -> None:
@@ -218,6 +220,8 @@ class Stopwatch:
         self._away = 0.0
         self._connected_at: _Moment | None = None
         self._messages: dict[bool, list[_Moment]] = {True: [], False: []}
+        # How long we had been away when the broker was known to have each message of ours.
+        self._delivered: list[float] = []
         now = self._moment_when(0.0)
         self._lost: _Moment | None = now
         for ours, age_ms in kept:
@@ -240,12 +244,20 @@ class Stopwatch:
         self._connected_at = self._moment_when(self._away)
         self._waiting = self._clock.monotonic()
 
-    def disconnected(self) -> None:
-        """The connection is known to be lost: it may have been dead for a while."""
+    def disconnected(self, silent_s: float = math.inf, *, delivered: bool = False) -> None:
+        """The connection is known to be lost: it may have been dead for a while.
+
+        Args:
+            silent_s: seconds since the broker last said anything.
+            delivered: whether the broker had acknowledged all that we have written.
+        """
         if self._lost is not None or self._connected_at is None:
             return
+        if delivered:
+            newly = len(self._messages[True]) - len(self._delivered)
+            self._delivered += [self._away] * newly
         now = self._moment_when(self._away)
-        unnoticed = min(_UNNOTICED_S, _seconds(self._connected_at, now))
+        unnoticed = min(_UNNOTICED_S, silent_s, _seconds(self._connected_at, now))
         self._lost = _Moment(now.monotonic - unnoticed, now.wall - unnoticed, self._away)
 
     @property
@@ -271,7 +283,9 @@ class Stopwatch:
         # A takeback of ours is answered by nothing: it is what we were to go on from.
         begun = max(wrote, theirs[asked], key=_order) if asked < len(theirs) else wrote
         answered = ours[seen + 1] if seen + 1 < len(ours) else came
-        had = _seconds(begun, answered) + begun.away - wrote.away + came.away - answered.away
+        known = seen + 1 < len(self._delivered)
+        away = min(came.away, self._delivered[seen + 1]) if known else came.away
+        had = _seconds(begun, answered) + begun.away - wrote.away + away - answered.away
         since = _seconds(wrote, came)
         return Times(int(min(max(had, 0), since) * 1000), int(since * 1000))
 
@@ -332,10 +346,10 @@ class Claims:
         self._told = False
         self._changed.set()
 
-    def disconnected(self) -> None:
+    def disconnected(self, how: Disconnected) -> None:
         """The connection was lost: nobody is claimed anything from meanwhile."""
         self._connected = self._told = False
-        self.stopwatch.disconnected()
+        self.stopwatch.disconnected(how.silent_s, delivered=how.delivered)
         self._changed.set()
 
     def reconsider(self) -> None:

@@ -21,8 +21,9 @@ events are never dropped.
 """
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self, TypeAlias
 
@@ -104,9 +105,14 @@ class Disconnected:
 
     Attributes:
         reason: plain words for a person.
+        silent_s: seconds since the broker last said anything, or since the connection was made:
+            for no longer than that can it have been dead.
+        delivered: whether the broker had acknowledged all that was published.
     """
 
     reason: str
+    silent_s: float = field(default=math.inf, compare=False)
+    delivered: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,11 @@ _Sent: TypeAlias = tuple[Entry, Callable[[Entry], None]]
 
 
 class DirectLink(asyncio.Protocol):
-    """One MQTT connection; see ``reconnecting.Link``."""
+    """One MQTT connection; see ``reconnecting.Link``.
+
+    Attributes:
+        heard: when the broker last said anything, by the event loop's clock.
+    """
 
     def __init__(
         self, sink: Sink, *, keepalive: int, timeout: float, max_payload: int, qos: int = 1
@@ -67,7 +71,7 @@ class DirectLink(asyncio.Protocol):
         self._unacknowledged: dict[int, _Sent] = {}
         self._asked: dict[int, asyncio.Future[tuple[int, ...]]] = {}
         self._last_id = 0
-        self._heard = self._said = self._loop.time()
+        self.heard = self._said = self._loop.time()
         self._pulse: asyncio.TimerHandle | None = None
 
     async def open(
@@ -175,7 +179,7 @@ class DirectLink(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """More of what the broker says."""
-        self._heard = self._loop.time()
+        self.heard = self._loop.time()
         self._confirm_at_once()
         try:
             for packet in self._decoder.feed(data):
@@ -260,10 +264,10 @@ class DirectLink(asyncio.Protocol):
 
     def _beat(self) -> None:
         now = self._loop.time()
-        if now - self._heard > 2 * self._keepalive:
+        if now - self.heard > 2 * self._keepalive:
             self._end("the broker no longer answers")
             return
-        if max(now - self._said, now - self._heard) >= self._keepalive:
+        if max(now - self._said, now - self.heard) >= self._keepalive:
             self._write(packets.PINGREQ)
         self._pulse = self._loop.call_later(self._keepalive / 4, self._beat)
 

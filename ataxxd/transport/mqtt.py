@@ -253,6 +253,10 @@ class _MqttLink:
         self._watcher: asyncio.Task[None] | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
+    @property
+    def heard(self) -> float:
+        return self._hooks.heard
+
     async def open(self) -> None:
         """Connects; raises ``_LinkFailedError``, and frees everything, when that fails."""
         entering = asyncio.create_task(self._client.__aenter__(), name="mqtt: connect")
@@ -381,7 +385,8 @@ class _Hooks:
             if report_loss is not None:
                 report_loss(*arguments)
 
-        loop = asyncio.get_running_loop()
+        self._loop = loop = asyncio.get_running_loop()
+        self.heard = loop.time()
 
         def write() -> None:
             try:
@@ -416,6 +421,8 @@ class _Hooks:
 
         def read_and_confirm(*arguments: Any) -> Any:
             result = read(*arguments)
+            if result == 0:
+                self.heard = self._loop.time()
             if quick_ack is not None and self._raw is not None:
                 with contextlib.suppress(OSError):
                     self._raw.setsockopt(socket.IPPROTO_TCP, quick_ack, 1)

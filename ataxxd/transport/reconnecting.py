@@ -105,6 +105,11 @@ class LinkLostError(Exception):
 class Link(Protocol):
     """One connection to a broker, open until ``lost`` returns."""
 
+    @property
+    def heard(self) -> float:
+        """When the broker last said anything, by the event loop's clock."""
+        ...
+
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
         """Sends at once; `acknowledged` is called when the broker has confirmed, or never."""
         ...
@@ -361,10 +366,11 @@ class ReconnectingTransport:
                 self._link = None
                 self._linked.clear()
                 await self._leave_link()
+                delivered = self._is_acknowledged(self._outbox.newest)
                 self._outbox.rewind()
                 if self._reported:
                     self._reported = False
-                    self._inbox.put(Disconnected(reason))
+                    self._inbox.put(Disconnected(reason, clock() - link.heard, delivered))
                 _log.info("%s: disconnected: %s", self.url, reason)
                 await link.close(graceful=False)
                 self._newest = None

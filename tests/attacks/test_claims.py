@@ -9,7 +9,7 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
-from ataxxd.session.points import Count, count_of_all
+from ataxxd.session.points import Count, count_of_all, merged
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
@@ -26,7 +26,7 @@ from tests.conformance.games import (
     forge,
 )
 from tests.conformance.scenarios import decision
-from tests.unit.session.deviations import GRACE_MS, Table, first_move
+from tests.unit.session.deviations import CLOCK, GRACE_MS, Table, claim_by, first_move
 
 YEAR_S = 365 * 86_400.0
 TERMS: dict[str, Any] = {
@@ -249,3 +249,61 @@ def test_a_proof_from_another_game_or_of_one_message_loses_for_its_author() -> N
         assert fault is not None
         assert (fault.role, fault.code) == (Role.HOST, "score/false-proof")
         assert ledger.phase not in IN_PLAY
+
+
+TIMED: list[dict[str, Any]] = [{"grace_ms": GRACE_MS}, {"clock": CLOCK}]
+
+
+@pytest.mark.attack("A-43")
+@pytest.mark.parametrize("timed", TIMED, ids=["grace", "flag"])
+@pytest.mark.parametrize("start", [ONE_MOVE_LEFT, SHORT_ENDGAME], ids=["last move", "any move"])
+def test_a_claim_hidden_from_whom_it_is_against_and_a_move_made_too_late_are_one_record(
+    start: str, timed: dict[str, Any]
+) -> None:
+    # So no rule can let the first of these win without letting the second win, too.
+    terms = {"start": start, "color": "first", **timed}
+
+    silent = Table.started(**terms)
+    move = first_move(silent.host.ledger)
+    silent.deaf = Role.HOST
+    silent.claims(Role.GUEST)
+    (claim,) = silent.guest.ledger.log(Role.GUEST)[-1:]
+    silent.deaf = Role.GUEST
+    silent.carry(Role.HOST, silent.host.play(move, 1_000))
+
+    lied_to = Table.started(**terms)
+    hidden = lied_to.guest.ledger.copy()
+    hidden.accept(Role.GUEST, claim)
+    lied_to.deaf = Role.GUEST
+    lied_to.now += 1
+    lied_to.carry(Role.HOST, lied_to.host.play(move, 1_000))
+
+    shown = [hidden, lied_to.host.ledger]
+    silence = [silent.guest.ledger, silent.host.ledger]
+    assert dump_record(merged(shown)) == dump_record(merged(silence))
+    count = count_of_all(shown)
+    assert isinstance(count, Count)
+    assert (count.first, count.second) == (0, 0)
+
+
+@pytest.mark.attack("A-44")
+@pytest.mark.parametrize("timed", TIMED, ids=["grace", "flag"])
+@pytest.mark.parametrize("lost_s", [0, 3, 20, 50])
+@pytest.mark.parametrize("after_s", [1, 10, 30])
+def test_who_has_answered_loses_nothing_by_a_connection_that_is_lost_after_that(
+    timed: dict[str, Any], lost_s: int, after_s: int
+) -> None:
+    table = Table.started(start=SHORT_ENDGAME, color="first", **timed)
+    before = table.guest.ledger.copy()
+    table.deaf = Role.GUEST
+    table.now += 1
+    table.carry(Role.HOST, table.host.play(first_move(before), 1_000))
+    table.now += after_s
+    if lost_s:
+        table.lose(Role.HOST, lost_s)
+    table.now += max(0, GRACE_MS / 1000 - after_s - lost_s)
+    table.deaf = None
+    table.say(Role.GUEST, claim_by(Role.GUEST, before))
+    count = count_of_all([table.host.ledger, table.guest.ledger])
+    assert isinstance(count, Count)
+    assert (count.first, count.second) == (0, 0)

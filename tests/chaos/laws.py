@@ -7,8 +7,8 @@ no unbounded queue) are checked while the game runs, by `tests.chaos.players`.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ataxxd.session.counting import LOSS, count_of_all
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import LOSS, count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession

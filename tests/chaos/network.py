@@ -110,6 +110,7 @@ class SimLink:
         client: whose it is.
         deaf: nothing from the broker arrives any more, and nobody knows yet.
         mute: nothing reaches the broker any more, and nobody knows yet.
+        heard: when the broker last said anything while it heard us, too.
     """
 
     def __init__(self, broker: SimBroker, client: "SimClient", will: Will | None, sink: Sink):
@@ -122,6 +123,7 @@ class SimLink:
         self._sink = sink
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
+        self.heard = self._loop.time()
         self._sent_until = 0.0
         self._topic_until: dict[str, float] = {}
         broker.links.append(self)
@@ -150,6 +152,7 @@ class SimLink:
 
         def confirm() -> None:
             if self.open and not self.deaf and self._owner.alive:
+                self._hear()
                 acknowledged(entry)
 
         self._sent_until = max(self._sent_until + _NEXT_S, self._when())
@@ -240,7 +243,12 @@ class SimLink:
 
     def _arrive(self, topic: str, payload: bytes, retained: bool) -> None:
         if self.open and not self.deaf and self._owner.alive:
+            self._hear()
             self._sink(topic, payload, retained)
+
+    def _hear(self) -> None:
+        if not self.mute:
+            self.heard = self._loop.time()
 
     async def _round_trip(self) -> None:
         for way in (self.mute, self.deaf):

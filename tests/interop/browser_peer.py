@@ -60,8 +60,16 @@ def peer_program(name: str) -> Iterator[PeerProgram]:
 @cache
 def vectors_in_node() -> tuple[Sequence[str], Mapping[str, int]]:
     """The names of the tests of the vectors, which all pass in Node.js, and what they counted."""
+    told = run_in_node("vectors")
+    names = re.findall(r"^ok \d+ - (.*)$", told, re.MULTILINE)
+    counted = {name: int(number) for name, number in re.findall(r"#   (\w+): (\d+)", told)}
+    return names, counted
+
+
+def run_in_node(name: str) -> str:
+    """What Node.js tells of the tests in a file of `clients/browser/test`, which all pass."""
     ran = subprocess.run(
-        ["node", "--test", "--test-reporter=tap", "build/test/vectors.test.js"],
+        ["node", "--test", "--test-reporter=tap", f"build/test/{name}.test.js"],
         cwd=PEER,
         capture_output=True,
         text=True,
@@ -69,9 +77,7 @@ def vectors_in_node() -> tuple[Sequence[str], Mapping[str, int]]:
         check=False,
     )
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
-    names = re.findall(r"^ok \d+ - (.*)$", ran.stdout, re.MULTILINE)
-    counted = {name: int(number) for name, number in re.findall(r"#   (\w+): (\d+)", ran.stdout)}
-    return names, counted
+    return ran.stdout
 
 
 def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ It is written from SPEC.md, its schemas and its vectors; `make peer` builds it.
 
 import json
 
-from tests.interop.browser_peer import VECTORS, needs_browser_peer, vectors_in_node
+from tests.interop.browser_peer import VECTORS, needs_browser_peer, run_in_node, vectors_in_node
 
 pytestmark = needs_browser_peer
 
@@ -16,3 +16,7 @@ def test_the_browsers_node_passes_its_own_tests_and_every_file_of_vectors() -> N
     assert set(counted) == files
     messages = json.loads((VECTORS / "messages.json").read_bytes())
     assert counted["messages"] == sum(map(len, messages.values()))
+
+
+def test_what_it_says_about_a_claim_goes_by_what_the_broker_has_and_when_it_spoke_last() -> None:
+    assert "# pass 3" in run_in_node("stopwatch")

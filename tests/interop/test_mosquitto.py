@@ -380,6 +380,24 @@ async def test_every_connection_is_mqtt_3_1_1_clean_and_has_an_id_of_its_own(
     assert all(len(name) <= 23 and name.isalnum() for name in ids)
 
 
+async def test_who_loses_a_connection_knows_what_the_broker_has_and_when_it_spoke_last(
+    mosquitto: Mosquitto,
+) -> None:
+    async with (
+        FaultProxy(mosquitto.port) as relay,
+        MqttTransport(relay.url, backoff=at_once()) as node,
+    ):
+        await next_of(node, Connected)
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        await node.publish("log", b"kept")
+        await node.drain()
+        relay.cut()
+        lost = await next_of(node, Disconnected)
+        assert lost.delivered
+        assert lost.silent_s < clock() - began
+
+
 async def test_a_wire_that_went_dead_is_noticed_and_replaced(mosquitto: Mosquitto) -> None:
     async with (
         FaultProxy(mosquitto.port) as relay,
@@ -388,7 +406,10 @@ async def test_a_wire_that_went_dead_is_noticed_and_replaced(mosquitto: Mosquitt
         assert await next_of(node, Connected) == Connected(1)
         relay.freeze()
         await node.publish("log", b"kept")
-        assert await next_of(node, Disconnected) == Disconnected("the broker no longer answers")
+        lost = await next_of(node, Disconnected)
+        assert lost == Disconnected("the broker no longer answers")
+        assert not lost.delivered
+        assert lost.silent_s > 2  # a ping was not answered
         relay.cut()
         relay.thaw()
         assert await next_of(node, Connected) == Connected(2)

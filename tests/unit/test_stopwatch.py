@@ -41,6 +41,10 @@ def told(hands: Hands, *steps: float | str) -> Stopwatch:
                 watch.turned(ours=THEIRS)
             case "lost":
                 watch.disconnected()
+            case "lost at once":
+                watch.disconnected(2.0)
+            case "lost, all delivered":
+                watch.disconnected(delivered=True)
             case "back":
                 watch.connected()
             case seconds:
@@ -79,6 +83,27 @@ def test_waiting_begins_anew_with_a_connection_and_a_restart() -> None:
         (("wrote", 100, "lost", 900, "back", "came", 1), (946_000, 1_001_000)),
         # So does an answer that may have been lost, but not for longer than we were away.
         (("wrote", 1_000, "came", 1, "wrote", 100, "lost", 3, "back", 1), (49_000, 1_105_000)),
+        # Until the broker last spoke the connection was there.
+        (
+            ("wrote", 1_000, "came", 1, "wrote", 100, "lost at once", 3, "back", 1),
+            (6_000, 1_105_000),
+        ),
+        (("wrote", 100, "lost at once", 900, "back", "came", 1), (903_000, 1_001_000)),
+        # An answer that the broker had was not lost, however long we were away after that.
+        (
+            ("wrote", "came", 1, "wrote", 100, "lost, all delivered", 600, "back", 1),
+            (1_000, 702_000),
+        ),
+        # From then on: before that it may have been lost, too.
+        (
+            ("wrote", "came", 1, "wrote", "lost", 5, "back", 9, "lost, all delivered", 600, "back"),
+            (7_000, 615_000),
+        ),
+        # What the broker had before says nothing of what was written later.
+        (
+            ("wrote", "came", 1, "lost, all delivered", "back", "wrote", 9, "lost", 90, "back"),
+            (100_000, 100_000),
+        ),
         # And never for longer than there was something to wait for.
         (("wrote", 1, "came", 1, "wrote", 1, "lost", 3, "back", 1), (7_000, 7_000)),
     ],

@@ -133,6 +133,11 @@ export class Connection {
     await this.#ask(pkt_id, "publish", { pkt_id, topic, payload, qos: 1, retain: retained });
   }
 
+  /** How long ago the broker last said anything, in milliseconds. */
+  get silentMs(): number {
+    return Math.max(0, Date.now() - this.#heardMs);
+  }
+
   /** Ends the connection; the broker does not publish the will. */
   close(): void {
     if (this.#socket.readyState === WebSocket.OPEN) {

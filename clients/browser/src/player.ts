@@ -64,6 +64,8 @@ export class Player {
   // A later game of ours has the place of its name at the broker.
   #superseded = false;
   #receipt = false;
+  /** How many of our messages the broker has acknowledged. */
+  #delivered = 0;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
   #again: ReturnType<typeof setTimeout> | null = null;
@@ -163,7 +165,7 @@ export class Player {
     return stayConnected({
       connect: () => this.#connect(),
       lost: (why) => {
-        this.stopwatch.disconnected();
+        this.stopwatch.disconnected(this.#connection?.silentMs, this.#delivered);
         this.#connection = null;
         this.#tell({ type: "connection", connected: false, why });
       },
@@ -464,7 +466,11 @@ export class Player {
         case "send": {
           const { name, host } = this.#stored.offer;
           const topic = this.#topics.out(name, host, this.#key.node);
-          this.#publish(topic, encode(effect.message), false);
+          this.#connection?.publish(topic, encode(effect.message)).then(() => {
+            if ("n" in effect.message) {
+              this.#delivered = Math.max(this.#delivered, effect.message.n + 1);
+            }
+          }, ignoreLoss);
           break;
         }
         case "publish-state":

@@ -28,13 +28,16 @@ const UNNOTICED_MS = 2 * 15_000;
 /**
  * Times one player in one game. Thinking goes on without a connection and over a restart; waiting
  * begins anew with each connection (MP-CLAIM-5). What is said about a claim is the most that it can
- * be: all time for which we may have been away counts for the claimant (MP-CLAIM-6).
+ * be: all time for which we may have been away counts for the claimant, until the broker has our
+ * answer (MP-CLAIM-6).
  */
 export class Stopwatch {
   readonly #clocks: Clocks;
   readonly #messages: Record<"ours" | "theirs", Moment[]> = { ours: [], theirs: [] };
   #waiting: number;
   #newest: number;
+  /** How long we had been away when the broker was known to have each message of ours. */
+  readonly #delivered: number[] = [];
   #away = 0;
   #connectedAt: Moment | null = null;
   #lost: Moment | null;
@@ -71,11 +74,15 @@ export class Stopwatch {
     this.#waiting = this.#clocks.steadyMs();
   }
 
-  /** The connection is known to be lost; it may have been dead for a while. */
-  disconnected(): void {
+  /**
+   * The connection is known to be lost; it may have been dead for a while, but not before the broker
+   * last said something, `silentMs` ago. `delivered` of our messages the broker has acknowledged.
+   */
+  disconnected(silentMs = Number.POSITIVE_INFINITY, delivered = 0): void {
     if (this.#lost !== null || this.#connectedAt === null) return;
+    while (this.#delivered.length < delivered) this.#delivered.push(this.#away);
     const now = this.#at(this.#away);
-    const unnoticed = Math.min(UNNOTICED_MS, between(this.#connectedAt, now));
+    const unnoticed = Math.min(UNNOTICED_MS, silentMs, between(this.#connectedAt, now));
     this.#lost = { steady: now.steady - unnoticed, wall: now.wall - unnoticed, away: this.#away };
   }
 
@@ -97,7 +104,8 @@ export class Stopwatch {
     const heard = theirs[asked];
     const begun = heard !== undefined && heard.steady > wrote.steady ? heard : wrote;
     const answered = ours[seen + 1] ?? came;
-    const had = between(begun, answered) + begun.away - wrote.away + came.away - answered.away;
+    const away = Math.min(came.away, this.#delivered[seen + 1] ?? Number.POSITIVE_INFINITY);
+    const had = between(begun, answered) + begun.away - wrote.away + away - answered.away;
     const since = between(wrote, came);
     return {
       hadMs: Math.floor(Math.min(Math.max(had, 0), since)),

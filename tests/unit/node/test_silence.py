@@ -7,6 +7,7 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import LAST_S, SEAT_PAUSE, Claims, Retransmission, Stopwatch
 from ataxxd.session.events import MayClaim
 from ataxxd.session.roles import Role
+from ataxxd.transport.base import Disconnected
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import Pair
 from tests.conformance.scenarios import CLOCK
@@ -154,7 +155,7 @@ def test_each_turn_has_a_silence_of_its_own() -> None:
         game.play("f2", ours=True)
         await asyncio.sleep(59)
         assert not game.claimed
-        game.claims.disconnected()
+        game.claims.disconnected(Disconnected("gone"))
         await asyncio.sleep(100)
         assert not game.claimed
         game.claims.connected()

@@ -18,6 +18,7 @@ from ataxxd.session.player import Times
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol.messages import AnyLogMessage, Move
 from tests.conformance.games import SHORT_ENDGAME, Pair, craft, sends
 from tests.conformance.scenarios import decision
@@ -96,8 +97,16 @@ class Table(Pair):
 
     def blip(self, role: Role) -> None:
         """A player's connection is lost for three seconds."""
-        self.watches[role].disconnected()
-        self.now += 3
+        self.lose(role, 3)
+
+    def outage(self, role: Role) -> None:
+        """A player's connection is lost for nearly as long as the grace."""
+        self.lose(role, GRACE_MS / 1000 - 10)
+
+    def lose(self, role: Role, seconds: float) -> None:
+        """A player's connection is lost, of which it knows by a ping that is not answered."""
+        self.watches[role].disconnected(KEEPALIVE, delivered=True)
+        self.now += seconds
         self.watches[role].connected()
 
     def restart(self, role: Role) -> None:
@@ -118,6 +127,9 @@ ON_TURN: dict[str, Act] = {}
 """Acts of a player on turn."""
 OVER: dict[str, Act] = {}
 """Acts of a player when the game is over, from before it has scored."""
+
+OUTAGE = "sends its move late, with a claim, after an outage"
+"""The one act that pays: no record tells when a move was sent to somebody who was away."""
 
 BOARD = SHORT_ENDGAME.split()[0]
 
@@ -162,6 +174,18 @@ def crosses(waited_ms: int, *, before: Callable[[Table, Role], None], answers: b
     return act
 
 
+def waits(before: Callable[[Table, Role], None]) -> Callable[[Table, Role], None]:
+    """Let the grace pass, in which something happens to the other player; then claim."""
+
+    def pass_time(table: Table, role: Role) -> None:
+        end = table.now + GRACE_MS / 1000
+        table.now += 30
+        before(table, role)
+        table.now = max(table.now, end)
+
+    return pass_time
+
+
 def nothing(table: Table, role: Role) -> None:
     """Nothing happens to the other player."""
 
@@ -184,16 +208,21 @@ def keeps_a_claim_and_stops(table: Table, role: Role) -> None:
     table.claims(role.other)
 
 
-def sends_late(table: Table, role: Role) -> None:
+def sends_late(before: Callable[[Table, Role], None]) -> Act:
     """Move, tell nobody for as long as the grace, then show it with a claim."""
-    ledger = table.ledger(role)
-    move = craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=1)
-    after = ledger.copy()
-    after.accept(role, move)
-    table.now += GRACE_MS / 1000 + 1
-    table.say(role, move)
-    if after.phase in IN_PLAY:
-        table.say(role, claim_by(role, after))
+
+    def act(table: Table, role: Role) -> None:
+        ledger = table.ledger(role)
+        move = craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=1)
+        after = ledger.copy()
+        after.accept(role, move)
+        waits(before)(table, role.other)
+        table.now += 1
+        table.say(role, move)
+        if after.phase in IN_PLAY:
+            table.say(role, claim_by(role, after))
+
+    return act
 
 
 def breaks(kind: str, **fields: Any) -> Act:
@@ -338,6 +367,14 @@ WAITING |= {
     for waited in (GRACE_MS,)
 }
 WAITING |= {
+    f"waits, and claims across the answer {how}": crosses(GRACE_MS, before=waits(before))
+    for how, before in (
+        ("at once", nothing),
+        ("after a blip", Table.blip),
+        ("after an outage", Table.outage),
+    )
+}
+WAITING |= {
     "claims a day across the answer": crosses(86_400_000, before=Table.blip),
     "claims across and hears nothing more": crosses(GRACE_MS, before=nothing, answers=False),
     "keeps a claim and plays on": keeps_a_claim,
@@ -352,7 +389,9 @@ ON_TURN |= {
     "resigns": resigns,
     "states more time than it had": oversteps,
     "claims on its own turn": lies(GRACE_MS, before=nothing),
-    "sends its move late, with a claim": sends_late,
+    "sends its move late, with a claim": sends_late(nothing),
+    "sends its move late, with a claim, after a blip": sends_late(Table.blip),
+    OUTAGE: sends_late(Table.outage),
     "makes an illegal move": breaks("move", move="a1a7", position=TAMPERED, elapsed_ms=1),
     "leaves a ply out": breaks("resign", ply=99),
     "aborts without consent": breaks("abort"),

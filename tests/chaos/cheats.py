@@ -12,6 +12,7 @@ from ataxxd.session.events import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import _MODELS, PlayerSession
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, Offer
 from tests.chaos.players import Player
@@ -186,6 +187,9 @@ class Cheat(Player):
         await self._publish(runtime, message)
         if self.behaviour == "vanishes":
             await self._vanish()
+        elif runtime.session.ledger.phase is Phase.ASKED:
+            # The other player has offered a draw meanwhile.
+            await super().act(runtime)
         elif runtime.session.ledger.on_turn is self.role:
             await self._honest_move(runtime)
 

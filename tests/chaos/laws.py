@@ -292,7 +292,7 @@ def _cheats_are_caught(world: World, told: Told, cheats: Iterable[Cheat]) -> Non
 
 def _onlookers_saw_the_end(world: World, seen: Iterable[Told], host: Player) -> None:
     """Who was there when the host ended the game in peace knows how it ended."""
-    peace = host.done == "finished" and host.done_at > world.calm_at + 1
+    peace = _in_peace(world, host)
     for each in seen:
         assert isinstance(each.node, Onlooker)
         there = each.node.since < min(host.done_at - 5, world.calm_at)
@@ -300,10 +300,17 @@ def _onlookers_saw_the_end(world: World, seen: Iterable[Told], host: Player) -> 
             world.breach(f"{each.name} does not know how the game ended")
 
 
+def _in_peace(world: World, host: Player) -> bool:
+    """Whether the host has gone when all was well, and for so long that it spoke last.
+
+    A stranger that puts an old state back just before the host goes is contradicted by nobody.
+    """
+    return host.done == "finished" and host.done_at >= world.calm_at + 5
+
+
 def _retained_tells_all(world: World, played: Iterable[Told], host: Player) -> None:
     """Who comes after the end learns the whole game from the broker alone."""
-    # What a stranger said last may still have been on its way when the host spoke last.
-    if host.done != "finished" or host.done_at < world.calm_at + 5:
+    if not _in_peace(world, host):
         return
     ledger = next(each.ledger for each in played if each.node is host)
     late = SpectatorSession(Ledger(ledger.offer))

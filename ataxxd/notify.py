@@ -116,7 +116,7 @@ def destination(text: str) -> Destination:
             return _Webhook(text.strip())
         case _:
             # An address may hold a password, so it is not repeated.
-            raise UsageError(f"{kind!r} is no way to tell you. Write {HOW}.")
+            raise UsageError(f"{kind!r} is not a way to notify you. Write {HOW}.")
 
 
 async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: str) -> None:
@@ -137,7 +137,7 @@ async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: s
             async with asyncio.timeout(_ANSWER_S):
                 await program.communicate(text)
         except TimeoutError:
-            raise Undelivered(f"{shown} was not done after {_ANSWER_S:g} s") from None
+            raise Undelivered(f"{shown} had not finished after {_ANSWER_S:g} s") from None
         finally:
             # Also what it has started. Once it has ended, its number may be another's.
             if program.returncode is None:

@@ -28,7 +28,7 @@ def duration_ms(text: str, option: str, *, bare: str | None = None) -> int:
     total = sum(int(number) * _UNITS_MS[unit] for number, unit in parts)
     if "".join(number + unit for number, unit in parts) != whole or not 0 < total < 2**53:
         raise UsageError(
-            f"{option} {text!r} is no length of time: write 500ms, 90s, 10m, 1h30m or 3d."
+            f"{option} {text!r} is not a length of time: write 500ms, 90s, 10m, 1h30m or 3d."
         )
     return total
 
@@ -49,7 +49,7 @@ def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
     if word == "none":
         return None
     wrong = UsageError(
-        f"{option} {text!r} is no clock: write 5+3 (5 minutes each, and 3 seconds more for each "
+        f"{option} {text!r} is not a clock: write 5+3 (5 minutes each, and 3 seconds more for each "
         "move), 10m, 10m+5s, 30s/move, 3d/move or none."
     )
     whole, slash, per = word.partition("/")

@@ -142,7 +142,7 @@ def run_remove(options: ClubRemoveOptions) -> int:
     kept = keeper(options.home)
     for node in wanted:
         if node not in kept.log().members:
-            raise UsageError(f"{grouped(node)} is no member. All members: ataxxd club show")
+            raise UsageError(f"{grouped(node)} is not a member. All members: ataxxd club show")
     log = kept.append(
         lambda log, now_ms: [
             Removal(node=node, at_ms=now_ms) for node in wanted if node in log.members

@@ -93,7 +93,7 @@ def name(_: Answers) -> Question:
         chosen = wire_name(text)
         if not re.fullmatch(NAME_PATTERN, chosen):
             msg = (
-                f'"{text}" is no name for a game: use up to 32 letters, digits and dashes, '
+                f'"{text}" is not a name for a game: use up to 32 letters, digits and dashes, '
                 "beginning with a letter or a digit, such as ourgame."
             )
             raise BadAnswer(msg)
@@ -180,7 +180,7 @@ def nickname(_: Answers) -> Question:
         chosen = as_nickname(text)
         if chosen is None:
             msg = (
-                f'"{text}" is no nickname: use up to 32 letters a to z, digits and dashes, '
+                f'"{text}" is not a nickname: use up to 32 letters a to z, digits and dashes, '
                 "beginning with a letter or a digit, such as ana."
             )
             raise BadAnswer(msg)
@@ -258,7 +258,7 @@ def other_host(answers: Answers) -> Question:
         changed = host_changed(wanted.name, before=was, now=names.shown(host, whole=True))
     return Question(
         "other_host",
-        "Join all the same?",
+        "Join anyway?",
         (Choice("no", "no, leave"), Choice("yes", "yes, I know who that is")),
         note=f"{changed} Anybody can take a name: ask your friend for the id.",
     )

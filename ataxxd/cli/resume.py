@@ -86,7 +86,7 @@ async def _resume(
             if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
                 profile.journal.finish(stored)
                 raise GameError(
-                    f'You never got the seat of "{name}"; try again: ataxxd join {name}'
+                    f'You never got the seat in "{name}"; try again: ataxxd join {name}'
                 )
         settings = _linkable(settings)
         may_start = _starts_broker(profile, stored, settings)

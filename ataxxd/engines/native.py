@@ -71,7 +71,7 @@ class Strength:
             name, _, value = word.partition("=")
             if name not in _MOST or name in values or not (value.isascii() and value.isdecimal()):
                 known = ", ".join(_MOST)
-                msg = f'"{word}" says nothing to our engine; it takes {known}, as in time=500.'
+                msg = f'"{word}" means nothing to our engine; it takes {known}, as in time=500.'
                 raise ValueError(msg)
             values[name] = int(value)
         return cls(**values)

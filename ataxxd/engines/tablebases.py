@@ -23,7 +23,7 @@ _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 class TableTooLarge(ConfigError, ValueError):
-    """There is no memory for a table of this size."""
+    """There is not enough memory for a table of this size."""
 
 
 def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
@@ -37,7 +37,7 @@ def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
     try:
         return Engine(hash_mb, threads=threads)
     except MemoryError:
-        msg = f"There is no memory for a table of {hash_mb} mebibytes. Take a smaller one."
+        msg = f"There is not enough memory for a table of {hash_mb} mebibytes. Use a smaller one."
         raise TableTooLarge(msg) from None
 
 
@@ -50,8 +50,8 @@ def check_table(hash_mb: int) -> None:
     largest = largest_table_mb()
     if largest is not None and hash_mb > largest:
         msg = (
-            f"There is no memory for a table of {hash_mb} mebibytes; this machine can give "
-            f"{largest} now. Take a smaller one."
+            f"There is not enough memory for a table of {hash_mb} mebibytes; this machine has "
+            f"{largest} now. Use a smaller one."
         )
         raise TableTooLarge(msg)
 

@@ -78,7 +78,7 @@ class Desk:
         """
         report = REPORTS.load(data)
         if report is None or report.format != FORMAT:
-            return Refusal("", None, "it is of another version, or no result at all")
+            return Refusal("", None, "it comes from another version, or is not a result")
         number = report.result.number
         if number not in self._missing:
             return None

@@ -295,13 +295,13 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
         await first.jetstream(timeout=_CONNECT_S).account_info()
     except (ServiceUnavailableError, NoRespondersError):
         raise ServerRefused(
-            f"The NATS server at {address} keeps nothing, because its JetStream is off. Start it "
+            f"The NATS server at {address} stores nothing, because JetStream is off. Start it "
             "with nats-server --jetstream --store_dir FOLDER."
         ) from None
     except NatsError as error:
         raise ServerRefused(
-            f"The NATS server at {address} does not let us use its JetStream ({_words(error)}). "
-            "Use a login that may."
+            f"The NATS server at {address} does not let us use JetStream ({_words(error)}). "
+            "Use a login that is allowed to."
         ) from None
     finally:
         await first.close()
@@ -383,7 +383,7 @@ def _address(url: str) -> str:
         parts, host, port = None, None, None
     if parts is None or parts.scheme not in ("nats", "tls") or not host or parts.path.strip("/"):
         raise UsageError(
-            f'"{url}" is no address of a NATS server: write nats://HOST:PORT, or tls://HOST:PORT '
-            "for an encrypted connection."
+            f'"{url}" is not the address of a NATS server: write nats://HOST:PORT, or '
+            "tls://HOST:PORT for an encrypted connection."
         )
     return f"{f'[{host}]' if ':' in host else host}:{port or _USUAL_PORT}"

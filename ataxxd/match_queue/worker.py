@@ -121,7 +121,7 @@ class Worker:
         commands = [name for name in item.plan.players if name.startswith(ENGINE)]
         if commands and not self._allow_engines:
             raise UsageError(
-                f"A match on this server names a program to be started here: {commands[0]}. If "
+                f"A match on this server wants to start a program here: {commands[0]}. If "
                 "you trust everybody who can reach the server, allow it: --allow-engines"
             )
         return item
@@ -222,13 +222,13 @@ def _opening(item: Item) -> Position:
 
 def _not_understood() -> WorkerRefused:
     return WorkerRefused(
-        "A match on this server is of another version of ataxxd. Install the same one wherever its "
-        "games are played."
+        "A match on this server needs another version of ataxxd. Install the same version "
+        "wherever its games are played."
     )
 
 
 def _refusal(word: Word) -> WorkerRefused:
     return WorkerRefused(
-        f"The match does not count what this worker plays: {word.why}. Install the same ataxxd and "
+        f"The match does not count this worker's games: {word.why}. Install the same ataxxd and "
         "engines here as where the match was started."
     )

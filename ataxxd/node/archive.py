@@ -193,7 +193,9 @@ class Archive:
         """
         stored = self._journal.find(game.game, game.role)
         if stored is None:
-            raise StorageError(f"The game {game.name} ({game.game[:12]}) was forgotten meanwhile.")
+            raise StorageError(
+                f"The game {game.name} ({game.game[:12]}) has been forgotten in the meantime."
+            )
         return self._journal.ledger(stored)
 
     def forget(self, games: Iterable[ArchivedGame]) -> int:

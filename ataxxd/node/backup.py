@@ -233,7 +233,7 @@ def _unpack(source: Path, folder: Path) -> Manifest:
     except (tarfile.TarError, EOFError, KeyError, ValueError) as error:
         raise _damaged(source, str(error).strip("'\"")) from None
     if _KEY not in manifest.files or load_identity(folder / _KEY).node != manifest.node:
-        raise _damaged(source, "it has not the key of its node")
+        raise _damaged(source, "it lacks the key of its node")
     return manifest
 
 
@@ -263,7 +263,7 @@ def _safe(name: str, source: Path) -> PurePosixPath:
         folders[:1] in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
     )
     if not allowed or ".." in folders or str(path) != name:
-        raise _damaged(source, f"{name} is no file of a node")
+        raise _damaged(source, f"{name} is not a file of a node")
     return path
 
 
@@ -307,7 +307,7 @@ def _explained(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageError(
-            f"{what}: {error.strerror}. Free space, mend permissions or choose another place."
+            f"{what}: {error.strerror}. Free space, fix the permissions or choose another place."
         ) from None
     except sqlite3.Error as error:
         raise StorageError(f"{what}: the journal cannot be copied: {error}.") from None
@@ -315,5 +315,6 @@ def _explained(what: str) -> Iterator[None]:
 
 def _damaged(source: Path, what: str) -> StorageError:
     return StorageError(
-        f"The backup {source} is damaged or none ({what}). Nothing was changed; try an older one."
+        f"The backup {source} is damaged, or is not a backup ({what}). Nothing was changed; try "
+        "an older one."
     )

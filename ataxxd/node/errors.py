@@ -45,10 +45,10 @@ class OtherHost(GameError):
         """Of `before` and `now`, as people read them; `host` is the id of the latter."""
         changed = host_changed(name, before=before, now=now)
         super().__init__(
-            f"{changed} Anybody can take a name: ask your friend for all of the id. If this is the "
-            f"host that you mean: {name}#{grouped(host)}"
+            f"{changed} Anybody can take a name: ask your friend for the whole id. If this is the "
+            f"host you mean: {name}#{grouped(host)}"
         )
-        self.question = f"{changed} Join all the same?"
+        self.question = f"{changed} Join anyway?"
 
 
 class SeatTaken(GameError):

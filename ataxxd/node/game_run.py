@@ -186,9 +186,9 @@ class GameRun:
             check_date(offer, SYSTEM_CLOCK.now_ms())
         except RemoteProtocolError as error:
             raise Incompatible(
-                f'The offer of "{offer.name}" is not joined: {error}, by the clock of this '
-                "machine. Set it right if it is wrong, else ask the host to set its clock and to "
-                "offer the game again."
+                f'"{offer.name}" cannot be joined: {error}, by the clock of this machine. If that '
+                "clock is wrong, set it; otherwise ask the host to set theirs, and to offer the "
+                "game again."
             ) from None
 
     async def started(self, tell: Callable[[RuntimeEvent], None]) -> bool:

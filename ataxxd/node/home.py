@@ -49,7 +49,7 @@ def load_identity(path: Path) -> SigningKey:
     except ValueError:
         raise StorageError(
             f"The key file {path} is damaged. Restore it from a backup; or move it away, and the "
-            "next start makes a new identity (games of the old one cannot be resumed then)."
+            "next start creates a new identity, which cannot resume the old one's games."
         ) from None
 
 
@@ -93,8 +93,8 @@ class Home:
             ) from None
         if self.path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise StorageError(
-                f"Others may write in the state folder {self.path}, and so replace its key and "
-                f"journal. Close it to them: chmod go-w {self.path}. Where you may not, as on a "
+                f"Others can write to the state folder {self.path}, and replace its key and "
+                f"journal. Close it to them: chmod go-w {self.path}. If you cannot, as on a "
                 f"shared volume, choose a new folder with --home DIR or {HOME_VARIABLE}."
             )
 
@@ -140,7 +140,7 @@ class Home:
             file = _locked(path)
         except OSError as error:
             raise StorageError(
-                f"The lock {path} cannot be made: {error.strerror}. Mend the folder's permissions, "
+                f"The lock {path} cannot be made: {error.strerror}. Fix the folder's permissions, "
                 "or let this process open more files."
             ) from None
         if file is None:
@@ -162,7 +162,7 @@ class Home:
                 file = _locked(path)
                 if file is None:
                     raise NameInUse(
-                        f"Another ataxxd process plays with the home {self.path} right now. "
+                        f"Another ataxxd process is using the home {self.path} right now. "
                         "Stop it first, or use another --home."
                     )
                 held.callback(os.close, file)

@@ -190,8 +190,8 @@ class Journal:
         if lost:
             self._mark.raise_to(self._signed)
             _log.warning(
-                "The journal %s lacks what this node said last: it was damaged, or is an older "
-                "copy. Games that are not over ask the opponent before they go on.",
+                "The journal %s lacks what this node sent last: it was damaged, or is an older "
+                "copy. Unfinished games ask the opponent before they continue.",
                 self.path,
             )
 
@@ -634,12 +634,12 @@ class Journal:
         except sqlite3.OperationalError as error:
             raise StorageError(
                 f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
-                "space or mend the folder's permissions, then go on with: ataxxd resume"
+                "space or fix the folder's permissions, then go on with: ataxxd resume"
             ) from None
         except OSError as error:
             raise StorageError(
                 f"The mark of the journal {self.path} cannot be used: {error.strerror}. Nothing "
-                "more was sent; free space or mend the folder's permissions, then go on with: "
+                "more was sent; free space or fix the folder's permissions, then go on with: "
                 "ataxxd resume"
             ) from None
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -664,7 +664,7 @@ def _make_private(path: Path) -> None:
                 file.chmod(0o600)
     except OSError as error:
         raise StorageError(
-            f"The journal {path} cannot be used: {error.strerror}. Mend the folder's permissions, "
+            f"The journal {path} cannot be used: {error.strerror}. Fix the folder's permissions, "
             "or choose another folder with --home DIR."
         ) from None
 

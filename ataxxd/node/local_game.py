@@ -373,7 +373,7 @@ class LocalGame(Game):
     def _require_draws(self) -> None:
         if not ruleset_info(self.position.ruleset).draw_offers:
             raise LocalProtocolError(
-                "draw/unknown-here", f"{self.position.ruleset} knows no agreed draws."
+                "draw/unknown-here", f"{self.position.ruleset} has no agreed draws."
             )
 
     def _require_draw_offered(self) -> None:

@@ -166,5 +166,5 @@ def _keep_copy(path: Path, version: int) -> None:
     except OSError as error:
         raise StorageError(
             f"The journal {path} is of an older ataxxd, and {kept} cannot be written to keep it "
-            f"as it is: {error.strerror}. Free space or mend the folder's permissions."
+            f"as it is: {error.strerror}. Free space or fix the folder's permissions."
         ) from None

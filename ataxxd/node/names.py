@@ -147,7 +147,7 @@ class NameBook:
         name = as_nickname(text)
         if name is None:
             raise UsageError(
-                f"{text!r} is no nickname: use up to 32 letters a to z, digits and dashes, "
+                f"{text!r} is not a nickname: use up to 32 letters a to z, digits and dashes, "
                 "beginning with a letter or a digit, such as ana; and no word such as you or host."
             )
         payload = self.signed(key.node)
@@ -209,7 +209,7 @@ class NameBook:
             yield
         except sqlite3.Error as error:
             raise StorageError(
-                f"The nickname cannot be kept in {self._path}: {error}. Free space or mend the "
+                f"The nickname cannot be saved in {self._path}: {error}. Free space or fix the "
                 "folder's permissions."
             ) from None
 

@@ -351,11 +351,11 @@ class NetworkGame(LedgerGame):
                 return LocalProtocolError(
                     "game/not-alone",
                     "This is a network game, where your opponent has a say too: it cannot be set "
-                    "up, nor a move be taken back unasked.",
+                    "up, and no move be taken back without asking.",
                 )
             case "talk":
                 return LocalProtocolError(
-                    "talk/unheard", "Who plays talks to the opponent, not to those who look on."
+                    "talk/unheard", "Players talk to their opponents, not to spectators."
                 )
             case _:
                 return self._runtime.refusal(act)

@@ -359,7 +359,7 @@ class Node:
                 stored = await caught_up(stored, journal, announcer, self.place.connect)
             if stored.role is Role.GUEST and journal.ledger(stored).phase is Phase.OPEN:
                 journal.finish(stored)
-                raise GameError(f'You never got the seat of "{name}". Try again with join.')
+                raise GameError(f'You never got the seat in "{name}". Try again with join.')
         with self.take_up(stored) as game:
             async with game.opened():
                 yield game

@@ -125,12 +125,12 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
     if guest is None:
         return "invited" if invited else None
     if invited:
-        raise UsageError("--guest keeps the seat for one node already: leave out --invited.")
+        raise UsageError("--guest already keeps the seat for one node: leave out --invited.")
     node = guest.replace("-", "").lower()
     if not re.fullmatch(NODE_PATTERN, node):
         raise UsageError(
-            f"{option} {guest!r} is no node id: it has 20 letters and digits, and each player sees "
-            "their own with: ataxxd id"
+            f"{option} {guest!r} is not a node id: an id has 20 letters and digits, and each "
+            "player sees their own with: ataxxd id"
         )
     return node
 

@@ -314,7 +314,7 @@ class OpenGames:
     def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> OpenGame:
         challenged = None if self._callers is None else self._callers.player(node)
         if self._callers is None or challenged is None:
-            raise RequestError("", "This player is not there any more.")
+            raise RequestError("", "This player is no longer there.")
         if first.start.ruleset not in (challenged.cards[0].rulesets or ()):
             raise RequestError("ruleset", "This player takes no challenges to this game.")
         self._require_room()
@@ -366,7 +366,7 @@ class OpenGames:
     def _taken(self, challenge: str) -> Challenge:
         taken = None if self._callers is None else self._callers.take(challenge)
         if taken is None:
-            raise RequestError("", "This challenge is open no longer: it expired or was withdrawn.")
+            raise RequestError("", "This challenge is no longer open: it expired or was withdrawn.")
         return taken
 
     def rematch(self, game: str) -> OpenGame:
@@ -459,7 +459,7 @@ class OpenGames:
             (each for each in profile.journal.unfinished() if each.offer.digest == game), None
         )
         if stored is None:
-            raise RequestError("game", "This game is over, or not of this node.")
+            raise RequestError("game", "This game is over, or is not one of this node's.")
         _checked("game", lambda: require_caught_up(stored))
         self._require_room()
         settings = _checked("game", lambda: Settings.restored(stored.settings))

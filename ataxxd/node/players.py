@@ -128,7 +128,9 @@ def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
         UsageError: no engine can be run so.
     """
     if engine is None and protocol is not None:
-        raise UsageError("--engine-protocol says what an engine speaks: name it, with --engine.")
+        raise UsageError(
+            "--engine-protocol is the protocol of an engine: name the engine with --engine."
+        )
     if player == AUTO and engine is not None:
         player = f"{ENGINE}{engine if protocol is None else f'protocol={protocol} {engine}'}"
     if not player.startswith(ENGINE):

@@ -57,8 +57,8 @@ def require_caught_up(stored: StoredGame) -> None:
     if stored.restored:
         name = stored.offer.name
         raise NotCaughtUp(
-            f'"{name}" came from a backup or a damaged journal, and this node may have said more '
-            f"in it since. Learn from your opponent what it was: ataxxd resume {name}"
+            f'"{name}" comes from a backup or a damaged journal, and this node may have sent more '
+            f"since. Find out from your opponent: ataxxd resume {name}"
         )
 
 
@@ -283,7 +283,7 @@ class Recovery:
         if self._heard > self._known:
             return (
                 f"{begin}: your opponent has {self._heard} messages of it, the broker and this "
-                f"home only {self._known}. To go on would be to break the rules. Restore a newer "
+                f"home only {self._known}. Going on would break the rules. Restore a newer "
                 "backup; else your opponent may claim the game."
             )
         if self._contradiction:
@@ -331,8 +331,8 @@ async def caught_up(
                 await transport.publish(topic, b"", retain=True)
             journal.finish(stored)
             raise GameError(
-                f'"{offer.name}" was an open offer when it was kept last, and is taken back. '
-                f"Open it anew: ataxxd host {offer.name}"
+                f'"{offer.name}" was an open offer when it was last saved, and is withdrawn. '
+                f"Open it again: ataxxd host {offer.name}"
             )
     ours = stored.role
     line = [

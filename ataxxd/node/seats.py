@@ -30,8 +30,8 @@ def check_name(name: str, typed: str = "") -> None:
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise UsageError(
-            f"{(typed or name)!r} is no name for a game: use up to 32 letters, digits and dashes, "
-            "beginning with a letter or a digit, such as ourgame."
+            f"{(typed or name)!r} is not a name for a game: use up to 32 letters, digits and "
+            "dashes, beginning with a letter or a digit, such as ourgame."
         )
 
 
@@ -78,8 +78,8 @@ def split_place(text: str) -> tuple[GameName, str | None]:
     if not re.fullmatch(NAME_PATTERN, wanted.name) or (at and not broker):
         raise UsageError(
             # Not what comes after it: a secret, or a broker's password.
-            f"{name.partition('#')[0]!r} names no game: write NAME, NAME#ID or NAME@BROKER, such "
-            "as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
+            f"{name.partition('#')[0]!r} does not name a game: write NAME, NAME#ID or "
+            "NAME@BROKER, such as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
             "Names have up to 32 letters, digits and dashes; _ and . count as dashes."
         )
     if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
@@ -144,24 +144,24 @@ def check_found(
     if offer.access == "invited" and not wanted.secret:
         raise SeatTaken(
             f"{name} is by invitation only. Ask the host for the whole invitation: it ends "
-            "with a point and a secret, NAME#ID.SECRET"
+            "with a dot and a secret, NAME#ID.SECRET"
         )
     ours = _check_no_seat(profile, wanted, offer)
     if found.watched is not None and found.watched.ledger.outcome is not None:
         raise SeatTaken(
             f'No game is open under the name "{wanted.name}" right now; the last one'
             f"{', which you played,' if ours else ''} is over. Try again when its host is back, or "
-            f"look at it: ataxxd watch {game_name(offer)}"
+            f"watch it: ataxxd watch {game_name(offer)}"
         )
     if ours:
         raise SeatTaken(
             f"You have played {name} already; a new game needs a new offer. "
-            f"Look at it: ataxxd watch {game_name(offer)}"
+            f"Watch it: ataxxd watch {game_name(offer)}"
         )
     if found.phase is not Phase.OPEN:
         raise SeatTaken(
             f'The game "{offer.name}" is under way and its seat is taken. '
-            f"You can look at it: ataxxd watch {name}"
+            f"Watch it: ataxxd watch {name}"
         )
     if offer.name != wanted.name:
         note(f'The open game at "{wanted.name}" is called "{offer.name}".')
@@ -222,7 +222,7 @@ def _check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
         phase = profile.journal.ledger(ours).phase
         if not ours.finished and phase not in (Phase.OPEN, Phase.JOINED):
             raise NameInUse(
-                f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
+                f"You already have a seat in {name}. Continue it: ataxxd resume {offer.name}"
             )
         if phase not in (Phase.OPEN, Phase.JOINED):
             return True

@@ -145,7 +145,7 @@ class WatchedGame(LedgerGame):
             )
         if self._room is None:
             return LocalProtocolError(
-                "talk/unheard", "Nobody hears you: to talk to others who look on, add --talk."
+                "talk/unheard", "Nobody can hear you: to talk to other spectators, add --talk."
             )
         return None
 

@@ -211,7 +211,8 @@ class _Opened:
         game = _of(self)
         if isinstance(game, EngineGame):
             raise ToolError(
-                "The engine knows no rematch: `leave` this game, and call `play_engine` again."
+                "The engine does not play rematches: `leave` this game, and call `play_engine` "
+                "again."
             )
         game.ask_rematch()
         self._hopes = 2
@@ -482,7 +483,7 @@ class GameTools:
 
     def _check_free(self, name: str) -> None:
         if name in self._games:
-            raise ToolError(f"{name!r} is open already: go on with it, or `leave` it first.")
+            raise ToolError(f"{name!r} is already open: continue it, or `leave` it first.")
 
     def _found(self, game: str) -> _Opened:
         if game not in self._games:

@@ -104,7 +104,7 @@ class RatedGames:
             _log.info("%s: rated, against %s", offer.name, grouped(join.author))
 
     def warn_unrated(self, us: str, tables: Iterable[str]) -> None:
-        """Say so where no game can be rated, because our own node is no member of its club.
+        """Say so where no game can be rated, because our own node is not a member of its club.
 
         Args:
             us: our node's id.

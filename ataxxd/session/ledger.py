@@ -473,7 +473,7 @@ class Ledger(GameState):
             the game is over. None otherwise.
 
         Raises:
-            RemoteProtocolError: the message has no place here; nothing has changed.
+            RemoteProtocolError: the message does not belong here; nothing has changed.
         """
         if message.game != self.game:
             raise RemoteProtocolError("chain/other-game", "the message belongs to another game")

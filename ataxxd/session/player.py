@@ -282,7 +282,7 @@ class PlayerSession:
         """Offer a draw on our turn, instead of moving.
 
         Raises:
-            LocalProtocolError: not our turn, the game knows no agreed draws, or our last
+            LocalProtocolError: not our turn, the game has no agreed draws, or our last
                 offer was rejected and we have not moved since.
         """
         self._require("offer_draw")
@@ -434,7 +434,7 @@ class PlayerSession:
     def _require_draws(self) -> None:
         if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
             raise LocalProtocolError(
-                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws."
+                "draw/unknown-here", f"{self.ledger.offer.ruleset} has no agreed draws."
             )
 
     def _require_draw_offered(self) -> None:

@@ -73,7 +73,7 @@ def verify_record(data: bytes) -> Verdict:
         record = decode_record(data)
     except MalformedMessage as error:
         raise VerificationError(
-            f"this is no record: {str(error).removeprefix('this is ')}"
+            f"this is not a record: {str(error).removeprefix('this is ')}"
         ) from None
     if not known(record.v):
         raise VerificationError(

@@ -88,7 +88,7 @@ class ClubKeeper:
         """
         copy = read_log(data)
         if copy.club != self._key.node:
-            raise StorageError("That log is another node's. Only its own node can go on with it.")
+            raise StorageError("That log belongs to another node. Only that node can continue it.")
         with self._locked():
             here = read_log(_signed_part(self._bytes())) if self.exists else None
             if here is not None and here.head is not None:
@@ -156,7 +156,7 @@ class ClubKeeper:
                 return file.tell()
         except OSError as error:
             raise StorageError(
-                f"{self.path} cannot be written: {error.strerror}. Free space, or mend the "
+                f"{self.path} cannot be written: {error.strerror}. Free space, or fix the "
                 "folder's permissions."
             ) from None
 

@@ -306,7 +306,7 @@ class ClubLog:
 
     def _check_member(self, node: str) -> None:
         if node not in self.members:
-            raise VerificationError(f"{grouped(node)} is no member")
+            raise VerificationError(f"{grouped(node)} is not a member")
 
     def _take_head(self, head: LogHead) -> None:
         if head.club != self.club:
@@ -327,7 +327,7 @@ def read_log(data: bytes) -> ClubLog:
     """
     *lines, rest = data.split(b"\n")
     if rest or not lines:
-        raise VerificationError("this is no whole log: it does not end with a line feed")
+        raise VerificationError("this log is cut short: it does not end with a line feed")
     log = ClubLog(_signer(lines[-1]))
     for number, line in enumerate(lines, 1):
         try:
@@ -367,9 +367,9 @@ def _signer(line: bytes) -> str:
     try:
         head = decode_log_line(line)
     except MalformedMessage as error:
-        raise VerificationError(f"this is no club's log: its last line: {error}") from None
+        raise VerificationError(f"this is not a club's log: its last line: {error}") from None
     if not isinstance(head, LogHead):
-        raise VerificationError("this is no whole log: it does not end with the club's signature")
+        raise VerificationError("this log is cut short: it does not end with the club's signature")
     return head.club
 
 

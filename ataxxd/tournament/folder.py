@@ -120,7 +120,7 @@ class EventFolder:
         """
         plan = self._read(self.path / _PLAN)
         if not isinstance(plan, EventPlan):
-            raise StorageError(f"{self.path / _PLAN} is no plan of an event. Restore it.")
+            raise StorageError(f"{self.path / _PLAN} is not the plan of an event. Restore it.")
         try:
             feed = Feed(plan)
         except RemoteProtocolError as error:

@@ -188,7 +188,7 @@ class EventHost:
         Raises:
             StorageError: something cannot be kept, or the folder and the broker contradict each
                 other.
-            VerificationError: the event is rated, and somebody who plays is no member.
+            VerificationError: the event is rated, and somebody who plays is not a member.
             TransportError: the broker cannot be reached, or refuses us.
         """
         tournament = self.tournament
@@ -238,7 +238,7 @@ class EventHost:
 
         Raises:
             StorageError: it cannot be kept.
-            VerificationError: somebody who plays is no member.
+            VerificationError: somebody who plays is not a member.
         """
         if self._club is None:
             return

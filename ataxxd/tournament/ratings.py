@@ -319,7 +319,7 @@ class _Rules:
             return f"it is dated {date_of(day)}, later than the table"
         for node in (game.first, game.second):
             if self.members is not None and node not in self.members:
-                return f"{grouped(node)} is no member"
+                return f"{grouped(node)} is not a member"
         return game
 
 

@@ -92,7 +92,7 @@ def parse_address(
         raise _wrong(shown, f'"{scheme}" is not a way to reach a broker')
     host = unquote(parts.hostname or "")
     if not host or any(character.isspace() for character in host):
-        raise _wrong(shown, "it names no host")
+        raise _wrong(shown, "it has no host")
     if port == 0:
         raise _wrong(shown, "port 0 cannot be connected to")
     files = _files(parts, shown)
@@ -167,12 +167,12 @@ def _path(parts: SplitResult, scheme: str, shown: str) -> str:
 
 def _check_whole(address: BrokerAddress, shown: str) -> None:
     if address.password is not None and address.user is None:
-        raise _wrong(shown, "it has a password and no user; MQTT 3.1.1 needs both")
+        raise _wrong(shown, "it has a password but no user; MQTT 3.1.1 needs both")
     if not address.tls and (address.ca or address.cert or address.key):
         secure = "wss" if address.websocket else "mqtts"
         raise _wrong(shown, f"certificates are of no use without TLS; write {secure}://")
     if address.key and not address.cert:
-        raise _wrong(shown, "it has a key and no certificate (cert)")
+        raise _wrong(shown, "it has a key but no certificate (cert)")
 
 
 def _decoded(text: str | None) -> str | None:

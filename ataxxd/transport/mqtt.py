@@ -84,7 +84,7 @@ def _no_passphrase() -> str:
 
 def _unusable(option: str, name: str, error: Exception) -> BrokerUrlError:
     if isinstance(error, ssl.SSLError):
-        why = "it is no PEM file of that kind, or key and certificate do not belong together"
+        why = "it is not a PEM file of that kind, or key and certificate do not belong together"
     elif isinstance(error, OSError) and error.strerror:
         why = error.strerror.lower()
     else:

@@ -40,7 +40,8 @@ def explained(
     hung_up = isinstance(cause, ConnectionError) and not isinstance(cause, ConnectionRefusedError)
     if address.websocket and "ebsocket" in type(cause).__name__:
         return BrokerRefused(
-            f"{address} is no MQTT websocket. Check the port and the path; many brokers use /mqtt."
+            f"{address} is not an MQTT websocket. Check the port and the path; many brokers use "
+            "/mqtt."
         )
     if isinstance(cause, ssl.SSLError) or (address.tls and hung_up):
         plain = "ws" if address.websocket else "mqtt"

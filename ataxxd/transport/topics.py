@@ -26,9 +26,9 @@ def check_pattern(pattern: str) -> None:
     levels = pattern.split("/")
     for index, level in enumerate(levels):
         if "#" in level and (level != "#" or index != len(levels) - 1):
-            raise ValueError(f"{pattern!r} is no topic filter: # must be the whole last level.")
+            raise ValueError(f"{pattern!r} is not a topic filter: # must be the whole last level.")
         if "+" in level and level != "+":
-            raise ValueError(f"{pattern!r} is no topic filter: + must be a whole level.")
+            raise ValueError(f"{pattern!r} is not a topic filter: + must be a whole level.")
 
 
 def shared(group: str, pattern: str) -> str:

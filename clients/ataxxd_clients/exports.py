@@ -121,7 +121,7 @@ def save(table: Game, name: str) -> Path:
 
     Args:
         table: the table.
-        name: of the file; its suffix tells the notation.
+        name: of the file; its ending sets the notation.
 
     Returns:
         Where it is.
@@ -138,7 +138,7 @@ def save(table: Game, name: str) -> Path:
     try:
         file = path.open("xb")
     except FileExistsError:
-        msg = f"{path} is there already. Choose another name."
+        msg = f"{path} already exists. Choose another name."
         raise CommandError(msg) from None
     except (OSError, ValueError) as error:
         raise CommandError(_why(path, error)) from None
@@ -167,7 +167,7 @@ def _notation(table: Game, name: str) -> str:
     export = export_named(Path(name).suffix)
     if export is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))
-        msg = f"{name} does not tell its notation by its end. This game can be saved as {known}."
+        msg = f"{name} has no ending that names a notation. This game can be saved as {known}."
         raise CommandError(msg)
     return export.name
 
@@ -193,7 +193,7 @@ def written_study(
     export = export_named(name)
     if export is None:
         can = ", ".join(f"{each.suffix} ({each.name})" for each in formats_for(game))
-        msg = f"{name} does not tell a notation. This game can be written as {can}."
+        msg = f"{name} does not name a notation. This game can be written as {can}."
         raise StudyError(msg)
     if export.name == SIGNED:
         raise StudyError(_NOT_SIGNED)

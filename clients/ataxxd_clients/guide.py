@@ -158,7 +158,7 @@ def run_plain(
     Returns:
         The plan; without words when the person leaves.
     """
-    write("Type a number or the answer itself; back for the question before; quit to leave.")
+    write("Type a number or the answer itself; back for the previous question; quit to leave.")
     while True:
         step = asyncio.run(guide.next())
         if isinstance(step, Plan):

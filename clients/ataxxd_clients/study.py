@@ -141,7 +141,7 @@ class GameTree:
             StudyError: there is none of this number (any more).
         """
         if number not in self._nodes:
-            msg = "That position is not in this study any more."
+            msg = "That position is no longer in this study."
             raise StudyError(msg)
         self.cursor = self._nodes[number]
 
@@ -153,7 +153,7 @@ class GameTree:
         """
         beside = [] if self.cursor.parent is None else self.cursor.parent.children
         if len(beside) < 2:
-            msg = "No other move stands beside this one. Go back, and play another to try it."
+            msg = "There is no alternative to this move. Go back, and play another to try it."
             raise StudyError(msg)
         self.cursor = beside[(beside.index(self.cursor) + 1) % len(beside)]
 
@@ -191,7 +191,7 @@ class GameTree:
                 node.parent.children.remove(node)
                 node.parent.children.insert(0, node)
                 return
-        msg = "This is the main line already."
+        msg = "This is already the main line."
         raise StudyError(msg)
 
 
@@ -325,7 +325,7 @@ class GameFiles(Protocol):
 
         Args:
             data: all of it.
-            name: the file's; its suffix tells the notation.
+            name: the file's; its ending sets the notation.
             form: the notation by name, whatever the suffix says.
 
         Raises:

@@ -250,7 +250,7 @@ def test_a_deadline_passes_the_same_for_everybody_and_not_before_its_day() -> No
     for records in ([], [unfinished]):
         assert gathered(records, day=passed - 1, log=log).games == ()
         alone = gathered(records, day=passed, log=log, members=[HOST_KEY.node])
-        assert "is no member" in why(alone)
+        assert "is not a member" in why(alone)
 
 
 @pytest.mark.requirement("MP-CLUB-6")
@@ -341,14 +341,14 @@ def test_an_announcement_is_of_one_guest() -> None:
 def test_the_wins_over_a_node_that_nobody_admitted_count_for_nothing() -> None:
     club, pair = Club(), short_game()
     club.admit(HOST_KEY.node)
-    with pytest.raises(VerificationError, match="is no member"):
+    with pytest.raises(VerificationError, match="is not a member"):
         club.announce(pair)
     pair.play_out()
     assert "has not announced it" in why(rated(club, dump_record(pair.host.ledger)))
     # Nor when a club that is not asked announces it.
     club.write(Admission(node=GUEST_KEY.node, at_ms=NOW_MS))
     club.write(Removal(node=GUEST_KEY.node, at_ms=NOW_MS))
-    with pytest.raises(VerificationError, match="is no member"):
+    with pytest.raises(VerificationError, match="is not a member"):
         club.announce(pair)
 
 
@@ -408,7 +408,7 @@ ENTRIES: dict[str, tuple[Callable[[Club, Pair], Any], str]] = {
     ),
     "a removal of nobody": (
         lambda _club, _pair: Removal(node="a" * 20, at_ms=NOW_MS),
-        "is no member",
+        "is not a member",
     ),
     "an earlier entry": (
         lambda _club, _pair: Admission(node="a" * 20, at_ms=NOW_MS - 1),

@@ -235,7 +235,7 @@ async def test_an_open_offer_out_of_a_backup_is_taken_back(nodes: Nodes) -> None
     await running.kill()
     await host.run("restore", file, "--force")
     resumed = await host.run("resume", code=ExitCode.NO_SUCH_GAME)
-    assert "Open it anew: ataxxd host ourgame" in str(resumed.err)
+    assert "Open it again: ataxxd host ourgame" in str(resumed.err)
     listed = await nodes.node("stranger").run("games", "--wait", "0.5")
     assert "ourgame" not in str(listed.out)
 
@@ -273,4 +273,4 @@ async def test_a_home_that_plays_is_not_replaced(nodes: Nodes) -> None:
     await host.host("ourgame", typed=True)
     await host.run("backup", file)
     refused = await host.run("restore", file, "--force", code=ExitCode.NAME_IN_USE)
-    assert "plays with the home" in str(refused.err)
+    assert "is using the home" in str(refused.err)

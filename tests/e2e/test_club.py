@@ -47,7 +47,7 @@ async def test_a_club_admits_members_and_anybody_checks_its_log(
     await club.run("club", "show", "--save", first)
     await club.run("club", "remove", GUEST_KEY.node)
     again = await club.run("club", "remove", GUEST_KEY.node, code=ExitCode.USAGE)
-    await again.says("is no member")
+    await again.says("is not a member")
     second = tmp_path / "second.jsonl"
     shown = await club.run("club", "show", "--save", second, "--json")
     assert json.loads(shown.out.lines[0])["members"] == [HOST_KEY.node]

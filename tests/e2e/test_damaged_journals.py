@@ -47,6 +47,6 @@ async def test_a_player_whose_log_was_damaged_never_says_another_thing(
         await game.kill(role)
         damage(nodes.node(role).home / "journal.db-wal")
         await game.resume(role)
-        await game.running[role].says("lacks what this node said last")
+        await game.running[role].says("lacks what this node sent last")
         await game.finish()
     assert heard.contradictions() == []

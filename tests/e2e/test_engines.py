@@ -146,7 +146,7 @@ def test_a_table_without_room_is_refused_and_the_old_one_serves_on(
         limited, input=said, capture_output=True, text=True, timeout=DEADLINE, check=False
     )
     assert (done.returncode, done.stderr) == (ExitCode.OK, "")
-    assert "There is no memory for a table of 8192 mebibytes" in done.stdout
+    assert "There is not enough memory for a table of 8192 mebibytes" in done.stdout
     assert any(line.startswith(answers) for line in done.stdout.splitlines())
 
 

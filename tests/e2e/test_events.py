@@ -463,11 +463,11 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
         (("cup", "--player", us, "--player", us), "named twice"),
         (
             ("cup", "--player", "ann"),
-            "is no node id: it has 20 letters and digits, and each player",
+            "is not a node id: an id has 20 letters and digits, and each player",
         ),
         (("cup", "--ruleset", "reversi"), "for its usual rules say --game reversi"),
         (("A" * 30, "--from", str(file)), "24 lower-case letters"),
-        (("cup", "--from", str(file), "--round-time", "soon"), "no length of time"),
+        (("cup", "--from", str(file), "--round-time", "soon"), "not a length of time"),
         (("cup", "--from", str(file), "--game", "chess"), "There is no game"),
     ):
         refused = await host.run("event", "plan", *words, code=ExitCode.USAGE)
@@ -476,7 +476,7 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
         ("rounds = 'two'", "line 1: rounds is a whole number, as in rounds = 5"),
         ("rounds = 0", "line 1: rounds is from 1 to 99, not 0"),
         ("clocks = 1", 'there is no key "clocks". Did you mean "clock"?'),
-        ("\nclock = 'soon'", "line 2: clock 'soon' is no clock: write 5+3"),
+        ("\nclock = 'soon'", "line 2: clock 'soon' is not a clock: write 5+3"),
         ("players = [1]", "list of node ids"),
         ("=", "is no TOML"),
     ):

@@ -93,7 +93,7 @@ def test_one_hosts_and_another_finds_the_game_in_the_list(
         answer(host, "What would you like to do?", "2")
         for question, keys in (
             ("What should the game be called?", "-teatime\r"),
-            ("is no name for a game", "\x15teatime\r"),
+            ("is not a name for a game", "\x15teatime\r"),
             ("Which game?", "1"),
             ("Which side do you take?", "2"),
             ("How long may each of you think?", "5m\r"),

@@ -218,7 +218,7 @@ def test_an_engine_that_fails_in_every_game_ends_the_match_and_the_games_so_far_
     done = match("random", f"{ROGUE} dies", "--games", "50")
     assert done.returncode == ExitCode.ENGINE_FAILED
     assert "the net is missing" in done.stderr
-    assert "the match is given up" in done.stderr
+    assert "the match was stopped" in done.stderr
     assert "6 of 50 games" in done.stdout
     done = match("random", f"{ROGUE} dies", "--games", "50", "--json")
     assert done.returncode == ExitCode.ENGINE_FAILED

@@ -225,7 +225,7 @@ def test_a_worker_of_another_version_is_refused_once_and_its_game_is_played_agai
     older = spawn("worker", server.url, "--name", "older", program=(sys.executable, "-c", other))
     code, _, err = finished(older)
     assert code == ExitCode.INCOMPATIBLE
-    assert "The match does not count what this worker plays: it has ataxxd 0.0.1, where" in err
+    assert "The match does not count this worker's games: it has ataxxd 0.0.1, where" in err
     spawn("worker", server.url)
     code, out, err = finished(match)
     assert code == ExitCode.OK, err
@@ -272,7 +272,7 @@ def test_a_worker_starts_programs_that_a_match_names_only_where_that_is_allowed(
     )  # fmt: skip
     code, _, err = finished(spawn("worker", server.url))
     assert code == ExitCode.USAGE
-    assert "names a program to be started here: engine:limit=nodes:200" in err
+    assert "wants to start a program here: engine:limit=nodes:200" in err
     assert "allow it: --allow-engines" in err
     spawn("worker", server.url, "--allow-engines")
     code, out, err = finished(match)
@@ -308,7 +308,7 @@ def test_a_player_whose_own_limit_is_in_time_is_refused(player: str, spawn: Spaw
 def test_an_address_that_is_none_of_a_nats_server_is_explained(url: str, spawn: Spawn) -> None:
     code, _, err = finished(spawn("worker", url))
     assert code == ExitCode.USAGE
-    assert "is no address of a NATS server: write nats://HOST:PORT" in err
+    assert "is not the address of a NATS server: write nats://HOST:PORT" in err
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_server_that_keeps_nothing_is_refused(tmp_path: Path, spawn: Spawn) ->
     with NatsServer(tmp_path / "nats", keeps=False) as server:
         code, _, err = finished(spawn("worker", server.url))
     assert code == ExitCode.BROKER_REFUSED
-    assert "its JetStream is off" in err
+    assert "because JetStream is off" in err
 
 
 def test_a_login_is_asked_for_and_not_shown(tmp_path: Path, spawn: Spawn) -> None:

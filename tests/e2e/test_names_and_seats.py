@@ -162,12 +162,12 @@ async def test_a_person_is_asked_before_another_host_is_joined(nodes: Nodes) -> 
     environment = {"ATAXXD_HOME": home, "ATAXXD_BROKER": str(nodes.broker)}
     for answer, code in ((b"\r", ExitCode.OTHER_HOST), (b"n\r", ExitCode.OTHER_HOST)):
         with in_terminal(["join", "ourgame"], environment=environment) as guest:
-            guest.read_until("Join all the same? [y/N]")
+            guest.read_until("Join anyway? [y/N]")
             guest.type(answer)
             assert guest.wait() == code
             assert stranger in guest.text
     with in_terminal(["join", "ourgame"], environment=environment) as guest:
-        guest.read_until("Join all the same? [y/N]")
+        guest.read_until("Join anyway? [y/N]")
         guest.type(b"y\r")
         guest.read_until("Blue:")
     with in_terminal(["join", "ourgame", "--auto"], environment=environment) as guest:

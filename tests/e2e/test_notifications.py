@@ -158,7 +158,7 @@ async def test_a_challenge_is_told(nodes: Nodes, posted: Posted) -> None:
 @pytest.mark.parametrize(
     ("where", "words"),
     [
-        ("smtp://me:hidden@host", "'smtp' is no way to tell you"),
+        ("smtp://me:hidden@host", "'smtp' is not a way to notify you"),
         ("http://", "https://HOST/PATH"),
         ("http://host:port/", "https://HOST/PATH"),
         ("ntfy:https://host/", "ends with a topic"),
@@ -239,7 +239,7 @@ async def test_a_person_at_the_page_of_a_service_is_told_of_its_turn(
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ('["smtp://me:hidden@host"]', "club.toml, line 2: [notify] to.1: 'smtp' is no way"),
+        ('["smtp://me:hidden@host"]', "club.toml, line 2: [notify] to.1: 'smtp' is not a way"),
         ('"https://host/hidden"', 'club.toml, line 2: [notify] to: "..." is not a list'),
         ('["mail:ann@example.org,bob"]', "[notify] to.1: mail: 'ann@example.org,bob' is not one"),
     ],

@@ -351,7 +351,7 @@ async def test_errors_say_what_is_wrong(programs: Programs) -> None:
     with pytest.raises(UsageError, match="another broker"):
         async with ann.join("ourgame@mqtt://broker.example.org"):
             pass
-    with pytest.raises(UsageError, match="is no name for a game"):
+    with pytest.raises(UsageError, match="is not a name for a game"):
         async with ann.host("Our Game!", ruleset=REVERSI):
             pass
     with pytest.raises(UsageError, match="clock"):

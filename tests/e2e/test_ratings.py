@@ -72,10 +72,10 @@ async def test_a_club_names_its_members_and_the_day_of_its_table(
 
     members.write_text(f"{HOST_KEY.node}\n")
     none = await node.run("ratings", folder, "--members", members)
-    await none.says(f"now.json: {grouped(GUEST_KEY.node)} is no member.")
+    await none.says(f"now.json: {grouped(GUEST_KEY.node)} is not a member.")
     members.write_text("ann\n")
     wrong = await node.run("ratings", folder, "--members", members, code=ExitCode.USAGE)
-    await wrong.says("members.txt, line 1: 'ann' is no node id")
+    await wrong.says("members.txt, line 1: 'ann' is not a node id")
 
 
 async def test_lists_show_what_this_node_knows_of_ratings_and_nothing_else(nodes: Nodes) -> None:

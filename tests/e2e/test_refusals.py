@@ -57,9 +57,9 @@ ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
     ("arguments", "texts"),
     [
         (("host", "Our!Game"), ("'Our!Game' is no name", "such as ourgame")),
-        (("host", ""), ("is no name for a game",)),
+        (("host", ""), ("is not a name for a game",)),
         (("host", "a" * 33), ("up to 32",)),
-        (("host", "ourgame\n"), ("is no name for a game",)),
+        (("host", "ourgame\n"), ("is not a name for a game",)),
         (("join", "our/game"), ("our/game",)),
         (("watch", "+"), ("'+' names no game",)),
         (("host", "ourgame", "--blocks", "a1"), ("a1", "holds a piece")),

@@ -47,7 +47,7 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
         host.read_until("F1 is help")
         guest.read_until("F1 is help")
         watcher = seats.open("watcher", "watch", "ourgame", "--tui")
-        watcher.read_until("You look on. PgUp and PgDn step through the game. F1 is help.")
+        watcher.read_until("You are watching. PgUp and PgDn step through the game. F1 is help.")
         for each in (host, guest, watcher):
             each.read_until("Connected:")
             each.read_until(mosquitto.url)

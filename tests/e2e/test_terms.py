@@ -35,7 +35,7 @@ async def test_who_is_muted_is_not_heard_until_it_is_wanted(nodes: Nodes) -> Non
     await host.type("say one")
     await guest.says("Red: one")
     await guest.type("mute")
-    await guest.says("What others say is not shown now; unmute shows it again.")
+    await guest.says("What others say is hidden now; unmute shows it again.")
     await host.type("say two", "a7-b6")
     await guest.prints("* Red moves a7-b6.")
     await guest.type("unmute")
@@ -205,10 +205,10 @@ async def test_a_seat_is_kept_for_one_node(nodes: Nodes) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--clock", "soon"), "is no clock: write 5+3"),
+        (("--clock", "soon"), "is not a clock: write 5+3"),
         (("--clock", "10m/game"), "30s/move"),
-        (("--grace", "0s"), "is no length of time"),
-        (("--guest", "bob"), "is no node id"),
+        (("--grace", "0s"), "is not a length of time"),
+        (("--guest", "bob"), "is not a node id"),
         (("--guest", "a" * 20, "--invited"), "leave out --invited"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

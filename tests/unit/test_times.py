@@ -47,11 +47,11 @@ def test_no_clock_is_none() -> None:
     "text", ["", "soon", "10m/game", "30/move", "0+3", "5+", "+3", "-5", "5+3+1", "0.0+1", "0.5m"]
 )
 def test_what_is_no_clock_is_answered_by_examples(text: str) -> None:
-    with pytest.raises(UsageError, match=r"--clock '.*' is no clock: write 5\+3 .*30s/move"):
+    with pytest.raises(UsageError, match=r"--clock '.*' is not a clock: write 5\+3 .*30s/move"):
         clock_fields(text)
 
 
 def test_a_number_alone_is_a_length_of_time_only_where_its_unit_is_known() -> None:
     assert duration_ms("90", "--expires", bare="m") == 90 * MINUTE
-    with pytest.raises(UsageError, match="--grace '90' is no length of time"):
+    with pytest.raises(UsageError, match="--grace '90' is not a length of time"):
         duration_ms("90", "--grace")

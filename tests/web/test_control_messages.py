@@ -205,7 +205,7 @@ async def test_moves_commands_and_refusals_go_over_the_wire_as_the_schema_says()
         assert await command(socket, type="play", ply=0, move="a7-b6") is None
         assert (await receive(socket, "state"))["moves"][0]["name"] == "b6"
         error = await command(socket, type="play", ply=0, move="a1-a2")
-        assert error == "The board has changed meanwhile; look at it again."
+        assert error == "The board has changed in the meantime; look again."
         assert await command(socket, type="say", text="hello") is not None
         assert await command(socket, type="undo") is None
         assert await command(socket, type="resign") is None
@@ -217,13 +217,13 @@ async def test_a_move_made_beforehand_names_squares_and_is_for_the_board_that_wa
     table = both_human()
     async with served_table(table) as auth, visit(auth) as socket:
         error = await command(socket, type="premove", ply=0, move="pass")
-        assert error == "'pass' is no move that can be made beforehand: name its squares."
+        assert error == "'pass' is not a premove: name its squares."
         # The other side has moved while the command was on its way: it is played at once.
         assert await command(socket, type="premove", ply=0, move="a7-b6") is None
         assert await command(socket, type="play", ply=1, move="a1-a2") is None
         assert [move.text for move in table.moves] == ["b6", "a2"]
         error = await command(socket, type="premove", ply=0, move="a7-a6")
-        assert error == "The board has changed meanwhile; look at it again."
+        assert error == "The board has changed in the meantime; look again."
         error = await command(socket, type="premove", ply=2, move="a7-d4")
         assert error is not None
         assert error.startswith("a7-d4 is not legal")
@@ -239,7 +239,7 @@ async def test_what_is_said_offline_reaches_nobody_and_anybody_can_be_muted_with
         for number in range(200):
             assert await command(socket, type="mute", speaker=f"s{number}", muted=True) is None
         error = await command(socket, type="mute", speaker="one more", muted=True)
-        assert error == "You have muted 200 already; hear one of them again first."
+        assert error == "You have muted 200 already; unmute one of them first."
         assert await command(socket, type="mute", speaker="s7", muted=False) is None
         assert await command(socket, type="mute", speaker="one more", muted=True) is None
 

@@ -207,7 +207,7 @@ async def test_a_person_is_asked_in_the_page_before_another_host_is_joined(
         question = sight.page.locator("#sure-text")
         await expect(question).to_contain_text('"ourgame" was hosted by')
         await expect(question).to_contain_text(re.compile(f"{friend[:9]}.*{stranger[:9]}"))
-        await expect(question).to_contain_text("Join all the same?")
+        await expect(question).to_contain_text("Join anyway?")
         found = await Axe().run(sight.page)
         assert found.response["violations"] == [], found.generate_report()
         await sight.press(answer)
@@ -225,17 +225,17 @@ async def test_a_person_is_asked_in_the_page_before_another_host_is_joined(
 @pytest.mark.parametrize(
     ("field", "entry", "words"),
     [
-        ("host-name", "Our Game!", "is no name for a game"),
-        ("host-clock", "soon", "The clock 'soon' is no clock: write 5+3"),
-        ("host-grace", "0s", "The grace '0s' is no length of time"),
+        ("host-name", "Our Game!", "is not a name for a game"),
+        ("host-clock", "soon", "The clock 'soon' is not a clock: write 5+3"),
+        ("host-grace", "0s", "The grace '0s' is not a length of time"),
         ("host-blocks", "z9", "z9"),
         ("host-position", "nonsense", "nonsense"),
-        ("host-guest", "bob", "The guest's id 'bob' is no node id"),
+        ("host-guest", "bob", "The guest's id 'bob' is not a node id"),
         ("join-invitation", "no such game!", "names no game"),
         ("join-invitation", "nowhere", 'No game "nowhere"'),
         ("join-invitation", "a@mqtt://198.51.100.1", "another broker"),
         ("against-level", "eleven", '"eleven": there is no such level'),
-        ("call-me-nickname", "Ana Bo", "is no nickname"),
+        ("call-me-nickname", "Ana Bo", "is not a nickname"),
     ],
 )
 async def test_bad_input_is_explained_beside_its_field(

@@ -105,7 +105,7 @@ async def test_it_is_dropped_with_the_reason_when_it_is_not_legal_then(tmp_path:
         await sight.click("e5")
         await waits(sight, ["g7", "e5"])
         red.reply("e3-e5")
-        await sight.hears("Your move made beforehand is dropped. g7-e5 is not legal")
+        await sight.hears("Your premove was dropped. g7-e5 is not legal")
         await waits(sight, [])
         assert len(table.moves) == 1
         # And the person moves otherwise.

@@ -99,7 +99,7 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
         await expect(sight.page.locator("#variations li.variation")).to_have_count(1)
         await no_faults(sight)
         await sight.press("Make it the main line")
-        await sight.hears("The variation is the main line there now.")
+        await sight.hears("The variation is now the main line there.")
         await expect(sight.page.locator("#promote")).to_be_disabled()
         await sight.press("Delete from here")
         await sight.hears("1 move is deleted.")
@@ -227,11 +227,11 @@ async def test_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> No
         assert len(state["nodes"]) == len(state["order"]) == 9
         assert await command(type="look_at", node=2) is None
         refused = await command(type="try", node=0, move="a7-b6")
-        assert refused == "Another position is looked at meanwhile; look at it again."
+        assert refused == "Another position is shown now; look again."
         refused = await command(type="look_at", node=99)
-        assert refused == "That position is not in this study any more."
+        assert refused == "That position is no longer in this study."
         assert await command(type="delete", node=0) is not None
-        assert await command(type="promote", node=2) == "This is the main line already."
+        assert await command(type="promote", node=2) == "This is already the main line."
         assert await command(type="survey", on=True) is None
         assert await command(type="survey", on=False) is None
         assert await command(type="think", on=False) is None

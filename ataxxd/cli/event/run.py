@@ -92,7 +92,7 @@ def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> 
     """Who keeps the log that the event is in, or is to be in; None for none.
 
     Raises:
-        UsageError: it has begun without, or somebody who plays in it is no member.
+        UsageError: it has begun without, or somebody who plays in it is not a member.
     """
     tournament = folder.load().tournament
     keeper = ClubKeeper(place, key)
@@ -108,8 +108,8 @@ def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> 
         strangers = [node for node in tournament.plan.players if node not in log.members]
         if strangers:
             raise UsageError(
-                f"--rated: {grouped(strangers[0])} is no member. Admit all who play: ataxxd club "
-                f"admit {' '.join(strangers)}"
+                f"--rated: {grouped(strangers[0])} is not a member. Admit all who play: ataxxd "
+                f"club admit {' '.join(strangers)}"
             )
     return keeper
 

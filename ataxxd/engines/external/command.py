@@ -100,7 +100,7 @@ def parse_limit(text: str) -> Limits:
     found = _LIMIT.fullmatch(text)
     if found is None:
         raise UsageError(
-            f"{text!r} is no limit for a move: write 500ms, 2s, nodes:100000 or depth:8."
+            f"{text!r} is not a limit for a move: write 500ms, 2s, nodes:100000 or depth:8."
         )
     kind, amount, time, unit = found.groups()
     if kind == "nodes":

@@ -71,7 +71,7 @@ class Uai:
         """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
-            msg = "no move stands behind bestmove"
+            msg = "no move follows bestmove"
             raise ValueError(msg)
         return read_uai_move(position, words[1])
 
@@ -155,7 +155,7 @@ class Hub:
         """The move in an answer."""
         found = _HUB_ANSWER.search(answer)
         if found is None:
-            msg = "no move stands behind done"
+            msg = "no move follows done"
             raise ValueError(msg)
         return read_hub_move(position, found[1])
 
@@ -241,7 +241,7 @@ class NBoard:
         """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
-            msg = "no move stands behind ==="
+            msg = "no move follows ==="
             raise ValueError(msg)
         return position.parse_move(words[1].partition("/")[0])
 
@@ -343,9 +343,9 @@ def dialect_for(game: str, protocol: str | None) -> Dialect:
         for dialect in _DIALECTS.values():
             if dialect.game == game:
                 return dialect
-        raise UsageError(f"No protocol of engines for {game} is known here. {_known()}")
+        raise UsageError(f"No engine protocol for {game} is known here. {_known()}")
     if protocol not in _DIALECTS:
-        raise UsageError(f"There is no protocol {protocol!r} of engines. {_known()}")
+        raise UsageError(f"There is no engine protocol {protocol!r}. {_known()}")
     dialect = _DIALECTS[protocol]
     if dialect.game != game:
         raise UsageError(f"Engines that speak {protocol} play {dialect.game}, not {game}.")
@@ -354,4 +354,4 @@ def dialect_for(game: str, protocol: str | None) -> Dialect:
 
 def _known() -> str:
     known = ", ".join(f"{name} for {each.game}" for name, each in _DIALECTS.items())
-    return f"Known are {known}."
+    return f"Known protocols: {known}."

@@ -184,7 +184,7 @@ class EngineProcess:
     def _failed(self, what: str) -> EngineError:
         self.close()
         words = " | ".join(self._last_words)
-        last = f" Its last words: {words.rstrip('.')}." if words else ""
+        last = f" Its last output: {words.rstrip('.')}." if words else ""
         return ProcessError(self.name, f"{what}.{last}")
 
 

@@ -63,7 +63,7 @@ def read_value(line: str) -> int:
     """
     _check_error(line)
     if _NUMBER.fullmatch(line.strip()) is None:
-        msg = f"answered {_quoted(line)}, which is no whole number"
+        msg = f"answered {_quoted(line)}, which is not a whole number"
         raise AnswerError(msg, in_step=False)
     return int(line)
 
@@ -79,7 +79,7 @@ def read_move(line: str, position: Position) -> Move:
         return position.parse_move("".join(line.lower().split()))
     except RulesError as error:
         why = str(error).partition(" is not legal: ")[2]
-        what = f"which is not legal: {why}" if why else "which is no move such as (5,4)"
+        what = f"which is not legal: {why}" if why else "which is not a move such as (5,4)"
         raise AnswerError(f"answered {_quoted(line)}, {what}", in_step=bool(why)) from None
 
 
@@ -104,7 +104,7 @@ def _why_none(text: str) -> str:
     word = (text.split() or [""])[0]
     asked = next((form for name, form in _FORMS.items() if name.lower() == word.lower()), None)
     if asked is None:
-        return f"{_quoted(word)} is no question; ask {' or '.join(_FORMS.values())}"
+        return f"{_quoted(word)} is not a question; ask {' or '.join(_FORMS.values())}"
     depth = ", where DEPTH is 1 to 99" if word.lower() == CHOOSE_MOVE.lower() else ""
     return f"ask {asked}{depth}; STATE is such as {{........|...}} or [...]"
 
@@ -235,7 +235,7 @@ def _split(words: list[str]) -> list[str]:
         except ValueError as error:
             raise UsageError(f"The command {words[0]!r} cannot be read: {error}.") from None
     if not words:
-        raise UsageError('The command names no program. Write it, such as "python3 mine.py".')
+        raise UsageError('The command is empty. Write one, such as "python3 mine.py".')
     return words
 
 

@@ -115,7 +115,7 @@ class Checkpoint:
 
     Raises:
         UsageError: the file is of another match, or of something else.
-        StorageError: it cannot be read or written, or another program plays this match.
+        StorageError: it cannot be read or written, or another process is playing this match.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
@@ -129,7 +129,7 @@ class Checkpoint:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise StorageError(f"--state {path}: another program plays this match.") from None
+            raise StorageError(f"--state {path}: another process is playing this match.") from None
         try:
             self.results = self._read({"match": _VERSION, **settings})
         except BaseException:
@@ -173,9 +173,9 @@ class Checkpoint:
             )
         if found != header:
             raise UsageError(
-                f"--state {self._path} is of another match; it differs in "
+                f"--state {self._path} belongs to another match; it differs in "
                 f"{_difference(found, header)}. "
-                "Give the same options to go on with it, or another file for a new match."
+                "Give the same options to continue it, or another file for a new match."
             )
         self._file.seek(len(kept))
         self._file.truncate()
@@ -183,7 +183,7 @@ class Checkpoint:
 
     def _foreign(self) -> UsageError:
         return UsageError(
-            f"--state {self._path} is no file of a match. Name another; it is left as it is."
+            f"--state {self._path} is not a match file. Name another; this one was not changed."
         )
 
     def _write(self, value: Mapping[str, Any]) -> None:

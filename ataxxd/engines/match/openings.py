@@ -34,7 +34,8 @@ def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position
                 break
         if opening is None:
             raise UsageError(
-                f"No game goes on after {plies} random moves from {start.text}. Take fewer: --plies"
+                f"No game is still going after {plies} random moves from {start.text}. Use "
+                "fewer: --plies"
             )
         seen.add(opening.text)
         number += 1

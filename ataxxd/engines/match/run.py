@@ -284,6 +284,6 @@ def _count_failures(result: Result, in_a_row: list[int]) -> None:
     in_a_row[loser] += 1
     if in_a_row[loser] >= _FAILURES_IN_A_ROW:
         raise EngineError(
-            f"{result.fault} This was the {in_a_row[loser]}th game in a row that it lost so: "
-            "the match is given up."
+            f"{result.fault} It has lost {in_a_row[loser]} games in a row in this way, so the "
+            "match was stopped."
         )

@@ -238,7 +238,7 @@ async def find_challenged(messenger: Messenger, who: str, seconds: float = LOOK_
         rows = "\n".join(f"  {player_name(card.author, card.name, whole=True)}" for card in found)
         raise NoSuchPlayer(f'{len(found)} players are called "{who}". Say which by the id:\n{rows}')
     raise NoSuchPlayer(
-        f'Nobody on this broker is called "{who}", and no id begins so. See who is there: '
+        f'Nobody on this broker is called "{who}", and no id begins with that. See who is there: '
         "ataxxd players. A node without a card is challenged by its whole id."
     )
 

@@ -112,7 +112,7 @@ def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
     if ruleset == game.start.ruleset:
         return game
     if _game(ruleset) != game.start.game:
-        msg = f"This is a game of {game.start.game}; {ruleset} are rules of another."
+        msg = f"This is a game of {game.start.game}; {ruleset} is for another."
         raise UnwritableError(msg)
     own = game.start == Position.start(game.start.ruleset)
     start = Position.start(ruleset) if own else Position.from_text(ruleset, game.start.text)

@@ -113,7 +113,7 @@ class _Reader:
         self._read_properties()
         game, at = self._values.get("GM", ("Othello", 0))
         if game.lower() not in ("othello", "reversi"):
-            raise self._source.error(at, f"GM[{game}] is another game than Othello")
+            raise self._source.error(at, f"GM[{game}] is not Othello")
         position = start = self._start()
         moves = list[Move]()
         for side, word, at in self._said:
@@ -138,7 +138,7 @@ class _Reader:
         text = self._source.text
         opening = _OPENING.match(text)
         if opening is None:
-            raise self._source.error(0, "a game of GGF begins with (;")
+            raise self._source.error(0, "a GGF game begins with (;")
         at = opening.end()
         while (found := _PROPERTY.match(text, at)) is not None:
             name, at = found[1].upper(), found.end()
@@ -179,7 +179,9 @@ class _Reader:
         if result is None:
             if value.strip() in ("", "?"):
                 return position.outcome
-            raise self._source.error(at, f"{shown(value)} is no result such as +4.000 or -64.000:r")
+            raise self._source.error(
+                at, f"{shown(value)} is not a result such as +4.000 or -64.000:r"
+            )
         number = float(result[1])
         score = "1/2-1/2" if number == 0 else "1-0" if number > 0 else "0-1"
         told = self._values.get("XT", (None, 0))[0]

@@ -34,7 +34,7 @@ def read_hub_position(text: str, ruleset: str) -> Position:
     found = _POSITION.fullmatch(text)
     if found is None:
         msg = (
-            f"{text[:40]!r} is no position of checkers: write B or W for the side to move, then "
+            f"{text[:40]!r} is not a checkers position: write B or W for the side to move, then "
             "32 of b, w, B, W and e."
         )
         raise InvalidPositionError(msg)
@@ -63,13 +63,13 @@ def read_hub_move(position: Position, text: str) -> Move:
         RulesError: it is none, or not legal.
     """
     if _MOVE.fullmatch(text) is None:
-        msg = f"{text[:40]!r} is no move: write 12-16, or 15x24x19 with what is captured."
+        msg = f"{text[:40]!r} is not a move: write 12-16, or 15x24x19 with what is captured."
         raise RulesError(msg)
     for move in position.legal_moves:
         if _key(write_hub_move(move)) == _key(text):
             return move
     msg = (
-        f"{text} is not legal here; legal are "
+        f"{text} is not legal here; the legal moves are "
         f"{', '.join(map(write_hub_move, position.legal_moves))}."
     )
     raise RulesError(msg)

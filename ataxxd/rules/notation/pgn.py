@@ -183,7 +183,7 @@ class _Reader:
             if tag is None:
                 raise self._source.error(
                     self._at,
-                    'this is no tag; a tag is written [Name "value"], such as [White "Ann"]',
+                    'this is not a tag; a tag is written [Name "value"], such as [White "Ann"]',
                 )
             if tag[1] in self._tags:
                 raise self._source.error(self._at, f"a second tag {tag[1]}")
@@ -229,7 +229,7 @@ class _Reader:
             word = _WORD.match(self._source.text, self._at)
             if word is None:
                 raise self._source.error(
-                    self._at, f"{shown(self._source.text[self._at])} has no place here"
+                    self._at, f"{shown(self._source.text[self._at])} does not belong here"
                 )
             if word[0] in _SCORES:
                 if numbered and word[0] != "*":
@@ -262,7 +262,7 @@ class _Reader:
         said, offset = self._tags.get("Result", ("*", 0))
         if said not in (*_SCORES, "?"):
             raise self._source.error(
-                offset, f"{shown(said)} is no result; one is 1-0, 0-1, 1/2-1/2 or *"
+                offset, f"{shown(said)} is not a result; results are 1-0, 0-1, 1/2-1/2 and *"
             )
         score = self._score or said
         if "Result" in self._tags and said not in (score, "?"):

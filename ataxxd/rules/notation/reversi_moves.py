@@ -40,7 +40,7 @@ def read_moves(text: str) -> GameRecord:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            raise source.error(at, f"{shown(text[at : at + 2])} is no square from a1 to h8")
+            raise source.error(at, f"{shown(text[at : at + 2])} is not a square from a1 to h8")
         at = token.end()
         if token[0].isspace():
             continue

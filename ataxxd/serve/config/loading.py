@@ -322,12 +322,12 @@ def _read(path: Path, values: _Values) -> None:
             f"--config FILE or {FILE_VARIABLE}; docs/how-to/serve.md begins with one."
         ) from None
     if len(data) > _LARGEST:
-        raise ConfigError(f"{path} is larger than a mebibyte: this is no configuration.")
+        raise ConfigError(f"{path} is larger than a mebibyte: this is not a configuration.")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        fault = Fault(Origin(name, line), "", "this is no UTF-8 text. Save the file as UTF-8.")
+        fault = Fault(Origin(name, line), "", "this is not UTF-8 text. Save the file as UTF-8.")
         raise ConfigFaults([fault]) from None
     try:
         values.tree = tomllib.loads(text)
@@ -346,7 +346,7 @@ def _unreadable(name: str, text: str, said: str) -> Fault:
     return Fault(
         Origin(name, line),
         "",
-        f'this is no TOML: {reason}. Text stands in quotes, as in name = "club"; see toml.io.',
+        f'this is not TOML: {reason}. Text needs quotes, as in name = "club"; see toml.io.',
     )
 
 

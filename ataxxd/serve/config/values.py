@@ -48,8 +48,8 @@ def _checked(check: Callable[[str], object]) -> AfterValidator:
 def _name(text: str) -> None:
     if not re.fullmatch(NAME_PATTERN, text):
         raise UsageError(
-            f"{text!r} is no name: use up to 32 lower-case letters, digits and dashes, beginning "
-            "with a letter or a digit."
+            f"{text!r} is not a name: use up to 32 lower-case letters, digits and dashes, "
+            "beginning with a letter or a digit."
         )
 
 
@@ -62,8 +62,8 @@ def node_id(text: str) -> str:
     node = text.replace("-", "").lower()
     if not re.fullmatch(NODE_PATTERN, node):
         raise UsageError(
-            f"{text!r} is no node id: it has 20 letters and digits, and its node tells it with: "
-            "ataxxd id"
+            f"{text!r} is not a node id: an id has 20 letters and digits, and its node tells it "
+            "with: ataxxd id"
         )
     return node
 
@@ -104,7 +104,7 @@ def _words(text: str) -> None:
         _SPEECH.validate_python(text)
     except ValidationError:
         raise UsageError(
-            "Write at most 500 characters, on one line, and none that steer a terminal."
+            "Write at most 500 characters, on one line, and no control characters."
         ) from None
 
 

@@ -57,7 +57,7 @@ def fetch(home: Home, page: str) -> tuple[int, bytes]:
         ) from None
     except (OSError, http.client.HTTPException):
         raise NotServing(
-            f"No node serves from {home.path}. Start one: ataxxd serve. If one does and has not "
+            f"No node serves from {home.path}. Start one: ataxxd serve. If one does but lacks "
             f"the extra that answers, install it: {installing('serve')}"
         ) from None
     finally:

@@ -143,7 +143,7 @@ def _socket(path: Path) -> Iterator[socket.socket]:
     except OSError as error:
         listener.close()
         raise StorageError(
-            f"The socket {path} cannot be made: {error.strerror or error}. Mend the folder's "
+            f"The socket {path} cannot be made: {error.strerror or error}. Fix the folder's "
             "permissions, or choose another with --home DIR."
         ) from None
     except NameInUse:

@@ -78,7 +78,7 @@ def _scripts(path: Path) -> Iterator[Path]:
         return
     _require(path, is_there=path.is_file())
     if path.suffix in _NO_SCRIPTS:
-        msg = f"{path} is no script; name the script, {path.with_suffix('.in').name}."
+        msg = f"{path} is not a script; name the script, {path.with_suffix('.in').name}."
         raise ValueError(msg)
     yield path
 

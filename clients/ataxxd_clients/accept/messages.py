@@ -99,7 +99,8 @@ def read_message(line: str, games: Sequence[Forms] = GAMES) -> Message:
     shown = f'such as "{near[0]}"' if near else " or ".join(f'"{each}"' for each in known)
     which = " and ".join(forms.game for forms in games)
     msg = (
-        f'the output line "{text[:80]}" begins with * and is no message of {which}; one is {shown}'
+        f'the output line "{text[:80]}" begins with * and is not a message of {which}; one is '
+        f"{shown}"
     )
     raise MessageError(msg)
 

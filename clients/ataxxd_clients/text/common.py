@@ -28,7 +28,7 @@ class CommonCommands:
         first = self._language.names[0].lower()
         yield Command("new", "Begin a new game with the same players.", self._new)
         yield Command("undo", "Take back the last move made by hand.", self._undo)
-        yield Command("redo", "Make again what undo took back.", self._redo, in_full=True)
+        yield Command("redo", "Redo what undo took back.", self._redo, in_full=True)
         yield Command(
             "resign", "Give the game up, now or as soon as it is your turn.", self._resign
         )
@@ -140,9 +140,9 @@ class PeerCommands:
             ("agree", "Agree to what your opponent asks for.", self._agree),
             ("refuse", "Refuse what your opponent asks for.", self._refuse),
             ("unresign", "Take back a resignation that waits for your turn.", self._unresign),
-            ("claim", "Win the game of a player who does not answer.", self._claim),
+            ("claim", "Win the game if your opponent does not answer.", self._claim),
             ("rematch", "After the game, play another one with colours swapped.", self._rematch),
-            ("mute", "Show nothing that others say, until you type unmute.", self._mute),
+            ("mute", "Hide what others say, until you type unmute.", self._mute),
             ("unmute", "Show again what others say.", self._unmute),
         ):
             yield Command(name, summary, action, in_full=True)
@@ -160,7 +160,7 @@ class PeerCommands:
     async def _ask(self, what: Request) -> None:
         await self._game.ask(what)
         if self._game.outcome is None:
-            self._output.tell("Asked. It holds until the next move.")
+            self._output.tell("Asked. The request stands until the next move.")
 
     async def _agree(self, _: Sequence[str]) -> None:
         await self._game.agree()
@@ -181,7 +181,7 @@ class PeerCommands:
 
     def _mute(self, _: Sequence[str]) -> None:
         self._context.muted = True
-        self._output.tell("What others say is not shown now; unmute shows it again.")
+        self._output.tell("What others say is hidden now; unmute shows it again.")
 
     def _unmute(self, _: Sequence[str]) -> None:
         self._context.muted = False

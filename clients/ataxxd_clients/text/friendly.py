@@ -245,7 +245,7 @@ class FriendlySession(Session):
         def export(operands: Sequence[str]) -> None:
             self.output.say(f"Saved: {save(self.game, operands[0])}")
 
-        saves = "Save the game; the end of FILE tells the notation."
+        saves = "Save the game; the ending of FILE sets the notation."
         own = [
             Command("help", "Show how to play.", show_help),
             Command("board", "Show the board.", board),
@@ -497,7 +497,7 @@ class FriendlySession(Session):
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
         if words[0] == "draw" and not any(each.name == "draw" for each in self.commands):
-            msg = f"{self.game.position.ruleset} knows no agreed draws."
+            msg = f"{self.game.position.ruleset} has no agreed draws."
             raise CommandError(msg)
         if words[0] in ("help", "?") and len(words) == 2:
             self._explain(words[1])

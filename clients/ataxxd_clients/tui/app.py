@@ -368,7 +368,7 @@ class BoardApp(Window):
     def _first_words(self) -> str:
         seats = {self.game.seat(side) for side in Side}
         if seats == {Seat.REMOTE}:
-            return "You look on. PgUp and PgDn step through the game. F1 is help."
+            return "You are watching. PgUp and PgDn step through the game. F1 is help."
         example = next(iter(self.language.move_help()))[0]
         return f"Click, use arrow keys, or type: {example}. F1 is help."
 
@@ -434,7 +434,7 @@ class BoardApp(Window):
             Command("help", "Show the help page.", show_help),
             Command("hint", "Show the move that the engine would play.", hint),
             Command("eval", "Show what the engine thinks of the position.", evaluate),
-            Command("ascii", "Draw with plain characters, or no longer.", plain),
+            Command("ascii", "Turn plain characters on or off.", plain),
         )
 
     # Keys.

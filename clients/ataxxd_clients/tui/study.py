@@ -119,8 +119,8 @@ KEYS = (
     ("F2", "evaluate every position of the line, or stop it"),
     ("F4", "play the engine's move"),
     ("F5", "make this variation the main line where it branched off"),
-    ("F6", "the engine looks along, or no longer"),
-    ("F7", "the other move that stands beside this one"),
+    ("F6", "turn the engine's analysis on or off"),
+    ("F7", "the alternative to this move"),
     ("F8", "delete this move and all after it"),
     ("Ctrl-Q", "quit"),
 )
@@ -292,7 +292,7 @@ class StudyApp(Window):
             self.tell(f"{operands[0]}: {counted(len(self.study.tree.main_line) - 1, 'move')}.")
             return
         if len(operands) != 1:
-            msg = f"Type: {word} FILE; its suffix tells the notation, such as .pgn"
+            msg = f"Type: {word} FILE; its ending sets the notation, such as .pgn"
             raise CommandError(msg)
         form, content = written_study(self.study.main_game, operands[0], at=self.study.position)
         self._files.save(operands[0], content, replace=word == "replace")
@@ -324,14 +324,16 @@ class StudyApp(Window):
             Command("help", "Show the help page.", show_help),
             Command("best", "Play the engine's move.", best),
             Command("evaluate", "Evaluate the whole line, or stop it.", self._evaluate),
-            Command("engine", "Let the engine look along, or no longer.", self._engine),
-            Command("next", "Go to the other move beside this.", on_tree(GameTree.next_variation)),
+            Command("engine", "Turn the engine's analysis on or off.", self._engine),
+            Command(
+                "next", "Go to the alternative to this move.", on_tree(GameTree.next_variation)
+            ),
             Command("promote", "Make this the main line.", on_tree(GameTree.promote)),
             Command("delete", "Delete this move and the rest.", on_tree(GameTree.delete)),
             Command("open", "Study another game.", unread, ("FILE",)),
             Command("save", "Write the main line to a new file.", unread, ("FILE",)),
-            Command("replace", "The same, over a file that is there.", unread, ("FILE",)),
-            Command("ascii", "Draw with plain characters, or no longer.", plain),
+            Command("replace", "The same, replacing a file.", unread, ("FILE",)),
+            Command("ascii", "Turn plain characters on or off.", plain),
             Command("quit", "Leave.", lambda _: self.exit(0)),
         )
 
@@ -360,7 +362,7 @@ class StudyApp(Window):
         self._evaluate(())
 
     def action_engine(self) -> None:
-        """Let the engine look along, or no longer."""
+        """Turn the engine's analysis on or off."""
         self._engine(())
 
     def action_look(self, plies: int) -> None:

@@ -139,6 +139,6 @@ class Talk:
             self._muted.remove(speaker)
         if muted:
             if len(self._muted) >= _MOST_MUTED:
-                msg = f"You have muted {_MOST_MUTED} already; hear one of them again first."
+                msg = f"You have muted {_MOST_MUTED} already; unmute one of them first."
                 raise CommandError(msg)
             self._muted.append(speaker)

@@ -72,7 +72,7 @@ def as_share(invitation: Invitation) -> Share:
     )
 
 
-_CHANGED = "The board has changed meanwhile; look at it again."
+_CHANGED = "The board has changed in the meantime; look again."
 
 
 class Playing:
@@ -226,7 +226,7 @@ class Playing:
             raise CommandError(_CHANGED)
         squares = self._language.squares_in(text)
         if not squares:
-            msg = f"{sanitized(text)!r} is no move that can be made beforehand: name its squares."
+            msg = f"{sanitized(text)!r} is not a premove: name its squares."
             raise CommandError(msg)
         if self._may_move:
             await self._make(scene.meant_move(text, self._game.position, self._language))
@@ -245,7 +245,7 @@ class Playing:
         try:
             await self._make(scene.meant_move(premove.move, self._game.position, self._language))
         except (RulesError, LocalProtocolError) as error:
-            why = f"Your move made beforehand is dropped. {error}"
+            why = f"Your premove was dropped. {error}"
             self._announce(Told(kind="dropped", text=why))
 
     async def export(self, name: str) -> tuple[str, bytes]:

@@ -96,7 +96,7 @@ class StudyRoom(Table):
         match command:
             case study_messages.Try(node=number, move=text):
                 if number != tree.cursor.number:
-                    msg = "Another position is looked at meanwhile; look at it again."
+                    msg = "Another position is shown now; look again."
                     raise CommandError(msg)
                 tree.play(tree.cursor.position.parse_move(text))
             case ExplainMove(squares=squares):
@@ -111,7 +111,7 @@ class StudyRoom(Table):
             case study_messages.Promote(node=number):
                 tree.look_at(number)
                 tree.promote()
-                self._announce("The variation is the main line there now.")
+                self._announce("The variation is now the main line there.")
             case study_messages.Think(on=on):
                 study.think(on=on)
                 return

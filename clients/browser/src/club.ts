@@ -152,7 +152,7 @@ export class ClubLog {
   }
 
   #checkMember(node: string): void {
-    if (!this.members.has(node)) refuse(`${node} is no member`);
+    if (!this.members.has(node)) refuse(`${node} is not a member`);
   }
 }
 

@@ -264,7 +264,7 @@ export class Ledger {
    * Takes in a message of a player, whose signature is known to hold.
    *
    * @returns The fault that it is, which ends the game; null for a message within the rules.
-   * @throws Refusal It has no place here; nothing has changed.
+   * @throws Refusal It does not belong here; nothing has changed.
    */
   accept(role: Role, message: LogMessage): Judged {
     if (message.game !== this.game) {
@@ -303,7 +303,7 @@ export class Ledger {
     const late = message.seen !== this.head(other(role));
     const inPlay = this.phase === "playing" || this.phase === "asked";
     if (!inPlay && rule === undefined) {
-      throw new Refusal("order/unexpected", `a ${message.type} has no place here`);
+      throw new Refusal("order/unexpected", `a ${message.type} does not belong here`);
     }
     if (!inPlay && late) {
       throw new Refusal("chain/wrong-seen", "it does not follow the newest message");

@@ -137,7 +137,7 @@ export class LocalTable {
     switch (command.type) {
       case "play":
         if (command.ply !== this.#game.moves.length) {
-          throw new LocalError("The board has changed meanwhile; look at it again.");
+          throw new LocalError("The board has changed in the meantime; look again.");
         }
         if (this.#outcome !== null) throw new LocalError("The game is over.");
         if (!this.#personActs) throw new LocalError("It is the engine's turn.");

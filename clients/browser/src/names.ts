@@ -18,7 +18,7 @@ const MOST_NAMES = 4096;
 const MOST_MET = 32;
 
 const NO_NICKNAME =
-  "This is no nickname: use up to 32 letters a to z, digits and dashes, beginning with a letter or a digit, such as ana; and no word such as you or host.";
+  "This is not a nickname: use up to 32 letters a to z, digits and dashes, beginning with a letter or a digit, such as ana; and no word such as you or host.";
 
 /** What is known of everybody's names. */
 export class NameBook {

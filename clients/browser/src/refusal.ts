@@ -1,6 +1,6 @@
 /** A message, an offer or a record that is not taken. */
 
-/** Why something of a peer has no place here; nothing has changed. */
+/** Why something of a peer does not belong here; nothing has changed. */
 export class Refusal extends Error {
   /** Namespaced, such as `chain/not-next`; of a refusal it is a hint. */
   readonly code: string;

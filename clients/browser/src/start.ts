@@ -218,7 +218,7 @@ function foundGame(game: FoundGame, name: string, broker: string, watch: boolean
   anchor.addEventListener("click", (event) => {
     event.preventDefault();
     byId("other-host-text").textContent =
-      `"${name}" was hosted by ${before} before; now by ${whole}. Anybody can take a name: ask your friend for the id. Join all the same?`;
+      `"${name}" was hosted by ${before} before; now by ${whole}. Anybody can take a name: ask your friend for the id. Join anyway?`;
     void isSure(byId<HTMLDialogElement>("other-host")).then((sure) => {
       if (sure) location.hash = link;
     });

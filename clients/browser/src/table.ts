@@ -344,7 +344,7 @@ export class Table {
 
   #requireSeen(command: Command): void {
     if (command.ply !== this.#player.ledger.moves.length) {
-      throw new ActError("ply", "The board has changed meanwhile; look at it again.");
+      throw new ActError("ply", "The board has changed in the meantime; look again.");
     }
   }
 
@@ -367,7 +367,7 @@ export class Table {
       await this.#play(premove.move);
     } catch (error) {
       if (!(error instanceof RulesError)) throw error;
-      this.#told("dropped", `Your move made beforehand is dropped. ${error.message}`);
+      this.#told("dropped", `Your premove was dropped. ${error.message}`);
     }
   }
 

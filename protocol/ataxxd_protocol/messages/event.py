@@ -147,7 +147,7 @@ class Admission(LogEntry):
 
 
 class Removal(LogEntry):
-    """A node is no member from here on."""
+    """A node is no longer a member."""
 
     type: Literal["removal"] = "removal"
     node: NodeId

@@ -64,5 +64,5 @@ def test_a_folder_without_scripts_is_named(tmp_path: Path) -> None:
 
 
 def test_the_file_to_compare_with_is_no_script(folder: Path) -> None:
-    with pytest.raises(ValueError, match=r"a\.std is no script; name the script, a\.in"):
+    with pytest.raises(ValueError, match=r"a\.std is not a script; name the script, a\.in"):
         collect([folder / "a.std"])

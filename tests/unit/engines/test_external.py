@@ -118,10 +118,10 @@ def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ("dies", "has ended with status 3. Its last words: the net is missing[.] Try it"),
+        ("dies", "has ended with status 3. Its last output: the net is missing[.] Try it"),
         ("crashes", "was ended by signal 11"),
         ("floods", "writes 2000 lines and no bestmove"),
-        ("mumbles", "no move stands behind bestmove"),
+        ("mumbles", "no move follows bestmove"),
         ("cheats", "d4 is not legal"),
         ("raves", "answered .*is not a move"),
     ],
@@ -253,8 +253,8 @@ def test_a_command_means_the_same_wherever_it_is_read(
         ("./no-such-engine", "does not exist"),
         ("/etc/passwd", "cannot be executed"),
         ("dir=/no/such/folder true", "no such folder"),
-        ("limit=soon true", "is no limit for a move"),
-        ("protocol=xboard true", "There is no protocol 'xboard'"),
+        ("limit=soon true", "is not a limit for a move"),
+        ("protocol=xboard true", "There is no engine protocol 'xboard'"),
     ],
 )
 def test_a_command_that_cannot_be_is_explained(text: str, told: str) -> None:
@@ -263,7 +263,7 @@ def test_a_command_that_cannot_be_is_explained(text: str, told: str) -> None:
 
 
 def test_a_game_without_a_protocol_has_no_engines() -> None:
-    with pytest.raises(UsageError, match="No protocol of engines for loa"):
+    with pytest.raises(UsageError, match="No engine protocol for loa"):
         made("true", "loa")
 
 

@@ -116,7 +116,7 @@ def test_pondering_waits_for_the_hit(talk: Talk) -> None:
     [
         ("sing", "There is no command sing"),
         ("pos", "pos takes pos=POSITION"),
-        ("pos pos=Wxyz", "is no position of checkers"),
+        ("pos pos=Wxyz", "is not a checkers position"),
         (f'pos pos={START} moves="9-25"', "9-25 is not legal"),
         (f'pos pos={START} moves="king"', "is no move"),
         ("level depth=deep", "depth takes a whole number"),

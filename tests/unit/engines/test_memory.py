@@ -55,7 +55,7 @@ def test_a_container_without_a_limit_has_what_its_machine_has(
 def test_a_table_larger_than_its_container_is_refused_whoever_asks() -> None:
     assert largest_table_mb() == 90
     new_engine(90)
-    with pytest.raises(TableTooLarge, match=r"table of 91 mebibytes; this machine can give 90"):
+    with pytest.raises(TableTooLarge, match=r"table of 91 mebibytes; this machine has 90"):
         new_engine(91)
     with pytest.raises(UsageError, match="no memory for a table of 4096"):
         make_bot("native:hash=4096")
@@ -68,7 +68,7 @@ def test_a_table_larger_than_its_container_is_refused_whoever_asks() -> None:
 @pytest.mark.usefixtures("small")
 def test_a_search_goes_on_with_the_table_that_it_had() -> None:
     thread = SearchThread()
-    with pytest.raises(ValueError, match="Take a smaller one"):
+    with pytest.raises(ValueError, match="Use a smaller one"):
         thread.resize(hash_mb=4096)
     answers: list[str] = []
     thread.ask(
@@ -95,4 +95,4 @@ def test_an_engine_without_room_for_its_table_is_an_error_and_not_the_end_of_the
     # Of addresses there are four gibibytes, whatever memory the machine has.
     limited = ["sh", "-c", 'ulimit -v 4194304; exec "$@"', "sh", sys.executable, "-c", TOO_LARGE]
     done = subprocess.run(limited, capture_output=True, text=True, timeout=DEADLINE, check=False)
-    assert done.stdout == "There is no memory for a table of 8192 mebibytes.\n", done.stderr
+    assert done.stdout == "There is not enough memory for a table of 8192 mebibytes.\n", done.stderr

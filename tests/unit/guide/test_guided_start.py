@@ -90,7 +90,7 @@ async def test_answers_make_a_command_line(answers: dict[str, str], line: str) -
     [
         ("what", "dance", "none of the answers"),
         ("name", "our game!", "letters, digits and dashes"),
-        ("clock", "soon", r"no clock: write 5\+3"),
+        ("clock", "soon", r"not a clock: write 5\+3"),
         ("clock", "10m/hour", "30s/move"),
         ("who", "bob", "no node id"),
         ("where", "ftp://broker.example", "mqtt"),
@@ -242,7 +242,7 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
         await pilot.press("enter")
         await page.is_asked("What should others call you?")
         await pilot.press(*"you", "enter")
-        await page.until(lambda: '"you" is no nickname' in page.text("#problem"))
+        await page.until(lambda: '"you" is not a nickname' in page.text("#problem"))
         await pilot.press(*["backspace"] * 3, "enter")
         await page.until(lambda: bool(app.plan.words))
     assert " ".join(app.plan.words) == "host tea --game checkers --color second --clock 15m --tui"

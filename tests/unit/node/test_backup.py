@@ -103,31 +103,40 @@ def test_events_come_back_with_their_records(backup: Path, tmp_path: Path) -> No
 
 
 WRONG: Mapping[str, tuple[Callable[[Path], object], str]] = {
-    "no archive": (lambda path: path.write_bytes(b"no archive at all"), "is damaged or none"),
-    "cut short": (cut_short, "is damaged or none"),
+    "no archive": (
+        lambda path: path.write_bytes(b"no archive at all"),
+        "is damaged, or is not a backup",
+    ),
+    "cut short": (cut_short, "is damaged, or is not a backup"),
     "without a manifest": (lambda path: rewrite(path, {"x": b""}), "begin with its manifest"),
     "an altered journal": (with_file("journal.db", b"SQLite"), "is not what was backed up"),
     "an altered key": (with_file("identity.key", b"ataxxd"), "is not what was backed up"),
     "of another node": (
         with_manifest(lambda manifest: manifest.update(node="a" * 20)),
-        "not the key of its node",
+        "lacks the key of its node",
     ),
     "a missing file": (
         with_manifest(lambda manifest: manifest["files"].update({"evidence/x.json": {}})),
-        "is damaged or none",
+        "is damaged, or is not a backup",
     ),
     "a newer format": (with_manifest(lambda manifest: manifest.update(format=2)), "Upgrade ataxxd"),
     "a newer journal": (
         with_manifest(lambda manifest: manifest.update(journal=99)),
         "Upgrade ataxxd",
     ),
-    "outside the home": (lambda path: renamed(path, "../escaped.json"), "is no file of a node"),
-    "an absolute path": (lambda path: renamed(path, "/tmp/escaped.json"), "is no file of a node"),
+    "outside the home": (lambda path: renamed(path, "../escaped.json"), "is not a file of a node"),
+    "an absolute path": (
+        lambda path: renamed(path, "/tmp/escaped.json"),
+        "is not a file of a node",
+    ),
     "deeper than it may be": (
         lambda path: renamed(path, "evidence/../../x.json"),
-        "is no file of a node",
+        "is not a file of a node",
     ),
-    "another kind of file": (lambda path: renamed(path, "evidence/run.sh"), "is no file of a node"),
+    "another kind of file": (
+        lambda path: renamed(path, "evidence/run.sh"),
+        "is not a file of a node",
+    ),
 }
 
 

@@ -131,7 +131,7 @@ def test_a_game_that_is_gone_is_missed(left: Path, caplog: pytest.LogCaptureFixt
     with closing(Journal(left / "journal.db")) as journal:
         (stored,) = journal.unfinished()
         assert stored.restored
-    assert "lacks what this node said last" in caplog.text
+    assert "lacks what this node sent last" in caplog.text
 
 
 def test_what_is_forgotten_or_replaced_on_purpose_is_not_missed(left: Path) -> None:

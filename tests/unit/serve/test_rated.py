@@ -115,7 +115,7 @@ def test_games_that_are_not_rated_are_not_announced(journal: Journal, keeper: Cl
     for name, settings in (("other", {"served": "tables/other"}), ("own", {})):
         pair = short_game(name=name)
         rated(journal, keeper).keep(begun(journal, pair, settings), beginning(pair))
-    # A guest that is no member plays all the same.
+    # A guest that is not a member plays all the same.
     keeper.append(lambda _, now_ms: [Removal(node=GUEST_KEY.node, at_ms=now_ms)])
     pair = short_game()
     rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))

@@ -95,7 +95,7 @@ def test_nobody_answers_their_own_offer_of_a_draw() -> None:
 @pytest.mark.requirement("MP-DRAW-1")
 def test_a_draw_in_a_game_without_agreed_draws_is_refused_here_and_a_fault_there() -> None:
     pair = Pair.started()
-    with pytest.raises(LocalProtocolError, match="knows no agreed draws"):
+    with pytest.raises(LocalProtocolError, match="has no agreed draws"):
         pair.host.offer_draw()
     pair.carry(Role.GUEST, pair.guest.receive(craft(pair.guest.ledger, Role.HOST, "draw")))
     assert pair.guest.ledger.fault is not None

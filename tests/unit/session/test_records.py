@@ -193,7 +193,7 @@ def test_a_record_of_an_offer_alone_is_one() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"{}\n", b"[]\n", b"\xff\n", b'{"type":"who"}\n'])
 def test_what_is_no_record_is_said_to_be_none(data: bytes) -> None:
-    assert fault(data).startswith("this is no record: ")
+    assert fault(data).startswith("this is not a record: ")
 
 
 def test_copies_of_a_ledger_go_their_own_ways() -> None:

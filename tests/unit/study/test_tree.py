@@ -124,13 +124,13 @@ def test_what_cannot_be_done_is_said_and_changes_nothing() -> None:
     tree, moves = begun()
     with pytest.raises(StudyError, match="where the game begins"):
         tree.delete()
-    with pytest.raises(StudyError, match="No other move stands beside"):
+    with pytest.raises(StudyError, match="no alternative to this move"):
         tree.next_variation()
     with pytest.raises(IllegalMoveError):
         tree.play(Move("ataxx", "a1a3"))
     gone = tree.play(moves[0]).number
     assert tree.delete() == 4
-    with pytest.raises(StudyError, match="not in this study any more"):
+    with pytest.raises(StudyError, match="no longer in this study"):
         tree.look_at(gone)
     assert len(tree) == 1
     assert tree.cursor is tree.root

@@ -354,7 +354,7 @@ async def test_help_says_what_a_command_does() -> None:
     printed = await away.printing
     assert "resign: Give the game up, now or as soon as it is your turn." in printed
     assert '"bord" is not a command. Did you mean "board"?' in printed
-    assert "export FILE: Save the game; the end of FILE tells the notation." in printed
+    assert "export FILE: Save the game; the ending of FILE sets the notation." in printed
 
 
 async def test_who_asks_for_a_takeback_where_nobody_is_asked_is_told_of_undo() -> None:
@@ -371,8 +371,8 @@ async def test_whoever_offers_a_draw_where_there_is_none_reads_why() -> None:
     away = Away.begin(side=1)
     for line in ("draw", "quit"):
         away.typist.type(line)
-    assert "ataxx/cs61b-2022 knows no agreed draws." in await away.printing
-    assert "ataxx/cs61b-2022 knows no agreed draws." in await friendly("draw\n", local_table())
+    assert "ataxx/cs61b-2022 has no agreed draws." in await away.printing
+    assert "ataxx/cs61b-2022 has no agreed draws." in await friendly("draw\n", local_table())
 
 
 async def test_whoever_comes_back_sees_what_was_played_last() -> None:

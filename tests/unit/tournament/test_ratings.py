@@ -325,7 +325,7 @@ def test_only_games_between_members_count_where_a_club_names_them() -> None:
     both = frozenset({HOST_KEY.node, GUEST_KEY.node})
     assert counted(records, members=both) == counted(records)
     (left,) = counted(records, members=both - {GUEST_KEY.node}).left_out
-    assert left.why == f"{grouped(GUEST_KEY.node)} is no member"
+    assert left.why == f"{grouped(GUEST_KEY.node)} is not a member"
 
 
 def test_days_are_those_of_the_calendar() -> None:

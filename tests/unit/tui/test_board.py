@@ -195,7 +195,7 @@ async def test_a_game_is_saved_under_the_name_proposed_and_never_over_another(
         ui.type("export checkers1.transcript")
         await ui.until(lambda: "there already" in ui.said)
         ui.type("export My.Game")
-        await ui.until(lambda: "My.Game does not tell its notation" in ui.said)
+        await ui.until(lambda: "My.Game has no ending that names a notation" in ui.said)
         ui.type("export game.json")
         await ui.until(lambda: "A game cannot be written as 'record' here" in ui.said)
         ui.type("export game.ggf")

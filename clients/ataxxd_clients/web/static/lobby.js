@@ -153,7 +153,7 @@ function seat(game) {
 /** Takes a listed seat; its host is named whole, so that the program does not ask about it. */
 async function take(game) {
   const [host] = game.players;
-  const question = `"${game.name}" was hosted by ${game.instead_of} before; now by ${host}. Join all the same?`;
+  const question = `"${game.name}" was hosted by ${game.instead_of} before; now by ${host}. Join anyway?`;
   if (game.instead_of && !(await agreed(question, NOT_JOINED))) return;
   await send({ type: "join", invitation: key(game) }, byId("join"));
 }

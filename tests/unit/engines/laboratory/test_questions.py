@@ -47,7 +47,7 @@ def test_what_is_no_question_is_answered_by_an_error(question: str) -> None:
         ("chooseMove 0 {bw}", "ask chooseMove DEPTH STATE, where DEPTH is 1 to 99;"),
         ("choosemove 3", "ask chooseMove DEPTH STATE, where DEPTH is 1 to 99;"),
         ("boardEval", "ask boardEval STATE;"),
-        ("eval {bw}", "'eval' is no question; ask boardEval STATE or chooseMove DEPTH STATE"),
+        ("eval {bw}", "'eval' is not a question; ask boardEval STATE or chooseMove DEPTH STATE"),
     ],
 )
 def test_an_error_names_the_form_of_the_question_that_was_asked(question: str, form: str) -> None:
@@ -72,8 +72,8 @@ def test_a_skip_is_a_move_where_there_is_no_other(line: str) -> None:
     [
         ("(0,0)", r"not legal: a piece on \(0,0\) would bracket no piece"),
         ("(9,9)", "not legal"),
-        ("null", "no move such as"),
-        ("12", "no move such as"),
+        ("null", "not a move such as"),
+        ("12", "not a move such as"),
         ("error: java.lang.NullPointerException", "NullPointerException"),
     ],
 )

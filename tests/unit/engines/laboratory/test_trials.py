@@ -100,7 +100,7 @@ def test_a_game_is_twenty_moves_of_both_together(trial: Trial) -> None:
 @pytest.mark.parametrize(
     ("how", "why"),
     [
-        ("crashes", "has ended with status 1. Its last words: .*ValueError: no such square"),
+        ("crashes", "has ended with status 1. Its last output: .*ValueError: no such square"),
         ("is killed", "was ended by signal 11"),
         ("ends", "has ended with status 0"),
         ("talks", "answered 'Searching...', which is no"),
@@ -168,7 +168,7 @@ def test_a_subtle_fault_of_the_search_is_found(how: str) -> None:
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [("crashes", "no such square"), ("talks", "'Searching...', which is no whole number"),
+    [("crashes", "no such square"), ("talks", "'Searching...', which is not a whole number"),
      ("reports an error", "NullPointerException")],
 )  # fmt: skip
 def test_a_program_that_answers_neither_question_is_told_so_before_the_games(

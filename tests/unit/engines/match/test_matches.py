@@ -79,7 +79,7 @@ def test_every_move_can_be_played_again() -> None:
 def test_a_player_that_fails_loses_the_game_and_is_given_up_after_some() -> None:
     found = match("random", f"engine:limit=50ms {ROGUE} cheats", 20)
     lost: list[Result] = []
-    with closing(found), pytest.raises(EngineError, match="the match is given up"):
+    with closing(found), pytest.raises(EngineError, match="the match was stopped"):
         collections.deque(map(lost.append, found.results()))
     assert len(lost) == 6
     assert {(each.termination, each.half_points) for each in lost} == {("engine-failed", 2)}
@@ -154,7 +154,7 @@ def test_a_file_of_another_match_is_left_as_it_is(tmp_path: Path) -> None:
     assert file.read_bytes() == before
     for foreign in (b"hello", b"hello\n", b"[1]\n", b'{"match":2}\n{"number":1}\n'):
         file.write_bytes(foreign)
-        with pytest.raises(UsageError, match="is no file of a match"):
+        with pytest.raises(UsageError, match="is not a match file"):
             Checkpoint(file, {})
         assert file.read_bytes() == foreign
 
@@ -162,7 +162,7 @@ def test_a_file_of_another_match_is_left_as_it_is(tmp_path: Path) -> None:
 def test_two_programs_cannot_play_one_match(tmp_path: Path) -> None:
     with (
         closing(Checkpoint(tmp_path / "match", SETTINGS)),
-        pytest.raises(StorageError, match="another program plays this match"),
+        pytest.raises(StorageError, match="another process is playing this match"),
     ):
         Checkpoint(tmp_path / "match", SETTINGS)
 

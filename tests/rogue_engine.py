@@ -61,6 +61,8 @@ def main() -> None:
                 if how == "lists":
                     say("option name Hash type spin default 1 min 1 max 1024")
                 say("uaiok")
+            case ["uainewgame"] if how == "loads":
+                sys.exit("what a game needs is missing")
             case ["isready"]:
                 say("readyok")
             case ["go", *_]:

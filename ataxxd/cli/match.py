@@ -13,11 +13,13 @@ from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.cli.worker import check_nats
+from ataxxd.engines.levels import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
+from ataxxd.engines.registry import kind_of
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
 _USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
-_USUAL_MOVE_TIME = "100ms"
+_USUAL_MOVE_TIME = _USUAL_MARGIN = "100ms"
 
 
 def run(options: MatchOptions) -> int:
@@ -100,6 +102,7 @@ def run(options: MatchOptions) -> int:
         try:
             if options.ruleset is None:
                 _tell_rules(options.game, start.ruleset)
+            _tell_limit(plan)
             results = match.results()
             while not _decided(test, standings) and (result := next(results, None)) is not None:
                 if kept is not None:
@@ -193,11 +196,29 @@ def _tell_rules(game: str, ruleset: str) -> None:
         )
 
 
+def _tell_limit(plan: Plan) -> None:
+    """Say that nobody loses on time where the limit is the usual one, and somebody could."""
+    control = plan.control
+    ours = all(kind_of(player) == OURS for player in plan.players)
+    if control.forgives and control.per_move.time_ms is not None and not ours:
+        say(
+            f"Limit: {_USUAL_MOVE_TIME} for each move. Whoever takes longer does not lose by it; "
+            "with --move-time or --clock it does."
+        )
+
+
 def _control(
-    clock: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
+    clock: str | None,
+    move_time: str | None,
+    nodes: int | None,
+    depth: int | None,
+    margin: str | None,
 ) -> TimeControl:
     if clock is not None and move_time is not None:
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
+    # A limit that nobody named costs nobody a game.
+    forgives = clock is move_time is margin is None
+    margin = _USUAL_MARGIN if margin is None else margin
     late = 0 if margin in ("0", "0ms", "0s") else duration_ms(margin, "--margin")
     fields = {} if clock is None else clock_fields(clock) or {}
     if "base_ms" in fields:
@@ -209,7 +230,7 @@ def _control(
         if move_time is None and nodes is depth is None:
             move_time = _USUAL_MOVE_TIME
         each = None if move_time is None else duration_ms(move_time, "--move-time")
-    return TimeControl(Limits(depth, nodes, each), margin_ms=late)
+    return TimeControl(Limits(depth, nodes, each), margin_ms=late, forgives=forgives)
 
 
 def _adjudication(resign: str | None, draw: str | None, max_plies: int) -> Adjudication:

@@ -52,6 +52,18 @@ def test_an_engine_plays_a_match_against_our_search_and_all_games_are_written(
         assert game.outcome is not None
 
 
+def test_that_nobody_loses_on_time_is_told_where_no_limit_was_named(tmp_path: Path) -> None:
+    slow = ("alphabeta:4", "random", "--games", "2", "--max-plies", "12")
+    told = "Whoever takes longer does not lose by it"
+    done = match(*slow, folder=tmp_path)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert told in done.stderr
+    assert " ms for move " not in done.stderr
+    strict = match(*slow, "--move-time", "1h", folder=tmp_path)
+    assert told not in strict.stderr
+    assert strict.returncode == ExitCode.OK, strict.stderr
+
+
 @pytest.mark.gate("loa")
 @pytest.mark.parametrize(
     ("game", "file"),

@@ -77,14 +77,15 @@ class MatchOptions:
         ),
     ] = None
     margin: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--margin",
             metavar="TIME",
-            help="How late a move may be before it loses on time.",
+            help="How late a move may be before it loses on time.  [default: 100ms; without "
+            "--clock and --move-time no move is late]",
             rich_help_panel=options.THINKING,
         ),
-    ] = "100ms"
+    ] = None
     plies: Annotated[
         int,
         typer.Option(

@@ -54,8 +54,10 @@ class Uai:
         return name
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Announce a new game."""
+        """Announce a new game, and wait until it is ready for it."""
         process.tell("uainewgame", deadline)
+        process.tell("isready", deadline)
+        process.hear_until("readyok", deadline)
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
@@ -138,8 +140,10 @@ class Hub:
         return name
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Announce a new game."""
+        """Announce a new game, and wait until it is ready for it."""
         process.tell("new-game", deadline)
+        process.tell("ping", deadline)
+        process.hear_until("pong", deadline)
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float

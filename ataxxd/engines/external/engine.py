@@ -123,10 +123,13 @@ class ExternalEngine:
     def new_game(self) -> None:
         """Tell it that what follows belongs to another game.
 
+        What it does to be ready, such as to load what it needs, is not on the clock of its first
+        move.
+
         Raises:
             EngineError: it fails; the message says how.
         """
-        self._dialect.new_game(self._started(), time.monotonic() + _PROMPT_S)
+        self._dialect.new_game(self._started(), time.monotonic() + _START_S)
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
         """Never: its protocol knows no offers."""

@@ -4,6 +4,7 @@ import re
 import shlex
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -281,3 +282,9 @@ def test_a_finished_game_has_no_move() -> None:
     assert over.turn is Side.SECOND
     with pytest.raises(ValueError, match="over"):
         made(OURS).choose(over)
+
+
+def test_a_new_game_waits_until_the_engine_is_ready_so_that_no_move_pays_for_it() -> None:
+    engine = made(rogue("loads"))
+    with closing(engine), pytest.raises(EngineError, match="what a game needs is missing"):
+        engine.new_game()

@@ -6,6 +6,7 @@ whatever happens. `tests.other_brokers` has the others.
 
 import itertools
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -262,6 +263,13 @@ class Mosquitto(BrokerProcess):
         configuration = self.folder / "mosquitto.conf"
         configuration.write_text(self._configuration())
         return [program, "-v", "-c", configuration]
+
+    @property
+    def mqtt_3_1_1(self) -> str:
+        """What the log calls it: up to 2.0 by a number of its own, then by the protocol's."""
+        version = re.search(r"mosquitto version (\d+)\.(\d+)", self.log)
+        assert version is not None
+        return "2" if (int(version[1]), int(version[2])) < (2, 1) else "4"
 
     def ports(self) -> Iterator[int]:
         """See `BrokerProcess.ports`."""

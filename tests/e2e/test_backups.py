@@ -19,6 +19,7 @@ from tests.e2e.crashes import ROLES
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.people import Person
 from tests.e2e.retained import retains
+from tests.time_limits import DEADLINE
 
 
 class BackedUpGame:
@@ -71,6 +72,8 @@ class BackedUpGame:
         return "guest" if self.role == "host" else "host"
 
     async def resume(self, role: str, *options: str) -> Running:
+        # Twenty seconds are not enough for an opponent that starts now, on a busy machine.
+        options = options or ("--wait", f"{DEADLINE:g}")
         self.running[role] = await self.nodes.node(role).start(
             "resume", "ourgame", *options, typed=True
         )

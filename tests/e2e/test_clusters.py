@@ -71,7 +71,7 @@ async def test_a_game_goes_on_when_a_member_is_lost_and_when_it_is_back(
         "--transcript",
         records["late"],
         "--wait",
-        "60",
+        "600",
     )
     await late.prints('"ply": 6')
     if loss == "killed":

@@ -169,8 +169,8 @@ async def test_whoever_asks_while_the_server_is_down_is_told_and_may_ask_again(
     await asking.ends(ExitCode.INTERRUPTED)
     assert "To ask again: ataxxd join club" in str(asking.err)
     assert "resume" not in str(asking.err)
+    # Both start at once: whoever asks gives up after a minute.
     again = await ann.start("join", "club", "--player", "random")
-    await again.says("The host has not answered yet.")
     running = await server.start()
     await again.says("You have the seat and play White.")
     await again.ends()
@@ -336,7 +336,7 @@ async def test_sigterm_lets_games_end_for_as_long_as_it_was_told(
     server: Server, nodes: Nodes
 ) -> None:
     server.configure(TABLE)
-    running = await server.start("--drain-for", "120")
+    running = await server.start("--drain-for", "3600")
     guest = await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club: playing")
     running.send(signal.SIGTERM)

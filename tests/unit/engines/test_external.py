@@ -52,6 +52,7 @@ def fails(how: str) -> str:
     return told
 
 
+@pytest.mark.usefixtures("patient")
 def test_our_own_engine_plays_through_its_protocol() -> None:
     engine = made(OURS)
     position = START
@@ -68,6 +69,7 @@ def test_our_own_engine_plays_through_its_protocol() -> None:
         engine.close()
 
 
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("ruleset", "command"),
     [
@@ -107,6 +109,7 @@ def test_an_engine_of_a_protocol_without_time_is_stopped_when_time_is_up() -> No
     engine.close()
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
     engine = made(OURS)
     position = Position.start("ataxx/cs61b-2022")
@@ -268,6 +271,7 @@ def test_a_game_without_a_protocol_has_no_engines() -> None:
         made("true", "loa")
 
 
+@pytest.mark.usefixtures("patient")
 def test_the_registry_makes_them_by_name() -> None:
     bot = make_bot(f"engine:limit=20ms {OURS}", "ataxx")
     assert START.is_legal(bot.choose(START))

@@ -149,7 +149,12 @@ def _class(kind: type, title: str = "") -> Iterator[str]:
     else:
         known = set()
     yield _told(kind)
-    for name, member in vars(kind).items():
+    members = dict(vars(kind))
+    if known:
+        # With what comes from between the two, which has no section of its own.
+        between = kind.__mro__[: kind.__mro__.index(client.Game)]
+        members = {name: each for base in reversed(between) for name, each in vars(base).items()}
+    for name, member in members.items():
         if name.startswith("_") or name in _WITHIN or name in known:
             continue
         if isinstance(member, property):

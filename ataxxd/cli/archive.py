@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.commands.records import _DAY, ArchiveOptions
+from ataxxd.cli.commands.records import DAY, ArchiveOptions
 from ataxxd.cli.files import RECORD, names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset, start_position
@@ -129,8 +129,8 @@ def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> N
         why = (each.termination or "given up").replace("-", " ")
         plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
         kind, ended = each.ruleset.partition("/")[0], f"{why}, {each.standing}"
-        date, last = f"{day:{_DAY}}", [peer, each.result, ended]
-        whole.append([f"{day:{_DAY} %H:%M}", each.name, each.ruleset, plies, *last, each.game[:12]])
+        date, last = f"{day:{DAY}}", [peer, each.result, ended]
+        whole.append([f"{day:{DAY} %H:%M}", each.name, each.ruleset, plies, *last, each.game[:12]])
         brief.append([date, each.name, kind, plies, *last])
         briefer.append([date, each.name, *last])
     for line in columns(whole, brief, briefer):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from ataxxd.cli.commands.club import (
+from ataxxd.cli.commands.tournament import (
     ClubAdmitOptions,
     ClubAdoptOptions,
     ClubCheckOptions,

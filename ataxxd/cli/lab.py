@@ -1,20 +1,42 @@
-"""Compute reversi values as the laboratory does."""
+"""The reversi laboratory of COMP24011: its values, and its marks for a program."""
 
 import json
+import secrets
+import signal
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from zlib import crc32
 
 import typer
 
-from ataxxd.cli.commands.courses import LabAnswerOptions, LabEvalOptions, LabValueOptions
-from ataxxd.cli.say import tell
+from ataxxd.cli.commands.courses import (
+    DEEPEST,
+    LabAnswerOptions,
+    LabEvalOptions,
+    LabValueOptions,
+    MarkOptions,
+)
+from ataxxd.cli.say import say, tell
 from ataxxd.engines.base import seed_for
-from ataxxd.engines.laboratory.marking import Reference
-from ataxxd.engines.laboratory.program import answer
+from ataxxd.engines.laboratory.marking import (
+    RULESET,
+    Examiner,
+    Mark,
+    Played,
+    Reference,
+    Turn,
+    make_trials,
+    marks_of,
+    no_deeper_than,
+)
+from ataxxd.engines.laboratory.program import Program, answer
 from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.reversi import board_eval, laboratory_text
+from ataxxd.wording import counted
+from ataxxd_clients.text.language import side_names
 
 
 def state_of(words: list[str]) -> Position:
@@ -77,3 +99,186 @@ def run_answer(options: LabAnswerOptions) -> int:
         if line.strip():
             tell(answer(line.strip(), choosers[options.player]))
     return ExitCode.OK
+
+
+HEADING = "game  depth  side   opponent      score        moves  right  values  fast"
+
+
+def game_line(game: Played, handicap: float) -> str:
+    """A game as a line of the table below `HEADING`."""
+    trial, turns = game.trial, game.turns
+    before, after = game.scores
+    counts = _counts(game, handicap)
+    score = f"{before:+} to {after:+}"
+    completed = f"{counts['completed']}/{len(turns)}"
+    won = "won" if game.is_won else "not won"
+    return (
+        f"{trial.number:4}  {trial.scheme.depth:5}  {_side_name(game):5}  "
+        f"{trial.scheme.opponent_name:12}  {score:11}  "
+        f"{completed:5}  {counts['right_moves']:5}  "
+        f"{counts['right_values']:6}  {counts['fast']:4}  {won}"
+    )
+
+
+def _counts(game: Played, handicap: float) -> dict[str, int]:
+    turns = game.turns
+    return {
+        "completed": sum(turn.move is not None for turn in turns),
+        "right_moves": sum(turn.is_right for turn in turns),
+        "right_values": sum(turn.has_right_value for turn in turns),
+        "fast": sum(turn.is_fast(handicap) for turn in turns),
+    }
+
+
+def _side_name(game: Played) -> str:
+    return side_names(game.trial.start.ruleset)[game.trial.side]
+
+
+def faults_of(game: Played) -> list[str]:
+    """What went wrong in a game, a line each."""
+    lines = []
+    for turn in game.turns:
+        where = f"game {game.trial.number}, move {turn.ply}:"
+        if turn.value_trouble:
+            lines.append(f"{where} boardEval: it {turn.value_trouble}")
+        elif not turn.has_right_value:
+            lines.append(
+                f"{where} boardEval: {turn.value}; right is {turn.right_value}: "
+                f'ataxxd lab eval "{_state(turn)}"'
+            )
+        if turn.move_trouble:
+            lines.append(f"{where} chooseMove: it {turn.move_trouble}")
+        elif turn.worth is not None:
+            worth, best = turn.worth
+            moves = _move(turn, right=False), _move(turn, right=True)
+            lines.append(
+                f"{where} chooseMove: {moves[0]}, worth {worth}; right is {moves[1]}, "
+                + ("as good, and first in the list: " if worth == best else f"worth {best}: ")
+                + f'ataxxd lab value "{_state(turn)}" --depth {game.trial.scheme.depth}'
+            )
+    return lines
+
+
+def _state(turn: Turn) -> str:
+    return laboratory_text(turn.position)
+
+
+def _move(turn: Turn, *, right: bool) -> str | None:
+    move = turn.right_move if right else turn.move
+    return None if move is None else turn.position.format_move(move, "laboratory")
+
+
+def mark_lines(marks: Sequence[Mark]) -> Iterator[str]:
+    """The table of the marks, and their sum."""
+    for mark in marks:
+        share = 100 * mark.count / mark.of if mark.of else 0
+        yield (
+            f"{mark.marks:4} of {mark.most}   {mark.what:27} {mark.count} of {mark.of} "
+            f"({share:.0f} %)"
+        )
+    yield f"{total_of(marks):4} of {sum(mark.most for mark in marks)}"
+
+
+def total_of(marks: Sequence[Mark]) -> int:
+    """All marks together."""
+    return sum(mark.marks for mark in marks)
+
+
+def game_row(game: Played, handicap: float) -> dict[str, object]:
+    """A game as `--json` has it."""
+    trial = game.trial
+    before, after = game.scores
+    return {
+        "game": trial.number,
+        "depth": trial.scheme.depth,
+        "side": _side_name(game).lower(),
+        "opponent": trial.scheme.opponent_name,
+        "score_before": before,
+        "score_after": after,
+        "won": game.is_won,
+        **_counts(game, handicap),
+        "turns": [
+            {
+                "ply": turn.ply,
+                "state": _state(turn),
+                "move": _move(turn, right=False),
+                "right_move": _move(turn, right=True),
+                "move_fault": turn.move_trouble or None,
+                "seconds": round(turn.seconds, 3),
+                "reference_seconds": round(turn.reference_s * handicap, 3),
+                "value": turn.value,
+                "right_value": turn.right_value,
+                "value_fault": turn.value_trouble or None,
+            }
+            for turn in game.turns
+        ],
+    }
+
+
+def marks_row(name: str, seed: int, depth: int, marks: Sequence[Mark]) -> dict[str, object]:
+    """The marks as `--json` has them, behind the games."""
+    return {
+        "program": name,
+        "seed": seed,
+        "depth": depth,
+        "marks": total_of(marks),
+        "of": sum(mark.most for mark in marks),
+        "for": [
+            {
+                "what": mark.what,
+                "marks": mark.marks,
+                "of": mark.most,
+                "count": mark.count,
+                "turns_or_games": mark.of,
+            }
+            for mark in marks
+        ],
+    }
+
+
+# The measured ratio to a plain alpha-beta in Java; see docs/how-to/mark-a-reversi-program.md.
+
+
+def run_mark(options: MarkOptions) -> int:
+    """Mark a student's reversi program as its laboratory does."""
+    seed = options.seed
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    shown = hidden = 0
+    games: list[Played] = []
+    with ExitStack() as stack:
+        program = stack.enter_context(closing(Program(options.command)))
+        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        try:
+            say(f"Marking {program.name}, seed {seed}.")
+            program.check(Position.start(RULESET), options.move_limit)
+            examiner = Examiner(program, options.move_limit, options.game_limit)
+            for trial in make_trials(seed, no_deeper_than(options.depth)):
+                games.append(examiner.play(trial))
+                if options.as_json:
+                    tell(json.dumps(game_row(games[-1], options.handicap)))
+                    continue
+                if len(games) == 1:
+                    tell(HEADING)
+                tell(game_line(games[-1], options.handicap))
+                faults = faults_of(games[-1])
+                told = faults[: max(0, options.show - shown)]
+                shown, hidden = shown + len(told), hidden + len(faults) - len(told)
+                for line in told:
+                    tell(f"      {line}")
+        except KeyboardInterrupt:
+            say(f"Stopped after {counted(len(games), 'game')}; no marks are given.")
+            return ExitCode.INTERRUPTED
+    marks = marks_of(games, options.handicap)
+    if options.as_json:
+        tell(json.dumps(marks_row(program.name, seed, options.depth, marks)))
+    else:
+        tell("\n".join(["", *mark_lines(marks)]))
+        if hidden:
+            say(f"{hidden} more faults; all of them: --seed {seed} --show {shown + hidden}")
+        if options.depth < DEEPEST:
+            say(f"With --depth {options.depth}; the laboratory's marks are for depths of 4 and 8.")
+    return ExitCode.OK if total_of(marks) >= options.least else ExitCode.FAILURE
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

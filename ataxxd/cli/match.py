@@ -1,29 +1,33 @@
-"""``ataxxd match``: engine against engine, many games, and what they say about strength."""
+"""``ataxxd match``: compare two players by many games; ``ataxxd worker`` plays for a match."""
 
+import os
 import platform
 import signal
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ataxxd.cli.commands.engines import MatchOptions
+from ataxxd.cli.commands.engines import MatchOptions, WorkerOptions
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.cli.setup import chosen_ruleset, start_position
-from ataxxd.cli.worker import check_nats
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.levels import OURS
-from ataxxd.engines.match.checkpoint import Checkpoint, Standings
+from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import kind_of
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-from ataxxd.rules import Position
+from ataxxd.extras import installing
+from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.times import clock_fields, duration_ms
+from ataxxd.wording import counted
 
 if TYPE_CHECKING:
     from ataxxd.match_queue.match import QueueMatch
@@ -261,3 +265,53 @@ def _test(text: str) -> SequentialTest:
         return SequentialTest(*numbers)
     except ValueError as error:
         raise UsageError(f"--sprt {text}: {error}.") from None
+
+
+def run_worker(options: WorkerOptions) -> int:
+    """Play games of matches that `ataxxd match --queue` hands out."""
+    name = options.name
+    check_nats("ataxxd worker")
+    if name == "":
+        raise UsageError("--name needs a name, or leave it out.")
+    name = name or f"{platform.node()}-{os.getpid()}"
+    code = run_until_stopped(
+        _work(options.url, name, options.concurrency, allow_engines=options.allow_engines)
+    )
+    # There is no other way to end it, so that this is what was wanted.
+    return ExitCode.OK if code == ExitCode.INTERRUPTED else code
+
+
+def check_nats(what: str) -> None:
+    """Check that the client of NATS is installed, which `what` needs.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if find_spec("nats") is None:
+        raise UsageError(
+            f"{what} needs the package nats-py, which a plain installation leaves out. Install it: "
+            f"{installing('queue')}"
+        )
+
+
+async def _work(url: str, name: str, concurrency: int, *, allow_engines: bool) -> ExitCode:
+    from ataxxd.match_queue.server import connected  # noqa: PLC0415 - needs nats-py
+    from ataxxd.match_queue.worker import Worker  # noqa: PLC0415 - needs nats-py
+
+    played = 0
+
+    def show(result: Result, titles: tuple[str, str]) -> None:
+        nonlocal played
+        played += 1
+        first, second = (titles[result.player(side)] for side in Side)
+        say(f"Game {result.number + 1}: {first} - {second} {result.score} ({result.termination})")
+
+    server = await connected(url, say)
+    try:
+        say(f"Worker {name} plays games from {server.address}; Ctrl-C ends it.")
+        worker = Worker(server, name, concurrency, allow_engines=allow_engines, show=show)
+        await worker.run()
+    finally:
+        await server.close()
+        say(f"Played {counted(played, 'game')}.")
+    return ExitCode.OK

@@ -1,4 +1,4 @@
-"""``ataxxd serve``: an unattended node, from one configuration."""
+"""``ataxxd serve``: a node that runs unattended; ``ataxxd config`` checks its configuration."""
 
 import asyncio
 import gc
@@ -10,12 +10,12 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from ataxxd.cli.commands.operate import ServeOptions
+from ataxxd.cli.commands.operate import Action, ConfigOptions, ServeOptions
 from ataxxd.cli.connect import with_own_name
 from ataxxd.cli.files import LocalGameFiles, kept_text
 from ataxxd.cli.invitation import NO_PAGE
 from ataxxd.cli.logs import log_to_stderr
-from ataxxd.cli.say import say
+from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.extras import installing
@@ -25,7 +25,7 @@ from ataxxd.node.open_game import Watching
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.notify import Occasion, destination
-from ataxxd.serve.config.loading import Loaded, load, split_option
+from ataxxd.serve.config.loading import Loaded, as_toml, load, split_option
 from ataxxd.serve.config.model import (
     BrokerSection,
     Config,
@@ -39,6 +39,7 @@ from ataxxd.times import duration_ms
 from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, with_password
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
+from ataxxd.wording import counted
 from ataxxd_clients.browser_page import page_files
 
 _log = logging.getLogger(__name__)
@@ -254,3 +255,16 @@ def _allow_many_files() -> None:
         # macOS refuses what it calls unlimited.
         wanted = hard if hard != resource.RLIM_INFINITY else max(soft, 10_240)
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def run_config(options: ConfigOptions) -> int:
+    """Check the configuration of `ataxxd serve`, or show it."""
+    loaded = load(options.file, options=[split_option(text) for text in options.settings or []])
+    if options.action is Action.SHOW:
+        for line in as_toml(loaded):
+            tell(line)
+    else:
+        tables = counted(len(loaded.config.tables), "table")
+        bots = counted(len(loaded.config.bots), "bot")
+        say(f"{loaded.path} is in order, with {tables} and {bots}.")
+    return ExitCode.OK

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd._engine import check_tables, make_tables
-from ataxxd.cli import tables
+from ataxxd.cli import engines
 from ataxxd.cli.commands.engines import TablesMakeOptions
 from ataxxd.engines.tablebases import VARIABLE, pieces_of, use_own_tables
 from ataxxd.errors import ExitCode, StorageError
@@ -118,7 +118,7 @@ def test_a_place_where_no_tables_can_be_made_is_told_of_with_its_reason(tmp_path
     # A file where a folder would have to be stops everybody, root as well.
     (tmp_path / "taken").write_text("")
     with pytest.raises(StorageError, match="cannot be written: Not a directory"):
-        tables.run_make(TablesMakeOptions(file=tmp_path / "taken" / "tables", pieces=2))
+        engines.run_tables_make(TablesMakeOptions(file=tmp_path / "taken" / "tables", pieces=2))
 
 
 def test_tables_of_no_more_pieces_than_the_programs_own_are_refused(

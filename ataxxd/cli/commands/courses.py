@@ -22,7 +22,7 @@ _USUAL_HANDICAP = 65.0
 
 _ALL_MARKS = 20
 
-_DEEPEST = 8
+DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,11 +137,11 @@ class MarkOptions:
         typer.Option(
             "--depth",
             min=1,
-            max=_DEEPEST,
+            max=DEEPEST,
             metavar="N",
             help="Limit the depth to N plies, for slow languages; the laboratory asks for 4 and 8.",
         ),
-    ] = _DEEPEST
+    ] = DEEPEST
     seed: Annotated[
         int | None,
         typer.Option("--seed", metavar="N", help="Repeat the test games of this seed."),

@@ -11,7 +11,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.options import GameFileOptions
 
-_DAY = "%Y-%m-%d"
+DAY = "%Y-%m-%d"
 
 
 class Result(StrEnum):
@@ -50,7 +50,7 @@ class ArchiveOptions:
         datetime | None,
         typer.Option(
             "--since",
-            formats=[_DAY],
+            formats=[DAY],
             metavar="DAY",
             help="Only games that ended on this day or later.",
         ),
@@ -58,7 +58,7 @@ class ArchiveOptions:
     until: Annotated[
         datetime | None,
         typer.Option(
-            "--until", formats=[_DAY], metavar="DAY", help="Only games that ended before this day."
+            "--until", formats=[DAY], metavar="DAY", help="Only games that ended before this day."
         ),
     ] = None
     moves: Annotated[

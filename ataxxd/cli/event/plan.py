@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ataxxd.cli import options
-from ataxxd.cli.commands.event import EventPlanOptions, System
+from ataxxd.cli.commands.tournament import EventPlanOptions, System
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError

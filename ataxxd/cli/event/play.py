@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from ataxxd.cli.after_game import code_of, result_text, standing_text
-from ataxxd.cli.commands.event import EventPlayOptions
+from ataxxd.cli.commands.tournament import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.event.views import placed, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ataxxd.cli.commands.event import EventRunOptions
+from ataxxd.cli.commands.tournament import EventRunOptions
 from ataxxd.cli.event.views import connected, player_meant, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ataxxd.cli.club import read_log_file
-from ataxxd.cli.commands.event import EventCheckOptions, EventShowOptions
+from ataxxd.cli.commands.tournament import EventCheckOptions, EventShowOptions
 from ataxxd.cli.event.views import as_object, connected, described, read, split_event
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from ataxxd.cli import options
-from ataxxd.cli.bench import run_bench
 from ataxxd.cli.commands.engines import BenchOptions
+from ataxxd.cli.engines import run_bench
 from ataxxd.engines.benchmark import TASKS, measure, signature
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position, rulesets

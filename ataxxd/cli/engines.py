@@ -1,0 +1,157 @@
+"""Our engine: for other programs, the counts that check it, and its endgame tables."""
+
+import io
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+from ataxxd import __version__
+from ataxxd._engine import make_tables
+from ataxxd.cli.commands.engines import (
+    BenchOptions,
+    HubOptions,
+    NboardOptions,
+    PerftOptions,
+    TablesCheckOptions,
+    TablesMakeOptions,
+    UaiOptions,
+)
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import chosen_ruleset, start_position
+from ataxxd.engines.benchmark import TASKS, Count, measure, signature
+from ataxxd.engines.native import LEVELS
+from ataxxd.engines.tablebases import VARIABLE, pieces_of
+from ataxxd.errors import ExitCode, StorageError
+from ataxxd.node.home import Home
+from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd_clients.engines.hub import HubServer
+from ataxxd_clients.engines.nboard import NBoardServer
+from ataxxd_clients.engines.server import EngineServer
+from ataxxd_clients.engines.uai import UaiServer
+
+
+def serve(server: type[EngineServer]) -> None:
+    """Talk an engine protocol on standard input and output until the input ends."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    server(_say, LEVELS, __version__).serve(sys.stdin)
+
+
+def _say(line: str) -> None:
+    try:
+        tell(line)
+    except OSError:
+        # Who asked and does not listen any more will soon close our input, too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def run_uai(_: UaiOptions) -> int:
+    """Run as an Ataxx engine for other programs (UAI)."""
+    serve(UaiServer)
+    return ExitCode.OK
+
+
+def run_nboard(_: NboardOptions) -> int:
+    """Run as a reversi engine for other programs (NBoard)."""
+    serve(NBoardServer)
+    return ExitCode.OK
+
+
+def run_hub(_: HubOptions) -> int:
+    """Run as a checkers engine for other programs (Hub)."""
+    serve(HubServer)
+    return ExitCode.OK
+
+
+def run_bench(options: BenchOptions) -> int:
+    """Count the nodes of fixed searches, to check the search."""
+    games = TASKS if options.game is None else [chosen_ruleset(options.game, None).game]
+
+    def counts() -> Iterator[Count]:
+        nodes, seconds = 0, 0.0
+        for name in games:
+            count = measure(name, hash_mb=options.hash_mb or USUAL_HASH_MB, threads=options.threads)
+            nodes, seconds = nodes + count.nodes, seconds + count.seconds
+            say(_speed(name, count.nodes, count.seconds))
+            yield count
+        say(_speed("total", nodes, seconds))
+
+    for line in signature(counts()):
+        tell(line)
+    return ExitCode.OK
+
+
+def _speed(name: str, nodes: int, seconds: float) -> str:
+    return f"{name}: {nodes / max(seconds, 1e-9):,.0f} nodes/s, {seconds:.3f} s"
+
+
+def run_perft(options: PerftOptions) -> int:
+    """Count the positions DEPTH plies ahead."""
+    start = start_position(options.game, options.ruleset, options.position, options.blocks)
+    began = time.perf_counter()
+    if options.divide and options.depth > 0:
+        nodes = 0
+        for move in start.legal_moves:
+            below = start.play(move).perft(options.depth - 1)
+            nodes += below
+            tell(f"{move}: {below}")
+    else:
+        nodes = start.perft(options.depth)
+    seconds = time.perf_counter() - began
+    say(f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s")
+    tell(str(nodes))
+    return ExitCode.OK
+
+
+_SAY_EVERY_S = 10.0
+
+
+def run_tables_make(options: TablesMakeOptions) -> int:
+    """Make endgame tables: who wins with few pieces left."""
+    file = options.file
+    if file is None:
+        file = Home(options.home).tables(options.pieces)
+    steps = file.with_name(f"{file.name}.steps")
+    progress = _Progress()
+    try:
+        make_tables(file.absolute(), steps.absolute(), options.pieces, progress.hear)
+    except KeyboardInterrupt:
+        say("Stopped. Finished parts are kept; the same command continues.")
+        return ExitCode.INTERRUPTED
+    except OSError as error:
+        raise StorageError(
+            f"{file} cannot be written: {error.strerror}. Free some space, or name another place."
+        ) from None
+    tell(f"{file}: {file.stat().st_size:,} bytes")
+    say(f"For our engine to use them: export {VARIABLE}={file.absolute()}")
+    return ExitCode.OK
+
+
+class _Progress:
+    """Says now and then how far the work has come, and how long it will take."""
+
+    def __init__(self) -> None:
+        self._began = self._said = time.monotonic()
+        self._made = 0
+
+    def hear(self, made: int, pairs: int, boards: int, kept: int, all_boards: int) -> None:
+        """A word of the engine, some times a second."""
+        now = time.monotonic()
+        if made == self._made or (now - self._said < _SAY_EVERY_S and made < pairs):
+            return
+        self._made, self._said = made, now
+        left = ""
+        if made < pairs and boards > kept:
+            seconds = (now - self._began) * (all_boards - boards) / (boards - kept)
+            left = f", about {seconds / 60:.0f} min left" if seconds > 90 else ", a minute left"
+        percent = 100 * boards // all_boards
+        say(f"{made} of {pairs} pairs of materials, {percent} % of the boards{left}")
+
+
+def run_tables_check(options: TablesCheckOptions) -> int:
+    """Check endgame tables, and show how far they go."""
+    file = options.file
+    file = file or Home(options.home).tables(5)
+    tell(f"{file}: whole, up to {pieces_of(file)} pieces")
+    return ExitCode.OK

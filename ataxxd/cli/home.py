@@ -1,0 +1,144 @@
+"""``ataxxd id``, ``backup``, ``restore`` and ``doctor``: this node, and what it needs."""
+
+import asyncio
+import platform
+import shlex
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from ataxxd import __version__
+from ataxxd.cli.commands.operate import BackupOptions, DoctorOptions, RestoreOptions
+from ataxxd.cli.commands.people import IdOptions
+from ataxxd.cli.connect import chosen_broker, round_trip
+from ataxxd.cli.say import say, tell
+from ataxxd.errors import AtaxxdError, ExitCode
+from ataxxd.node.backup import back_up, restore
+from ataxxd.node.home import Home, load_identity
+from ataxxd.node.journal import Journal
+from ataxxd.node.names import NameBook
+from ataxxd.rules import Position, rulesets
+from ataxxd.transport.address import broker_url, named, parse_addresses
+from ataxxd.transport.base import BrokerUrlError
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.wording import counted
+from ataxxd_protocol import grouped
+
+
+def run_id(options: IdOptions) -> int:
+    """Show this node's id and nickname, or choose a nickname."""
+    place = Home(options.home)
+    key = load_identity(place.identity)
+    with closing(NameBook(place.names)) as names:
+        if options.name is not None:
+            names.call_us(key, options.name)
+            if options.name != options.name.lower():
+                say("Capitals become small letters.")
+        called, shown = names.name_of(key.node), names.shown(key.node)
+    tell(grouped(key.node))
+    if options.short:
+        return ExitCode.OK
+    if called is None:
+        say("You have no nickname. Choose one: ataxxd id --name NAME")
+    else:
+        tell(f"nickname    {called}, shown as {shown}")
+    tell(f"user name   {key.node}")
+    tell(f"public key  {key.public_key}")
+    tell(f"home        {place.path}")
+    return ExitCode.OK
+
+
+def run_backup(options: BackupOptions) -> int:
+    """Save this node's key, games and evidence in one file."""
+    manifest = back_up(Home(options.home), options.file)
+    say(
+        f"Saved node {grouped(manifest.node)} in {options.file}: "
+        f"{counted(len(manifest.files), 'file')}, {options.file.stat().st_size} bytes. "
+        "Keep it secret: it holds the key."
+    )
+    return ExitCode.OK
+
+
+def run_restore(options: RestoreOptions) -> int:
+    """Restore a node from a backup."""
+    place = Home(options.home)
+    restored = restore(place, options.file, force=options.force)
+    if restored.replaced is not None:
+        say(f"What was there before is now in {restored.replaced}.")
+    made = datetime.fromtimestamp(restored.manifest.made_ms / 1000).astimezone()
+    say(
+        f"Restored node {grouped(restored.manifest.node)} in {place.path}, as it was on "
+        f"{made:%Y-%m-%d at %H:%M:%S}."
+    )
+    source = options.ctx.get_parameter_source("home")
+    given = source is not None and source.name == "COMMANDLINE"
+    there = f" --home {shlex.quote(str(options.home))}" if given else ""
+    for name in restored.unfinished:
+        # Without the home, an older node with the same key would be continued instead.
+        again = f"ataxxd resume {name}{there}"
+        say(f'"{name}" is not over. To go on from what the other side has: {again}')
+    return ExitCode.OK
+
+
+def run_doctor(options: DoctorOptions) -> int:
+    """Check the engine, home, key, journal and broker."""
+    system = f"{platform.system()} {platform.machine()}"
+    tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
+    codes = [
+        _check("engine", _engine),
+        _check("home", lambda: _home(options.home)),
+        *(
+            _check("broker", partial(asyncio.run, _broker(options.broker, options.home, member)))
+            for member in range(_members(options.broker))
+        ),
+    ]
+    return next((code for code in codes if code), ExitCode.OK)
+
+
+def _check(what: str, test: Callable[[], str]) -> int:
+    try:
+        tell(f"  ok    {what:7} {test()}")
+    except AtaxxdError as error:
+        say(f"  FAIL  {what:7} {error}")
+        return error.exit_code
+    return ExitCode.OK
+
+
+def _engine() -> str:
+
+    # Known from the literature; see tests/data/perft.
+    if Position.start("ataxx/cs61b-2022").perft(4) != 155_888:
+        raise AtaxxdError("The engine counts wrongly: this build is broken. Reinstall ataxxd.")
+    return "rules count right; " + ", ".join(info.id for info in rulesets())
+
+
+def _home(path: Path | None) -> str:
+    place = Home(path)
+    key = load_identity(place.identity)
+    journal = Journal(place.journal)
+    try:
+        unfinished = journal.unfinished()
+    finally:
+        journal.close()
+    return f"{place.path}: node {grouped(key.node)}, {len(unfinished)} unfinished games"
+
+
+def _members(url: str | None) -> int:
+    if url is None:
+        return 1
+    try:
+        return len(parse_addresses(named(broker_url(url), "us")))
+    except BrokerUrlError:
+        return 1  # which the check tells
+
+
+async def _broker(url: str | None, home: Path | None, member: int) -> str:
+    node = load_identity(Home(home).identity).node
+    async with (
+        chosen_broker(url, home=home) as chosen,
+        MqttTransport(parse_addresses(chosen.url)[member]) as transport,
+    ):
+        seconds = await round_trip(transport, node)
+        return f"{transport.url}: a message took {seconds * 1000:.1f} ms"

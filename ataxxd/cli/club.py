@@ -259,6 +259,8 @@ def run_check(options: ClubCheckOptions) -> int:
     found = _doubts(log, Home(options.home)) if options.mine else []
     for doubt in found:
         tell(f"By this node's journal and clock: {doubt}.")
+    if options.mine and not found:
+        tell("Nothing in this node's journal contradicts it.")
     return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
 
 

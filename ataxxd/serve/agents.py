@@ -20,7 +20,7 @@ from pydantic import Field
 from ataxxd import __version__
 from ataxxd.client import Begun, EngineGame, Game, GameEvent, Node, Progress
 from ataxxd.engines.levels import DEFAULT_LEVEL
-from ataxxd.errors import AtaxxdError
+from ataxxd.errors import AtaxxdError, LocalProtocolError
 from ataxxd.node.concurrency import beside
 from ataxxd.node.errors import NameInUse
 from ataxxd.rules import Position, RulesError, rulesets
@@ -238,6 +238,10 @@ def _telling(
         try:
             return await work(*args, **kwargs)
         except (AtaxxdError, RulesError) as error:
+            if isinstance(error, LocalProtocolError) and error.code == "game/not-begun":
+                raise ToolError(
+                    "The game has not begun: nobody has joined it yet. Call `wait` first."
+                ) from None
             raise ToolError(str(error)) from None
 
     return tool

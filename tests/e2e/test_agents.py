@@ -111,6 +111,8 @@ async def test_an_agent_talks_asks_and_plays_again(mosquitto: Mosquitto, tmp_pat
     async with meeting(mosquitto.url, tmp_path) as agents:
         ann, bob = await agents.open("ann"), await agents.open("bob")
         ours = await ann.call("host_game", name="ourgame", rules="ataxx/cs61b-2022")
+        early = await ann.refusal("move", game="ourgame", move="a7-b6")
+        assert "has not begun: nobody has joined it yet. Call `wait` first." in early
         theirs = await bob.call("join_game", name=ours["invitation"])
         ours = await ann.call("wait", game="ourgame", seconds=DEADLINE)
         assert (ours["your_turn"], theirs["your_turn"]) == (True, False)

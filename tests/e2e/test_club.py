@@ -131,6 +131,8 @@ async def test_the_games_of_a_rated_table_are_announced_and_their_records_logged
     (game,) = json.loads(shown.out.lines[0])["games"]
     assert (game["host"], game["guest"]) == (id_of(server), id_of(member))
     assert len(game["records"]) == 1
+    checked = await member.run("club", "check", log, "--mine")
+    assert checked.out.lines[-1] == "Nothing in this node's journal contradicts it."
     # The member's own record is the same, and what the log has not is not counted.
     ours, theirs = server.home / "club" / "records", tmp_path / "theirs"
     for node in (member, stranger):

@@ -114,7 +114,7 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     own = EventFolder(folder_of(home, wanted.name))
     if not own.exists or not own.load().tournament.plan.host.startswith(wanted.prefix):
         raise error
-    say(f"{error} Taken from this node's folder: {own.path}")
+    say(f"{error}\nTaken from this node's folder: {own.path}")
     return own
 
 

@@ -122,32 +122,46 @@ def destination(text: str) -> Destination:
 async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: str) -> None:
     # A file, since a pipe stays open for as long as what the program has started.
     with tempfile.TemporaryFile() as said:
-        try:
-            program = await asyncio.create_subprocess_exec(
+        starting = asyncio.create_task(
+            asyncio.create_subprocess_exec(
                 *arguments,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=said,
                 env={**os.environ, **variables},
                 start_new_session=True,
-            )
+            ),
+            name="start a program",
+        )
+        try:
+            program = await asyncio.shield(starting)
         except OSError as error:
             raise Undelivered(f"{shown} cannot be run: {error.strerror}") from None
+        except asyncio.CancelledError:
+            # It may run already, and so may what it has started.
+            with suppress(OSError):
+                await _end(await starting)
+            raise
         try:
             async with asyncio.timeout(_ANSWER_S):
                 await program.communicate(text)
         except TimeoutError:
             raise Undelivered(f"{shown} had not finished after {_ANSWER_S:g} s") from None
         finally:
-            # Also what it has started. Once it has ended, its number may be another's.
-            if program.returncode is None:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(program.pid, signal.SIGKILL)
-                await program.wait()
+            await _end(program)
         if program.returncode:
             said.seek(max(0, said.seek(0, os.SEEK_END) - 4 * _MOST_OUTPUT))
             why = said.read().decode(errors="replace").strip()[-_MOST_OUTPUT:]
             raise Undelivered(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
+
+
+async def _end(program: asyncio.subprocess.Process) -> None:
+    """End a program, with what it has started; one that has ended leaves it running."""
+    # Once it has ended, its number may be another's.
+    if program.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program.pid, signal.SIGKILL)
+        await program.wait()
 
 
 class _Desktop(Destination):

@@ -7,6 +7,7 @@ import socket
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
@@ -294,5 +295,34 @@ async def test_a_command_that_is_not_done_is_ended_with_all_that_it_has_started(
     sending = asyncio.create_task(destination(f"command:'{script}'").send(NOTICE))
     opened = await hearing
     sending.cancel()
+    await asyncio.wait({sending})
+    await asyncio.wait_for(asyncio.to_thread(read_to_its_end, opened), DEADLINE)
+
+
+async def test_a_command_that_is_given_up_while_it_starts_is_ended_with_all_that_it_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, looked = asyncio.create_subprocess_exec, asyncio.Event()
+
+    async def late(*arguments: str, **options: Any) -> asyncio.subprocess.Process:
+        running = await start(*arguments, **options)
+        try:
+            await looked.wait()
+        except asyncio.CancelledError:
+            running.kill()  # as asyncio does
+            raise
+        return running
+
+    # On a busy machine it has started others before asyncio has looked at it.
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", late)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    script = program(tmp_path / "hangs", f'cat /dev/zero >"{pipe}" & wait')
+    hearing = asyncio.create_task(asyncio.to_thread(opened_and_read, pipe))
+    sending = asyncio.create_task(destination(f"command:'{script}'").send(NOTICE))
+    opened = await hearing
+    sending.cancel()
+    await asyncio.sleep(0)
+    looked.set()
     await asyncio.wait({sending})
     await asyncio.wait_for(asyncio.to_thread(read_to_its_end, opened), DEADLINE)

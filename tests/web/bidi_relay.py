@@ -66,10 +66,16 @@ async def main(command: list[str]) -> int:
 
     async def relay(driver: ServerConnection) -> None:
         assert driver.request is not None
-        async with connect(address + driver.request.path, max_size=None, proxy=None) as browser:
+        path = address + driver.request.path
+        # However busy the machine is, a browser that does not answer yet has not gone.
+        async with connect(
+            path, max_size=None, proxy=None, open_timeout=None, ping_interval=None
+        ) as browser:
             await _until_one_ends(driver, browser)
 
-    async with serve(relay, "127.0.0.1", 0, max_size=None) as server:
+    async with serve(
+        relay, "127.0.0.1", 0, max_size=None, open_timeout=None, ping_interval=None
+    ) as server:
         port = next(iter(server.sockets)).getsockname()[1]
         async for line in firefox.stderr:
             if (found := _LISTENS.search(line)) is not None:

@@ -116,6 +116,7 @@ async def chromium(
             args=ARGUMENTS,
             viewport={"width": width, "height": height},
             reduced_motion="reduce",
+            timeout=1000 * DEADLINE,
             **(options or {}),  # type: ignore[arg-type]
         )
         async with _looked_after(context, hosts) as browser:
@@ -147,6 +148,7 @@ async def firefox(
             channel="moz-firefox",
             executable_path=program,
             viewport={"width": width, "height": height},
+            timeout=1000 * DEADLINE,
             firefox_user_prefs={**_PREFERENCES, "ui.systemUsesDarkTheme": int(dark)},
         )
         async with _looked_after(context, hosts) as browser:

@@ -19,7 +19,7 @@ from tests.chaos.players import Player
 from tests.chaos.world import World
 
 _NOBODY = "0" * 64
-_A_DAY_MS = 86_400_000
+A_DAY_MS = 86_400_000
 Fields: TypeAlias = dict[str, Any]
 BEHAVIOURS = ("stands", "denies", "vanishes")
 
@@ -169,7 +169,7 @@ class Cheat(Player):
             fields = before.predict(self.role, "score") | {
                 "score": "1-0" if before.side_of(self.role) is Side.FIRST else "0-1",
                 "termination": "abandoned",
-                "claim": {"reason": "silence", "waited_ms": _A_DAY_MS},
+                "claim": {"reason": "silence", "waited_ms": A_DAY_MS},
             }
             await self.world.sleep(self.world.fate.choice([0.1, 2.0]))
             if runtime.session.ledger.head(self.role) == before.head(self.role):

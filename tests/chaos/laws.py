@@ -15,7 +15,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd_protocol import decode
 from ataxxd_protocol.messages import LogMessage, StatePart
-from tests.chaos.cheats import BESIDE_THE_GAME, Cheat
+from tests.chaos.cheats import A_DAY_MS, BESIDE_THE_GAME, Cheat
 from tests.chaos.players import Node, Onlooker, Player
 from tests.chaos.world import TOPICS, World
 
@@ -117,8 +117,9 @@ def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]
     seen = [each for each in told if isinstance(each.node, Onlooker)]
     played = [each for each in told if each not in seen]
     deceived = any(cheat.deceives for cheat in cheats)
-    # A claim may cross a breach: who saw only one of them has another reason for one result.
-    crossed = cheats and any(each.ledger.claim is not None for each in told)
+    # A claim, or one that is a breach itself, may cross another breach, or a move: who saw only one
+    # of them has another reason for one result.
+    crossed = cheats and any(each.ledger.decision is not None for each in told)
     # What names an older message is, to whoever has not heard the newest, written out of turn.
     early = any(cheat.kind == "wrong-seen" for cheat in cheats)
     _agree(world, played if deceived or crossed or early else told)
@@ -265,7 +266,14 @@ def _no_false_claim_pays(world: World, told: Iterable[Told], cheat: Cheat) -> No
     players = [each for each in seated if isinstance(each.node, Player)]
     for shown in (seated, players):
         records = [each.ledger for each in shown]
-        claims = [ledger for ledger in records if ledger.decision is cheat.role]
+        # A true claim of its own, for less, may come after the false one has failed.
+        claims = [
+            ledger
+            for ledger in records
+            if ledger.decision is cheat.role
+            and ledger.claim is not None
+            and ledger.claim.waited_ms == A_DAY_MS
+        ]
         if claims:
             count, side = count_of_all(records), claims[0].side_of(cheat.role)
             assert side is not None

@@ -131,7 +131,7 @@ async def test_an_agent_talks_asks_and_plays_again(mosquitto: Mosquitto, tmp_pat
         await bob.call("act", game="ourgame", act="rematch")
         theirs = await bob.call("wait", game="ourgame", seconds=DEADLINE)
         assert (theirs["you"], theirs["moves"]) == ("Red", [])
-        assert "is open already" in await ann.refusal("host_game", name="ourgame", rules="ataxx")
+        assert "is already open" in await ann.refusal("host_game", name="ourgame", rules="ataxx")
         await ann.call("leave", game="ourgame")
         unfinished = await ann.refusal("host_game", name="ourgame", rules="ataxx")
         assert "by `resume_game`" in unfinished

@@ -26,17 +26,7 @@ def run(options: AnalyseOptions) -> int:
     position = _position(options.what, options.number, options.game, options.ruleset)
     if position.outcome is not None:
         raise UsageError(f"In {position.text!r} the game is over ({position.outcome.termination}).")
-    return run_until_stopped(
-        _analyse(
-            position,
-            options.over,
-            options.nodes,
-            options.wait,
-            options.home,
-            options.broker,
-            as_json=options.as_json,
-        )
-    )
+    return run_until_stopped(_analyse(position, options))
 
 
 def _position(what: str, number: int | None, game: str, ruleset: str | None) -> Position:
@@ -56,27 +46,19 @@ def _position(what: str, number: int | None, game: str, ruleset: str | None) -> 
         raise UsageError(f"{what} is neither a file nor a position: {error}") from None
 
 
-async def _analyse(
-    position: Position,
-    over: str | None,
-    nodes: int,
-    wait: float,
-    home: Path | None,
-    broker_url: str | None,
-    *,
-    as_json: bool,
-) -> ExitCode:
-    if over is None:
-        verdict = await _here(position, nodes)
-        _show(position, verdict, None, as_json=as_json)
+async def _analyse(position: Position, options: AnalyseOptions) -> ExitCode:
+    if options.over is None:
+        # Nodes alone decide, so that the answer is the same on every machine.
+        effort = Effort(options.nodes, 24 * 3_600_000)
+        _show(position, await Adviser().consider(position, effort), None, options)
         return ExitCode.OK
 
-    key = load_identity(Home(home).identity)
+    key = load_identity(Home(options.home).identity)
     async with (
-        chosen_broker(broker_url, home=home) as broker,
+        chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
-        answer = await ask(messenger, over, position, nodes, seconds=wait)
+        answer = await ask(messenger, options.over, position, options.nodes, seconds=options.wait)
     sign = 1 if position.turn is Side.FIRST else -1
     line, after = [], position
     for text in answer.line:
@@ -84,19 +66,13 @@ async def _analyse(
         after = after.play(line[-1])
     mate_in = None if answer.mate_in is None else sign * answer.mate_in
     found = Verdict(sign * answer.score, mate_in, None, tuple(line), answer.depth, answer.nodes)
-    _show(position, found, answer.author, as_json=as_json)
+    _show(position, found, answer.author, options)
     return ExitCode.OK
 
 
-async def _here(position: Position, nodes: int) -> Verdict:
-
-    # Nodes alone decide, so that the answer is the same on every machine.
-    return await Adviser().consider(position, Effort(nodes, 24 * 3_600_000))
-
-
-def _show(position: Position, verdict: Verdict, node: str | None, *, as_json: bool) -> None:
+def _show(position: Position, verdict: Verdict, node: str | None, options: AnalyseOptions) -> None:
     moves = [move.text for move in verdict.line]
-    if as_json:
+    if options.as_json:
         row: dict[str, object] = {
             "ruleset": position.ruleset,
             "position": position.text,
@@ -109,7 +85,7 @@ def _show(position: Position, verdict: Verdict, node: str | None, *, as_json: bo
         tell(json.dumps(row | ({} if node is None else {"node": node})))
         return
     if node is not None:
-        with known_names() as names:
+        with known_names(options.home) as names:
             say(f"Answered by {names.shown(node, whole=True)}.")
     first, second = side_names(position.ruleset)
     tell(f"{in_words(verdict, (first, second))}: {' '.join(moves)}")

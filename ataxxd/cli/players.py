@@ -1,7 +1,6 @@
 """``ataxxd players``: who can be challenged on a broker, and who analyses."""
 
 import json
-from pathlib import Path
 
 from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.connect import chosen_broker
@@ -19,32 +18,27 @@ from ataxxd_protocol.messages import Card
 
 def run(options: PlayersOptions) -> int:
     """List the players on the broker, and who is free."""
-    here = Home(options.home)
-    known = (
+    return run_until_stopped(_players(options))
+
+
+async def _players(options: PlayersOptions) -> ExitCode:
+    here, as_json = Home(options.home), options.as_json
+    ratings = (
         KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say)
         if options.ratings
         else KnownRatings()
     )
-    return run_until_stopped(
-        _players(options.home, options.broker, options.wait, known, as_json=options.as_json)
-    )
-
-
-async def _players(
-    home: Path | None, broker_url: str | None, wait: float, ratings: KnownRatings, *, as_json: bool
-) -> ExitCode:
-    key = load_identity(Home(home).identity)
     async with (
-        chosen_broker(broker_url, home=home) as broker,
-        messenger_at(broker.url, key) as messenger,
+        chosen_broker(options.broker, home=options.home) as broker,
+        messenger_at(broker.url, load_identity(here.identity)) as messenger,
     ):
-        cards = await messenger.collect_cards(wait)
+        cards = await messenger.collect_cards(options.wait)
         if not cards and not as_json:
             say(
                 f"No players on {address_of(broker)} right now. Be the first: ataxxd challenges "
                 "--name NAME. Or open a game: ataxxd host NAME"
             )
-    with known_names(home) as names:
+    with known_names(options.home) as names:
         shown = {
             card.author: names.shown(card.author, called=card.name, whole=True) for card in cards
         }

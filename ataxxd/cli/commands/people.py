@@ -17,8 +17,8 @@ class IdOptions:
     """Show this node's id and nickname, or choose a nickname.
 
     Friends check the id against invitations. A nickname is signed, and shown beside the beginning
-    of the id, as anybody may choose the same one.
-    A broker that gives each node its own topics knows it by the user name shown.
+    of the id, since anyone may choose the same one. A broker that gives each node its own topics
+    knows it by the user name shown.
     """
 
     name: Annotated[

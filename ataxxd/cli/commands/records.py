@@ -157,8 +157,8 @@ class VerifyOptions:
     """Check signed records: every move, digest and signature.
 
     Exits with 0 only if every rule holds. If a player broke a rule, a genuine record says who
-    and how; for any other file, the first thing wrong is named. Of several files each is judged,
-    and the exit code is that of the worst.
+    and how; for any other file, the first thing wrong is named. Several files are checked one by
+    one, and the exit code is that of the worst.
     """
 
     files: Annotated[

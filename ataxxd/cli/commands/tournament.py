@@ -120,8 +120,8 @@ class EventPlayOptions:
 
     You play in this terminal; with --auto the engine does. Each game is offered or joined when
     its round begins; if stopped or killed, run the same command again. A round whose pairings
-    do not follow from the plan and the results is not played. Where the event is over, its result
-    is told, and a new one of its name is waited for.
+    do not follow from the plan and the results is not played. If the event is over, its result is
+    shown, and a new event of the same name is awaited.
     """
 
     name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")]

@@ -1,7 +1,6 @@
 """``ataxxd event run``: be the host of an event."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 from ataxxd.cli.commands.tournament import EventRunOptions
 from ataxxd.cli.event.views import connected, player_meant, table
@@ -26,32 +25,16 @@ _FETCH_S = 1.0
 
 def run(options: EventRunOptions) -> int:
     """Publish the event NAME and run it to its end."""
-    return run_until_stopped(
-        _run(
-            options.name,
-            options.home,
-            options.broker,
-            options.withdraw or (),
-            rated=options.rated,
-            take_down=options.take_down,
-        )
-    )
+    return run_until_stopped(_run(options))
 
 
-async def _run(
-    name: str,
-    home: Path | None,
-    broker_url: str | None,
-    withdraw: Sequence[str],
-    *,
-    rated: bool,
-    take_down: bool,
-) -> ExitCode:
+async def _run(options: EventRunOptions) -> ExitCode:
+    name, home, take_down = options.name, options.home, options.take_down
     place = Home(home)
     key = load_identity(place.identity)
     folder = EventFolder(folder_of(place, name))
     may_start = folder.exists and not take_down
-    async with connected(broker_url, home, may_start=may_start) as line:
+    async with connected(options.broker, home, may_start=may_start) as line:
         if not folder.exists:
             await _fetch(folder, name, key.node, line)
         plan = folder.load().tournament.plan
@@ -60,14 +43,14 @@ async def _run(
                 f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
             )
         with known_names(home, learns=True) as names:
-            gone = [player_meant(each, plan, names) for each in withdraw]
+            gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
         with place.lock(plan.digest, name):
             if take_down:
                 async with line() as transport:
                     await hosting.take_down(transport, TOPICS, plan)
                 say(f'"{name}" is taken down; {folder.path} still has it.')
                 return ExitCode.OK
-            club = _club(place, key, folder, rated=rated)
+            club = _club(place, key, folder, rated=options.rated)
             host = EventHost(key, folder, line, say, withdrawn=gone, club=club)
             with known_names(home, learns=True) as names:
                 async with line() as transport:

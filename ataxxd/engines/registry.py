@@ -1,6 +1,7 @@
 """Bots by name, as options and configuration files give them."""
 
 import re
+from collections.abc import Mapping
 
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand, parse_limit
@@ -15,7 +16,7 @@ KNOWN_BOTS = (
     "auto", "auto@LEVEL", "auto:LIMIT", "first", "random", "random:SEED", "alphabeta:DEPTH",
     "engine:COMMAND",
 )  # fmt: skip
-OTHER_NAMES = dict.fromkeys(("ai", "bot", "computer", "cpu", "machine"), "auto")
+OTHER_NAMES: Mapping[str, str] = dict.fromkeys(("ai", "bot", "computer", "cpu", "machine"), "auto")
 """What our engine is called by those who guess."""
 ENGINE = "engine:"
 _OLDER = "native"

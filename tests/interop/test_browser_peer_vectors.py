@@ -20,3 +20,7 @@ def test_the_browsers_node_passes_its_own_tests_and_every_file_of_vectors() -> N
 
 def test_what_it_says_about_a_claim_goes_by_what_the_broker_has_and_when_it_spoke_last() -> None:
     assert "# pass 3" in run_in_node("stopwatch")
+
+
+def test_no_later_news_hides_that_the_opponent_asks_for_a_rematch() -> None:
+    assert "# pass 2" in run_in_node("table")

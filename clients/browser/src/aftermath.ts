@@ -38,6 +38,11 @@ export class Aftermath {
     return this.#next !== null;
   }
 
+  /** Whether the other player offers a rematch that our side has not answered. */
+  get isAsked(): boolean {
+    return this.#wanted !== null && this.#next === null;
+  }
+
   /** Takes up what our side had wished before a restart. */
   async resume(): Promise<void> {
     const { game } = this.#ended.ledger;

@@ -40,6 +40,7 @@ async def _show(
     *,
     as_json: bool,
 ) -> ExitCode:
+    records: Mapping[str, bytes] = {}
     try:
         async with connected(broker_url, home) as line:
             feed = await read(wanted, line, wait)

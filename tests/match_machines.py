@@ -23,7 +23,7 @@ from tests.time_limits import BUILT, DEADLINE
 _PROGRAM = (sys.executable, "-m", "ataxxd")
 _PLAYERS = ("auto", "auto:nodes:150", "--nodes", "200")
 _PORT = 4222
-_WORKERS = ("a", "b", "c")
+_WORKERS: Sequence[str] = ("a", "b", "c")
 
 Process = subprocess.Popen[bytes]
 

@@ -91,7 +91,7 @@ def test_any_changed_byte_makes_a_record_fail() -> None:
 def test_a_record_that_is_cut_short_anywhere_fails() -> None:
     record = a_record(moves=1)
     for length in range(len(record)):
-        with pytest.raises(VerificationError, match="this is no record"):
+        with pytest.raises(VerificationError, match="this is not a record"):
             verify_record(record[:length])
 
 

@@ -92,7 +92,7 @@ async def test_answers_make_a_command_line(answers: dict[str, str], line: str) -
         ("name", "our game!", "letters, digits and dashes"),
         ("clock", "soon", r"not a clock: write 5\+3"),
         ("clock", "10m/hour", "30s/move"),
-        ("who", "bob", "no node id"),
+        ("who", "bob", "not a node id"),
         ("where", "ftp://broker.example", "mqtt"),
     ],
 )

@@ -204,7 +204,7 @@ explore: setup ## Visit every state of small games between honest players, then 
 	$(if $(ARGS),,$(LIARS) --bound 2 --ticks 2 --kills 0 --connections 0 --game reversi)
 	$(if $(ARGS),,$(LIARS) --bound 2 --ticks 2 --clock --kills 0 --connections 0 --game reversi)
 
-# GAMES=N and SEED=S as for chaos; MESSAGES=N mutates messages instead of playing games.
+# GAMES=N and SEED=S as for chaos; MESSAGES=N makes and mutates messages instead of playing games.
 .PHONY: differential
 differential: GAMES ?= 10000
 differential: setup peer ## Play 10,000 games between the two implementations over a bad network

@@ -1,6 +1,6 @@
 """Both implementations side by side: the same bytes in, the same answers.
 
-There are some thousand mutated messages here, and games in which both players cheat.
+There are some thousand messages here, made and mutated, and games in which both players cheat.
 """
 
 import json
@@ -16,11 +16,12 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.tournament.tournament import Tournament
-from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol import encode
 from ataxxd_protocol.links import Link, LinkError
 from tests.conformance.games import SHORT_ENDGAME
 from tests.conformance.judge import judge
 from tests.conformance.tournaments import SCORES, make_plan, one_more, table_of
+from tests.differential.messages import MESSAGES, payloads, read_here
 from tests.interop.browser_peer import (
     VECTORS,
     PeerProgram,
@@ -36,41 +37,12 @@ LINKS: list[str] = [
     *(case["fragment"] for case in _LINKS["valid"]),
     *_LINKS["version"],
 ]
-MESSAGES: list[str] = json.loads((VECTORS / "messages.json").read_bytes())["valid"]
 
 
 @pytest.fixture(scope="module")
 def other() -> Iterator[PeerProgram]:
     with peer_program("judge") as judge:
         yield judge
-
-
-def read_here(payload: bytes) -> str | None:
-    try:
-        return encode(decode(payload)).hex()
-    except MalformedMessage:
-        return None
-
-
-def mutated(seed: int) -> bytes:
-    """A message of the vectors with some bytes changed, added, doubled or left out."""
-    draw = random.Random(seed)
-    made = bytearray(draw.choice(MESSAGES).encode())
-    for _ in range(draw.choice((1, 1, 1, 2, 5))):
-        at, to = sorted(draw.randrange(len(made) + 1) for _ in range(2))
-        match draw.randrange(5):
-            case 0:
-                made[at : at + 1] = bytes([draw.randrange(256)])
-            case 1:
-                made[at : at + 1] = draw.choice(b' "{}[]:,0-.eE\\u').to_bytes()
-            case 2:
-                del made[at : min(to, at + draw.randrange(8))]
-            case 3:
-                made[at:at] = made[at : min(to, at + 40)]
-            case _:
-                number = draw.choice((b"null", b"true", b"1e3", b"9007199254740992", b"-1", b"00"))
-                made[at:at] = number
-    return bytes(made)
 
 
 @pytest.mark.requirement("MP-NICK-2")
@@ -86,14 +58,15 @@ def test_both_show_the_same_of_nicknames_and_take_the_same_for_alike(other: Peer
 
 
 @pytest.mark.requirement("MP-CODEC-1", "MP-CODEC-3", "MP-CODEC-4", "MP-CODEC-5")
-def test_both_codecs_read_the_same_of_mutated_messages(other: PeerProgram) -> None:
-    payloads = [mutated(seed) for seed in range(4000)] + [each.encode() for each in MESSAGES]
-    here = [read_here(payload) for payload in payloads]
-    there = other.ask(payloads=[payload.hex() for payload in payloads])
-    differing = [payloads[at] for at, one in enumerate(here) if one != there[at]]
+def test_both_codecs_read_the_same_of_made_and_mutated_messages(other: PeerProgram) -> None:
+    made = payloads(0, 4000) + [each.encode() for each in MESSAGES]
+    here = [read_here(payload) for payload in made]
+    there = other.ask(payloads=[payload.hex() for payload in made])
+    differing = [made[at] for at, one in enumerate(here) if one != there[at]]
     assert differing == []
+    # Every message as it was made, and some that were changed.
     read = sum(one is not None for one in here)
-    assert len(MESSAGES) < read < len(payloads)
+    assert 400 + len(MESSAGES) < read < len(made)
 
 
 def says_here(fragment: str) -> dict[str, str] | str:

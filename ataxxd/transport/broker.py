@@ -73,7 +73,7 @@ class Page:
     """A page for browsers that use the broker.
 
     Attributes:
-        files: by their names.
+        files: by their names. ``content-security-policy.txt`` is sent as a header with each, too.
         port: where to listen for them; if it is taken, at any free one.
     """
 

@@ -98,6 +98,8 @@ _TYPES = {
 }
 # The others are small, or packed already.
 _PACKED = {".css", ".html", ".js"}
+# Sent as that header with everything: a page's workers heed no other.
+_POLICY_FILE = "content-security-policy.txt"
 # Frames that wait to be read; whoever sends more is not read meanwhile.
 _WAITING_FRAMES = 1
 _log = logging.getLogger(__name__)
@@ -197,7 +199,7 @@ async def listen(
     Args:
         host: the address to listen at.
         port: to listen on; 0 lets the system choose.
-        files: of the page, by their names.
+        files: of the page, by their names; see `Page`.
         gate: who may connect.
         bounds: of what clients can make it hold.
         handle: gets each client's websocket.
@@ -280,6 +282,8 @@ def _answer(
         response = _response(
             HTTPStatus.OK, packed[name] if encoded else content, _TYPES.get(_suffix(name))
         )
+        if (policy := files.get(_POLICY_FILE)) is not None:
+            response.headers["Content-Security-Policy"] = policy.decode().strip()
         if name in packed:
             response.headers["Vary"] = "Accept-Encoding"
         if encoded:

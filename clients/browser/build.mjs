@@ -38,9 +38,9 @@ await build({
     },
   ],
 });
-const policy =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self' ws: wss:; manifest-src 'self'; base-uri 'none'; form-action 'none'";
+// For a server that can send it as a header, which its workers heed as well.
+const POLICY_FILE = "content-security-policy.txt";
+const policy = (await readFile(`page/${POLICY_FILE}`, "utf8")).trim();
 /** Puts the policy, which a page of a plain web server has to bring along, into a page. */
 const guarded = (page) =>
   page.replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`);
@@ -51,7 +51,7 @@ const table = (await readFile(`${STATIC}/index.html`, "utf8"))
   .replace("</head>", '  <link rel="preload" href="engine.wasm.gzip" as="fetch" crossorigin>\n  </head>');
 await writeFile(`${OUT}/table.html`, guarded(table));
 await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));
-for (const name of ["start.css", "manifest.webmanifest"]) await cp(`page/${name}`, `${OUT}/${name}`);
+for (const name of ["start.css", "manifest.webmanifest", POLICY_FILE]) await cp(`page/${name}`, `${OUT}/${name}`);
 for (const name of await readdir("build")) {
   if (!name.endsWith(".wasm")) continue;
   await writeFile(`${OUT}/${name}.gzip`, gzipSync(await readFile(`build/${name}`), { level: 9, mtime: 0 }));
@@ -73,6 +73,6 @@ await build({
   ...options,
   entryPoints: ["src/service_worker.ts"],
   outdir: OUT,
-  define: { FILES: JSON.stringify(files), DIGEST: JSON.stringify(digest) },
+  define: { FILES: JSON.stringify(files), DIGEST: JSON.stringify(digest), POLICY: JSON.stringify(policy) },
 });
 console.log(`${OUT}: sha256 ${digest}`);

@@ -5,9 +5,10 @@
 
 import { hex } from "./bytes.js";
 
-// The build puts the files, with the SHA-256 of each, and the digest of the whole page here.
+// The build puts the files, with the SHA-256 of each, the digest of the whole page and its policy here.
 declare const FILES: Readonly<Record<string, string>>;
 declare const DIGEST: string;
+declare const POLICY: string;
 
 interface LifeEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -58,11 +59,21 @@ async function fetched(name: string): Promise<Response> {
   return answer;
 }
 
+/** With the policy as a header: a worker does not heed that of the page, and few web servers send one. */
+function guarded(answer: Response): Response {
+  const headers = new Headers(answer.headers);
+  headers.set("content-security-policy", POLICY);
+  // The body is unpacked by now.
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return new Response(answer.body, { headers });
+}
+
 async function kept(name: string): Promise<Response> {
   const cache = await caches.open(CACHE);
   const known = await cache.match(name);
   if (known !== undefined) return known;
-  const answer = await fetched(name);
+  const answer = guarded(await fetched(name));
   await cache.put(name, answer.clone());
   return answer;
 }

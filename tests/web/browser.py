@@ -113,11 +113,10 @@ async def chromium(
         context = await playwright.chromium.launch_persistent_context(
             folder,
             executable_path=program,
-            args=ARGUMENTS,
             viewport={"width": width, "height": height},
             reduced_motion="reduce",
             timeout=1000 * DEADLINE,
-            **(options or {}),  # type: ignore[arg-type]
+            **{"args": ARGUMENTS, **(options or {})},  # type: ignore[arg-type]
         )
         async with _looked_after(context, hosts) as browser:
             yield browser
@@ -256,6 +255,10 @@ class Sight:
     async def hears(self, part: str) -> None:
         """Wait until the sentence below the board holds `part`."""
         await expect(self.page.locator("#says")).to_contain_text(part)
+
+    async def reads(self, part: str) -> None:
+        """Wait until the sentence in the place of a board holds `part`."""
+        await expect(self.page.locator("#waiting-says")).to_contain_text(part)
 
     async def click(self, square: str) -> None:
         """Click a square with the mouse."""

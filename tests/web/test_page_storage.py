@@ -345,7 +345,7 @@ async def test_a_page_whose_storage_was_deleted_says_what_to_do(
     await guest.types("22-18")
     await guest.hears("This browser has deleted what the page had stored.")
     await guest.page.reload()
-    await guest.hears("This browser does not have this game")
+    await guest.reads("This browser does not have this game")
     await first.page.reload()
     await loads(first, file)
     await first.hears("1 can go on")

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
@@ -21,6 +22,7 @@ from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol import Topics
 from tests.brokers import Mosquitto
+from tests.certificates import Certificates
 from tests.conftest import require
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.recording import retained
@@ -37,14 +39,24 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served_page(folder: Path = PEER / "build" / "page") -> Iterator[str]:
-    """The folder of the page behind a web server that knows nothing of it; its address."""
+def served_page(
+    folder: Path = PEER / "build" / "page", certificates: Certificates | None = None
+) -> Iterator[str]:
+    """The folder of the page behind a web server that knows nothing of it; its address.
+
+    With certificates it is served by https.
+    """
     handler = partial(_Quiet, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        if certificates is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificates.cert, certificates.key)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
         serving = Thread(target=server.serve_forever)
         serving.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}/index.html"
+            scheme = "http" if certificates is None else "https"
+            yield f"{scheme}://127.0.0.1:{server.server_port}/index.html"
         finally:
             server.shutdown()
             serving.join()
@@ -195,7 +207,7 @@ async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> Non
     await early.page.reload()
     await early.is_over()
     nowhere = await place.looks_on(carol, link.replace("#game-", "#gone-"))
-    await nowhere.hears('There is no game "gone-')
+    await nowhere.reads('There is no game "gone-')
 
 
 async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> None:

@@ -3,6 +3,7 @@
 import { mqtt_pkt_ctx, type ReadPacket } from "u8-mqtt-packet/esm/codec_bind.js";
 import { mqtt_opts_v4 } from "u8-mqtt-packet/esm/codec_v4_lean.js";
 import { concatenated } from "./bytes.js";
+import { isMixed, MIXED } from "./link.js";
 
 /** What came on a topic. */
 export interface Delivery {
@@ -29,6 +30,10 @@ const ANSWER_MS = 10_000;
 // The most of one packet; a payload of the protocol is far smaller, and nobody else's is read.
 const MOST_BYTES = 1 << 20;
 const REFUSED = 0x80;
+
+/** Browsers do not tell one from the other. */
+const NO_BROKER = (address: string): string =>
+  `No MQTT broker answers browsers at ${address}: it may be down, or its websocket may have another address. Check the address and your own connection.`;
 
 interface Waiting {
   readonly resolve: (packet: ReadPacket) => void;
@@ -61,8 +66,6 @@ export class Connection {
     this.closed.catch(() => {});
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => this.#take(new Uint8Array(data as ArrayBuffer));
-    socket.onclose = () => this.#lost("The broker has closed the connection.");
-    socket.onerror = () => this.#lost("The connection failed.");
   }
 
   /**
@@ -77,6 +80,7 @@ export class Connection {
     deliver: (delivery: Delivery) => void,
     options: { readonly clientId: string; readonly will?: Will },
   ): Promise<Connection> {
+    if (isMixed(url)) throw new ConnectionError(MIXED);
     const { address, username, password } = withoutUser(url);
     let socket: WebSocket;
     try {
@@ -85,12 +89,15 @@ export class Connection {
       throw new ConnectionError((error as Error).message);
     }
     const connection = new Connection(socket, deliver);
+    socket.onclose = socket.onerror = () => connection.#lost(NO_BROKER(address));
     const opened = new Promise<void>((resolve) => {
       socket.onopen = () => resolve();
     });
     const { will, clientId } = options;
     try {
       await within(Promise.race([opened, connection.closed]));
+      socket.onclose = () => connection.#lost("The broker has closed the connection.");
+      socket.onerror = () => connection.#lost("The connection failed.");
       const answer = await connection.#ask("connack", "connect", {
         client_id: clientId,
         keep_alive: KEEPALIVE_S,

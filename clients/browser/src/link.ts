@@ -39,6 +39,15 @@ export function canBeLinked(broker: string): boolean {
   return broker.length <= MAX_BROKER && BROKER.test(broker);
 }
 
+/** Whether the browser forbids this page to use a broker: one that came by https needs TLS. */
+export function isMixed(broker: string): boolean {
+  // Node.js has no location.
+  return globalThis.location?.protocol === "https:" && broker.startsWith("ws:");
+}
+
+export const MIXED =
+  "This page was loaded by https, and browsers let it use a broker with TLS (wss) only. Open the page by http, or choose a broker with wss.";
+
 /** Reads a link's fragment, without its `#`; throws a LinkError. */
 export function readLink(fragment: string): Invitation {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII, which a link is written in.

@@ -66,6 +66,15 @@ export class BrowserNode {
     return new BrowserNode(engine, journal, key, await NameBook.open(engine, journal, key.node));
   }
 
+  /**
+   * Tries a broker.
+   * @throws ConnectionError It cannot be used; the text says why.
+   */
+  async tryBroker(broker: string): Promise<void> {
+    const clientId = `${this.key.node}-${randomHex(4)}`;
+    (await Connection.open(broker, () => {}, { clientId })).close();
+  }
+
   /** Opens a game. */
   async host(broker: string, terms: Terms, tell: (event: PlayerEvent) => void): Promise<Player> {
     const start = terms.start

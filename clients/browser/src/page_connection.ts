@@ -28,6 +28,8 @@ export const FAREWELL: Record<string, string> = {
 };
 /** The page is not below a lobby. */
 export const base = "";
+/** The first page is linked instead. */
+export const AFTERWARDS = "";
 export const LEAVING = "Leave the table? The game is kept in this browser.";
 
 let thread: NodeThread | null = null;
@@ -92,8 +94,10 @@ export class Connection {
     node.onMessage = hear;
     this.#takeOver = () => node.ask({ ask: "take", game: id });
     node.ask({ ask: "table", game: id }).catch((error: NodeError) => {
-      if (error.reason === null) on["status"]?.("left", error.message);
-      else this.#stopped(error.reason, on);
+      if (error.reason === null) {
+        on["status"]?.("left", error.message);
+        linkTheFirstPage();
+      } else this.#stopped(error.reason, on);
     });
   }
 
@@ -142,10 +146,23 @@ async function openLocal(
   return new LocalTable(engine, game, hear, (now) => keepLocal(id, now));
 }
 
+/** The line in which the page says something. */
+function line(): HTMLElement | null {
+  const waiting = document.getElementById("waiting")?.hidden === false;
+  return document.getElementById(waiting ? "waiting-says" : "says");
+}
+
+/** Where there is no game, the first page has others. */
+function linkTheFirstPage(): void {
+  const anchor = document.createElement("a");
+  anchor.href = "index.html";
+  anchor.textContent = "Go to the first page";
+  line()?.after(anchor);
+}
+
 /** A button below what the page says, by which this tab takes the game from the other one. */
 function offerToPlayHere(takeOver: () => Promise<unknown>): void {
-  const waiting = document.getElementById("waiting")?.hidden === false;
-  const line = document.getElementById(waiting ? "waiting-says" : "says");
+  const says = line();
   const button = document.createElement("button");
   button.type = "button";
   button.className = "strong";
@@ -155,12 +172,12 @@ function offerToPlayHere(takeOver: () => Promise<unknown>): void {
     takeOver().then(
       () => location.reload(),
       (error: Error) => {
-        if (line !== null) line.textContent = error.message;
+        if (says !== null) says.textContent = error.message;
         button.remove();
       },
     );
   });
-  line?.after(button);
+  says?.after(button);
 }
 
 /** A link needs the page's own address, which the worker does not know; so does its picture. */

@@ -3,7 +3,7 @@
 import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
 import { download } from "./download.js";
 import type { Ruleset } from "./engine.js";
-import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
+import { canBeLinked, type Invitation, isMixed, linkOf, MIXED, readLink } from "./link.js";
 import { addLocal, addStudy, dropLocal, localGames, mergeLocal } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
 import { grouped } from "./nicknames.js";
@@ -29,14 +29,6 @@ const BROKER = "ataxxd.broker";
 const LARGEST_RECORD = 64_000_000;
 const LARGEST_BACKUP = 256_000_000;
 const LEVEL_NAMES: Record<string, string> = { 1: "1, for beginners", 10: "10, the strongest" };
-
-const MIXED =
-  "This page was loaded by https, and browsers let it use a broker with TLS (wss) only. Open the page by http, or choose a broker with wss.";
-
-/** Whether the browser would forbid this page to use a broker. */
-function isMixed(broker: string): boolean {
-  return location.protocol === "https:" && broker.startsWith("ws:");
-}
 
 function says(text: string, look = ""): void {
   byId("says").textContent = text;
@@ -156,7 +148,7 @@ byId("host").addEventListener("submit", (event) => {
   const broker = brokerIn("broker");
   if (broker === null) return;
   const button = byId("host").querySelector("button") as HTMLButtonElement;
-  void attempt(button, "", async () => {
+  void attempt(button, "Asking the broker …", async () => {
     const suffix = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
     const terms = {
       name: `game-${suffix.toString(36)}`,

@@ -65,6 +65,8 @@ export class Table {
   #asked: "takeback" | "abort" | null = null;
   #mayClaim = false;
   #connected: boolean;
+  // Why there is no connection, as the page was told.
+  #trouble: string | null = null;
   #talked = 0;
   #muted: string[] = [];
   #premove: { readonly move: string; readonly squares: readonly string[] } | null = null;
@@ -140,6 +142,13 @@ export class Table {
     this.#send(this.#state());
   }
 
+  /** Tells whoever waits for the game to begin, and has no board that could show it, of the broker. */
+  #tellWaiting(why: string | null): void {
+    if (this.#game.ledger.hostSide !== null || this.#trouble === why) return;
+    this.#trouble = why;
+    this.#told("notice", why === null ? "Connected again." : `${why} Trying again.`);
+  }
+
   /** Tells the link: by an invitation, which may be empty, to whoever joins; else to whoever watches. */
   #share(invitation: string | null): void {
     const { ledger, broker } = this.#game;
@@ -164,6 +173,7 @@ export class Table {
     switch (event.type) {
       case "connection":
         this.#connected = event.connected;
+        this.#tellWaiting(event.connected ? null : event.why);
         break;
       case "started":
         this.#told("begun", `The game begins${role === null ? "" : `; you play ${name(role)}`}.`);

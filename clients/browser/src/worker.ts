@@ -164,6 +164,8 @@ async function answer(request: Request): Promise<unknown> {
       await node.names.callUs(node.key, request.nickname);
       return null;
     case "host":
+      // No link is shown that leads nowhere.
+      await node.tryBroker(request.broker);
       return (await node.host(request.broker, request.terms, ignore)).ledger.game;
     case "join":
       return join(node, journal, request.link);
@@ -220,14 +222,19 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
 
 async function join(node: BrowserNode, journal: DatabaseJournal, link: string): Promise<string> {
   const { name, host, broker, secret } = readLink(link);
-  const [offer] = await node.find(broker, name, host);
+  const [offer] = await node.find(broker, name, host, false);
   if (offer === undefined) {
     const text = `Nobody answers for "${name}": the host has gone, or the game is over.`;
     throw new ActError("game", text);
   }
-  await journal.knowHost(name, host);
   const again = (await journal.unfinished()).find((game) => game.offer.sig === offer.sig);
   if (again !== undefined) return again.id;
+  if (offer.expires_ms <= Date.now()) {
+    const ended = new Date(offer.expires_ms).toLocaleString();
+    const text = `By this device's clock the offer of "${name}" ended on ${ended}. Check the date and time here, or ask for a new link.`;
+    throw new ActError("offer/date", text);
+  }
+  await journal.knowHost(name, host);
   const player: Player = await node.join(broker, offer, () => {}, secret);
   return player.ledger.game;
 }

@@ -31,6 +31,9 @@ export const FAREWELL = {
 /** Where the table of this page is: in a lobby, which has several, below its own address. */
 export const base = location.pathname === "/" ? "" : location.pathname;
 
+/** What is left to do once the table has ended. */
+export const AFTERWARDS = base ? "Your other tables are in the lobby." : "This tab can be closed.";
+
 /** The attributes of the link that saves the game in a notation. */
 export const fileLink = (name) => ({ href: `${base}/export/${name}`, download: "" });
 

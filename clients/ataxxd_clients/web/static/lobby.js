@@ -1,6 +1,6 @@
 // The lobby: lists of games, forms to begin one, and the way to each table.
 
-import { Connection, FAREWELL, STATUS } from "./connection.js";
+import { AFTERWARDS, Connection, FAREWELL, STATUS } from "./connection.js";
 import { html } from "./shapes.js";
 import "./theme.js";
 
@@ -16,7 +16,7 @@ const connection = new Connection(
       byId("connection").textContent = STATUS[status];
       byId("connection").dataset.state = status;
       if (FAREWELL[status]) says(FAREWELL[status]);
-      if (status === "left") says(`${reason} This tab can be closed.`);
+      if (status === "left") says(`${reason} ${AFTERWARDS}`);
     },
     lobby: show,
     opened: ({ table }) => location.assign(`/table/${table}`),

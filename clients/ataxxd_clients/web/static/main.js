@@ -1,7 +1,7 @@
 // The page: puts the connection, the game, the board and the panel together.
 
 import { Board } from "./board.js";
-import { base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
+import { AFTERWARDS, base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
@@ -44,8 +44,10 @@ const connection = new Connection({
     shownFarewell = status in FAREWELL;
     if (shownFarewell) says(FAREWELL[status], "error");
     if (status === "left") {
+      // Without a game there is no table to show.
+      if (game.state === null) stage("waiting");
       if (!byId("waiting").hidden) stopWaiting();
-      says(`${reason} ${base ? "Your other tables are in the lobby." : "This tab can be closed."}`, "error");
+      says(`${reason} ${AFTERWARDS}`.trim(), "error");
     }
   },
   share(share) {

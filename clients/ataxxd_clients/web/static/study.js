@@ -1,7 +1,7 @@
 // The page of a study: a game to step through, the engine's opinion, and moves to try.
 
 import { Board } from "./board.js";
-import { base, Connection, FAREWELL, STATUS } from "./connection.js";
+import { AFTERWARDS, base, Connection, FAREWELL, STATUS } from "./connection.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry } from "./game.js";
 import { pieceSet } from "./pieces.js";
@@ -36,7 +36,7 @@ const connection = new Connection({
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");
     if (FAREWELL[status]) says(status === "silent" ? SILENT : FAREWELL[status], "error");
-    if (status === "left") says(`${reason} ${base ? "Your other tables are in the lobby." : "This tab can be closed."}`, "error");
+    if (status === "left") says(`${reason} ${AFTERWARDS}`, "error");
   },
   study(message) {
     const before = state;

@@ -261,17 +261,14 @@ async def first_that_works(brokers: list[str], node: str) -> str:
         node: our id.
 
     Raises:
-        TransportError: none does; says why not.
+        TransportError: none does; why not has been said.
     """
-    whys = []
     for broker in brokers:
         say(f"Trying {broker} …")
         try:
             await check_broker(parse_address(broker), node)
         except AtaxxdError as error:
-            whys.append(str(error))
+            say(f"Not that one: {error}")
         else:
             return broker
-    raise TransportError(
-        f"No public broker can be used now: {' '.join(whys)} Try later, or name a broker: --broker"
-    )
+    raise TransportError("No public broker can be used now. Try later, or name a broker: --broker")

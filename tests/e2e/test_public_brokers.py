@@ -8,6 +8,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
+from tests.bad_servers import silent_server
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.events import next_of
@@ -35,11 +36,15 @@ async def test_the_first_broker_that_keeps_messages_is_taken_and_stands_in_the_l
 ) -> None:
     forgetful = make_mosquitto(websockets=True, extra="retain_available false")
     good = make_mosquitto(websockets=True)
-    brokers = listed(tmp_path, NOBODY, forgetful.websocket_url, good.websocket_url)
-    host = await alone.node("host").host(
-        *("ourgame", "--public", "--public-list", str(brokers), "--auto", "--level", "1"),
-        *("--link", "--page", "http://127.0.0.1/"),
-    )
+    with silent_server() as port:
+        silent = f"ws://127.0.0.1:{port}/mqtt"
+        brokers = listed(tmp_path, NOBODY, silent, forgetful.websocket_url, good.websocket_url)
+        host = await alone.node("host").host(
+            *("ourgame", "--public", "--public-list", str(brokers), "--auto", "--level", "1"),
+            *("--link", "--page", "http://127.0.0.1/"),
+        )
+    for left_out in (NOBODY, silent, forgetful.websocket_url):
+        assert left_out in await host.says("Not that one")
     assert await host.says("strangers can read the game")
     line = await host.says("In a browser")
     link = line.split(": ", 1)[1]
@@ -60,6 +65,7 @@ async def test_if_none_works_it_says_why_and_what_to_do(alone: Nodes, tmp_path: 
         "host", "ourgame", "--public", "--public-list", brokers, code=ExitCode.NO_BROKER
     )
     assert "No public broker can be used now" in str(host.err)
+    assert NOBODY in str(host.err)
     assert "--broker" in str(host.err)
 
 

@@ -177,7 +177,7 @@ async def test_a_file_brings_the_games_of_the_page_alone_and_whom_it_knew(
 ) -> None:
     phone = await (await place.browser("phone")).open(place.page)
     await loads(phone, game_file)
-    await phone.hears("On this page alone: 1.")
+    await phone.hears("Games on this page only: 1.")
     again = await saved(phone, game_file.parent)
     here, there = (json.loads(each.read_text()) for each in (again, game_file))
     for kept in ("local", "names", "hosts"):
@@ -190,7 +190,7 @@ async def test_a_file_brings_the_games_of_the_page_alone_and_whom_it_knew(
     await phone.makes_a_move(1)
     await phone.page.goto(place.page)
     await loads(phone, game_file)
-    await phone.hears("On this page alone: 1.")
+    await phone.hears("Games on this page only: 1.")
     await expect(phone.page.locator("#kept-games")).to_contain_text("by hand, 2 moves")
 
 

@@ -115,6 +115,26 @@ async def test_the_pages_engine_gives_hints_and_evaluates(browser: Browser) -> N
         await sight.is_accessible()
 
 
+async def test_a_move_that_gives_a_piece_away_is_marked_as_a_mistake(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES["checkers"], color="both")
+        for number, move in enumerate(("11-16", "21-17", "8-11", "22-18", "16-19")):
+            await sight.types(move)
+            await sight.makes_a_move(number)
+        await sight.press("Evaluate")
+        given_away = sight.page.locator("#moves li:last-child button")
+        await expect(given_away).to_have_accessible_name("16-19, a mistake")
+        await expect(given_away).to_have_attribute("data-mark", "?")
+        await expect(sight.page.locator("#moves li:first-child button")).to_have_text("11-16")
+        await expect(sight.page.locator("#moves li:first-child button")).to_have_attribute(
+            "data-mark", ""
+        )
+        await sight.is_accessible()
+        await sight.press("Stop evaluating")
+        await expect(given_away).to_have_accessible_name("16-19")
+
+
 async def test_the_engine_takes_a_resignation_and_a_new_game_begins(browser: Browser) -> None:
     with served_page() as address:
         sight = await browser.open(address)

@@ -78,7 +78,7 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
             text = f"No answer for {waited_s:.0f} s: wait, or claim the game."
             return Told(kind="may_claim", text=text)
         case RematchAsked():
-            text = "Your opponent would like a rematch: agree, or leave."
+            text = "Your opponent would like a rematch: press Rematch to play it, or leave."
             return Told(kind="rematch_asked", text=text)
         case Begun(side):
             ours = "" if side is None else f"; you play {names[side]}"

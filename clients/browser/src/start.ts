@@ -289,7 +289,7 @@ byId("restore").addEventListener("submit", (event) => {
 });
 
 function restoredText({ node, games, unfinished, local }: Restored): string {
-  const alone = local.length === 0 ? "" : ` On this page alone: ${local.length}.`;
+  const alone = local.length === 0 ? "" : ` Games on this page only: ${local.length}.`;
   const go =
     unfinished === 0
       ? ""

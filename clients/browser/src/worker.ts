@@ -206,7 +206,7 @@ function verified(engine: Engine, record: Uint8Array): VerifiedRecord {
     STANDINGS[standingOf(ledger)],
   ];
   if (fault !== null) {
-    lines[0] = `It is genuine, and the ${fault.role} broke a rule: ${fault.text}.`;
+    lines[0] = `The record is genuine, but the ${fault.role} broke a rule: ${fault.text}.`;
   }
   const usual = offer.start === engine.start(offer.ruleset).text && offer.opening === undefined;
   return { text: lines.join(" "), ruleset: offer.ruleset, moves, outcome, usual };
@@ -231,7 +231,7 @@ async function join(node: BrowserNode, journal: DatabaseJournal, link: string): 
   if (again !== undefined) return again.id;
   if (offer.expires_ms <= Date.now()) {
     const ended = new Date(offer.expires_ms).toLocaleString();
-    const text = `By this device's clock the offer of "${name}" ended on ${ended}. Check the date and time here, or ask for a new link.`;
+    const text = `By this device's clock the offer of "${name}" expired on ${ended}. Check the date and time here, or ask for a new link.`;
     throw new ActError("offer/date", text);
   }
   await journal.knowHost(name, host);

@@ -60,7 +60,7 @@ export class Connection {
   /** Sends a command; resolves to why it was refused, or to null. */
   send(command) {
     if (this.#socket?.readyState !== WebSocket.OPEN) {
-      return Promise.resolve("There is no connection to the table now; it is being tried again.");
+      return Promise.resolve("There is no connection to the table at the moment; the page keeps trying.");
     }
     const id = this.#next++;
     this.#socket.send(JSON.stringify({ ...command, id }));
@@ -97,7 +97,7 @@ export class Connection {
 
   async #lost(event) {
     for (const resolve of this.#waiting.values()) {
-      resolve("The connection was lost; whether this came through, the board will show.");
+      resolve("The connection was lost; the board will show whether this came through.");
     }
     this.#waiting.clear();
     if (event.code === LEFT) {

@@ -9,6 +9,20 @@ const WIDTH = 300;
 const HEIGHT = 72;
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
 
+// How much of the bar a move has to lose, for whoever made it, to be marked.
+const MISTAKE = 0.15;
+const BLUNDER = 0.3;
+
+/** How bad each move was, by the verdicts before and after it: `?` is a mistake, `??` a blunder, else empty. */
+export function mistakes(verdicts, moves) {
+  return moves.map(({ side }, at) => {
+    const [before, after] = [verdicts[at], verdicts[at + 1]];
+    if (!before || !after) return "";
+    const lost = (side === 0 ? 1 : -1) * (before.share - after.share);
+    return lost >= BLUNDER ? "??" : lost >= MISTAKE ? "?" : "";
+  });
+}
+
 export class EvaluationView {
   #verdicts = [];
   #ply = 0;

@@ -38,7 +38,7 @@ async function send(command, form = null) {
 function show(state) {
   byId("broker").textContent = state.broker;
   byId("node").textContent = state.node;
-  if (!state.connected) says("The broker is away; it is being tried again.");
+  if (!state.connected) says("The broker cannot be reached; the program keeps trying.");
   else if (byId("says").textContent.startsWith("The broker is away")) says("");
   if (rulesets.length === 0) {
     rulesets = state.rulesets;

@@ -3,10 +3,10 @@
 import { Board } from "./board.js";
 import { AFTERWARDS, base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
-import { EvaluationView } from "./evaluation.js";
+import { EvaluationView, mistakes } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
 import { showLesson } from "./lesson.js";
-import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
+import { showActions, showClocks, showEnding, showMistakes, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
 import { Premove } from "./premove.js";
 import { showShare } from "./share.js";
@@ -126,7 +126,7 @@ const act = {
   play: (move) => send({ type: "play", move, ply: game.moves.length }),
   begin: async () => {
     const fresh = game.moves.length === 0 || game.state.ending !== null;
-    if (fresh || (await sure("Begin a new game? This one will be gone."))) send({ type: "new" });
+    if (fresh || (await sure("Begin a new game? This one will be lost."))) send({ type: "new" });
   },
   study: () => openStudy(game),
   resign: async () => (await sure("Resign, and lose this game?")) && send({ type: "resign" }),
@@ -142,6 +142,7 @@ const opinion = new EvaluationView(byId("evaluation"), (ply) => look(ply));
 function showEvaluation() {
   byId("evaluation").hidden = !evaluation.on;
   if (evaluation.on) opinion.show(evaluation.verdicts, game.ply);
+  showMistakes(evaluation.on ? mistakes(evaluation.verdicts, game.moves) : []);
   showActions(game, entry, act);
 }
 
@@ -165,10 +166,10 @@ function show(move = null) {
     fill: (side, seat) => send({ type: "fill", side, seat }),
     setLevel: (level) => send({ type: "level", level }),
   });
+  showMoves(game, look);
   showEvaluation();
   showEnding(game);
   if (state.ending !== null && byId("sure").dataset.asked === "playing") byId("sure").close("no");
-  showMoves(game, look);
   showClocks(game, performance.now() - heard);
   for (const button of byId("browse").children) {
     const back = button.dataset.go === "first" || button.dataset.go === "back";

@@ -30,10 +30,10 @@ export class Premove {
       this.play(`${from}-${square}`);
     } else if (!oneSquare && mine && square !== from) {
       this.from = square;
-      owner.says(`It is ${players[turn].name}'s turn. ${square} chosen: say where it goes as soon as it is yours.`);
+      owner.says(`It is ${players[turn].name}'s turn. ${square} chosen: say where it goes when your turn comes.`);
     } else if (premove === null && from === null) {
       const what = oneSquare ? "an empty square" : "one of your pieces";
-      owner.says(`It is ${players[turn].name}'s turn. Choose ${what} to move as soon as it is yours.`, "error");
+      owner.says(`It is ${players[turn].name}'s turn. Choose ${what} to move when your turn comes.`, "error");
     } else {
       this.from = null;
     }

@@ -46,6 +46,8 @@ const REFUSALS = {
   takeback: "I would rather not take the move back.",
   abort: "I would rather not abort the game.",
 };
+const SETTLED = "You both have the whole game, signed.";
+const REMATCH_ASKED = "Your opponent would like a rematch: press Rematch to play it, or leave.";
 const IN_DOUBT =
   "This game was loaded from a file. It goes on when your opponent is back and has sent what was played since.";
 // How often is looked whether the opponent may be claimed from.
@@ -241,10 +243,7 @@ export class Table {
         break;
       case "rematch-offered":
         if (event.offer !== null && this.#aftermath?.isWished === false) {
-          this.#told(
-            "rematch_asked",
-            "Your opponent would like a rematch: press Rematch to play it, or leave.",
-          );
+          this.#told("rematch_asked", REMATCH_ASKED);
         }
         break;
       case "caught-up":
@@ -257,7 +256,9 @@ export class Table {
         this.#send({ type: "failed", reason: event.error.reason });
         return;
       case "settled":
-        this.#told("notice", "You both have the whole game, signed.");
+        // The offer of a rematch may be here before the last receipt, and is the newer news.
+        if (this.#aftermath?.isAsked) this.#told("rematch_asked", `${SETTLED} ${REMATCH_ASKED}`);
+        else this.#told("notice", SETTLED);
         break;
     }
     this.show();

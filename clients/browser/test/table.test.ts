@@ -42,7 +42,7 @@ test("a receipt that comes after the offer of a rematch does not hide it", (t) =
   hear(SETTLED);
   assert.equal(
     told.at(-1),
-    "rematch_asked: You both have the whole game, signed. Your opponent would like a rematch: agree, or leave.",
+    "rematch_asked: You both have the whole game, signed. Your opponent would like a rematch: press Rematch to play it, or leave.",
   );
 });
 

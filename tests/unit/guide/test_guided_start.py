@@ -149,7 +149,7 @@ async def test_a_broker_that_is_not_there_is_no_end() -> None:
     asking.answer("join")
     question = await asked(asking)
     assert "No games can be seen" in question.note
-    with pytest.raises(BadAnswer, match="names no game"):
+    with pytest.raises(BadAnswer, match="does not name a game"):
         asking.answer("our/game")
 
 

@@ -29,7 +29,7 @@ def run(options: AcceptOptions) -> int:
         try:
             commands.append(None if text is None else split_command(text))
         except ValueError as error:
-            raise UsageError(f"{option} {text!r} is no command: {error}.") from None
+            raise UsageError(f"{option} {text!r} is not a command: {error}.") from None
     judging = Options(
         commands=(commands[0], commands[1]),
         # The program that is tested is the one that tests, wherever it is installed.

@@ -36,7 +36,7 @@ def _position(what: str, number: int | None, game: str, ruleset: str | None) -> 
     if what == "-" or path.is_file() or named:
         return read_game(path, chosen_format(path, None, FROM), ruleset, number).position
     if number is not None:
-        raise UsageError(f"--number chooses a game of a file, and {what} is no file.")
+        raise UsageError(f"--number chooses a game of a file, and {what} is not a file.")
     try:
         return start_position(game, ruleset, what, None)
     except UsageError as error:

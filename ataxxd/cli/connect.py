@@ -247,7 +247,8 @@ def public_brokers(path: Path | None) -> list[str]:
         raise UsageError(f"--public-list {path} cannot be read: {error.strerror}.") from None
     except (ValidationError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
-            f"--public-list {path} is no list of brokers: each is a table [[brokers]] with a url. "
+            f"--public-list {path} is not a list of brokers: each is a table [[brokers]] with a "
+            "url. "
             f"{str(error).splitlines()[0]}"
         ) from None
     return [str(each) for each in addresses]

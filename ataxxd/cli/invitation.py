@@ -76,7 +76,7 @@ def _check_page(page: str) -> None:
         usable = False
     if not usable or not page.isascii() or any(each.isspace() for each in page):
         raise UsageError(
-            f"--page {page!r} is no page's address: it begins with https:// or http:// and "
+            f"--page {page!r} is not the address of a page: it begins with https:// or http:// and "
             "has no #, such as https://HOST/ataxxd/"
         )
 

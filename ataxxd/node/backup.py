@@ -222,7 +222,7 @@ def _unpack(source: Path, folder: Path) -> Manifest:
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 content = tar.extractfile(name)
                 if content is None:
-                    raise _damaged(source, f"{name} is no file")
+                    raise _damaged(source, f"{name} is not a file")
                 with content, target.open("xb") as file:
                     os.fchmod(file.fileno(), 0o600 if "/" not in name else 0o644)
                     shutil.copyfileobj(content, file)

@@ -357,7 +357,7 @@ def test_two_scripts_of_any_names_play_each_other_when_paired(tmp_path: Path) ->
     [
         (("gone.in",), "There is no script gone.in"),
         (("--pair", "t.in"), "--pair takes two scripts"),
-        (("t.in", "--program", "'"), "is no command"),
+        (("t.in", "--program", "'"), "is not a command"),
         ((), "Missing argument"),
     ],
 )

@@ -478,7 +478,7 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
         ("clocks = 1", 'there is no key "clocks". Did you mean "clock"?'),
         ("\nclock = 'soon'", "line 2: clock 'soon' is not a clock: write 5+3"),
         ("players = [1]", "list of node ids"),
-        ("=", "is no TOML"),
+        ("=", "is not TOML"),
     ):
         file.write_text(text)
         refused = await host.run("event", "plan", "cup", "--from", file, code=ExitCode.USAGE)

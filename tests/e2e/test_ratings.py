@@ -36,7 +36,7 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     shared = await nodes.node("other").run("ratings", folder, *sorted(folder.glob("one*")))
     assert ours.out.lines == theirs.out.lines == shared.out.lines
     assert ours.out.lines[-1].startswith("2 games, digest ")
-    await shared.says("notes.json: this is no record")
+    await shared.says("notes.json: this is not a record")
     assert "plan.json" not in str(shared.err)
 
     peer = load_identity(guest.home / "identity.key").node

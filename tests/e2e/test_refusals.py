@@ -56,7 +56,7 @@ ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
 @pytest.mark.parametrize(
     ("arguments", "texts"),
     [
-        (("host", "Our!Game"), ("'Our!Game' is no name", "such as ourgame")),
+        (("host", "Our!Game"), ("'Our!Game' is not a name", "such as ourgame")),
         (("host", ""), ("is not a name for a game",)),
         (("host", "a" * 33), ("up to 32",)),
         (("host", "ourgame\n"), ("is not a name for a game",)),

@@ -112,7 +112,8 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
         return signed(EventPlan.model_validate(made), key)
     except ValidationError as error:
         raise UsageError(
-            f"This is no plan of an event: {first_fault(error, EventPlan)}. An event has a name of "
+            f"This is not the plan of an event: {first_fault(error, EventPlan)}. An event has a "
+            "name of "
             "up to 24 lower-case letters, digits and dashes, 2 to 64 players, each once (--player "
             "ID), and up to 99 rounds."
         ) from None

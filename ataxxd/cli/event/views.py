@@ -118,7 +118,7 @@ def player_meant(who: str, plan: EventPlan, names: NameBook) -> str:
     players = ", ".join(names.shown(node, whole=True) for node in found or plan.players)
     if found:
         raise UsageError(f"{who} may mean {players}. Name one by its id.")
-    raise UsageError(f"{who!r} is no player of {plan.name}. There are {players}.")
+    raise UsageError(f"{who!r} is not a player of {plan.name}. There are {players}.")
 
 
 def placed(tournament: Tournament, node: str) -> str:

@@ -138,7 +138,7 @@ class NBoardServer(EngineServer):
             case ["learn"]:
                 self._say("learned")
             case _:
-                msg = f"{words[0]} is no command of NBoard 2 that this engine knows."
+                msg = f"{words[0]} is not a command of NBoard 2 that this engine knows."
                 raise ValueError(msg)
 
     def _set_game(self, text: str) -> None:

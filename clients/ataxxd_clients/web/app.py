@@ -270,7 +270,7 @@ async def _receive(room: Channel, connection: Connection, websocket: WebSocket) 
             command = room.commands.validate_json(await websocket.receive_text())
         except (ValidationError, KeyError):
             # KeyError: a frame of bytes. No page of ours sends either.
-            await websocket.close(_POLICY, "That is no command of this version.")
+            await websocket.close(_POLICY, "That is not a command of this version.")
             return
         await room.obey(connection, command)
 

@@ -118,7 +118,7 @@ def test_pondering_waits_for_the_hit(talk: Talk) -> None:
         ("pos", "pos takes pos=POSITION"),
         ("pos pos=Wxyz", "is not a checkers position"),
         (f'pos pos={START} moves="9-25"', "9-25 is not legal"),
-        (f'pos pos={START} moves="king"', "is no move"),
+        (f'pos pos={START} moves="king"', "is not a move"),
         ("level depth=deep", "depth takes a whole number"),
         ("level time=soon", "time takes seconds"),
         ("level move-time=nan", "move-time takes seconds"),

@@ -221,7 +221,7 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
         await page.is_asked("What should the game be called")
         assert page.text("#typed") == "> ourgame_"
         await pilot.press(*"tea!", "enter")
-        await page.until(lambda: '"tea!" is no name' in page.text("#problem"))
+        await page.until(lambda: '"tea!" is not a name' in page.text("#problem"))
         await pilot.press("backspace", "enter")
         await page.is_asked("Which game?")
         await pilot.press("escape")

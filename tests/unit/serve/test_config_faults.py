@@ -46,7 +46,7 @@ FAULTS = [
     (TABLE + 'blocks = "a1"\n', 4, "[[tables]] 1: blocks", "already holds a piece"),
     (TABLE + 'color = "red"\n', 4, "[[tables]] 1: color", "is not one of 'first', 'second'"),
     (TABLE + TABLE, 1, "", 'two tables are called "club"'),
-    (TABLE + TABLE.replace("club", "a b"), 5, "[[tables]] 2: name", "is no name"),
+    (TABLE + TABLE.replace("club", "a b"), 5, "[[tables]] 2: name", "is not a name"),
     (BOT + BOT, 1, "", 'two bots are of the group "bots"'),
     (BOT + 'rulesets = ["loa"]\n', 3, "[[bots]] 1: rulesets.1", "such as 'loa/cs61b'"),
     (BOT + 'rulesets = ["go/9x9"]\n', 3, "[[bots]] 1: rulesets.1", "There is no ruleset 'go/9x9'"),
@@ -59,9 +59,9 @@ FAULTS = [
     ('[notify]\nto = "ntfy:https://h/t"\n', 2, "[notify] to", '"..." is not a list in brackets'),
     ('[notify]\nevents = ["won"]\n', 2, "[notify] events.1", "is not one of 'challenge', 'joined'"),
     ('[notify]\nafter = "soon"\n', 2, "[notify] after", "is not a length of time"),
-    ("[web\n", 1, "", "this is no TOML"),
-    ('[web]\n\nport = "8\n', 3, "", "this is no TOML"),
-    ("[web]\nport = 1\nport = 2\n", 3, "", "this is no TOML"),
+    ("[web\n", 1, "", "this is not TOML"),
+    ('[web]\n\nport = "8\n', 3, "", "this is not TOML"),
+    ("[web]\nport = 1\nport = 2\n", 3, "", "this is not TOML"),
 ]
 # fmt: on
 
@@ -123,7 +123,7 @@ def test_dotted_keys_and_inline_sections_have_lines_too(tmp_path: Path) -> None:
 def test_what_is_no_text_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "f.toml"
     path.write_bytes(b"[web]\nport = 1 # \xff\n")
-    with pytest.raises(ConfigFaults, match=r"f\.toml, line 2: this is no UTF-8 text"):
+    with pytest.raises(ConfigFaults, match=r"f\.toml, line 2: this is not UTF-8 text"):
         load(path, {})
 
 

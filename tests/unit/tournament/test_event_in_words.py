@@ -62,6 +62,6 @@ def test_a_player_is_meant_by_what_the_table_shows_of_it() -> None:
     for word in ("ann", HOST_KEY.node, grouped(HOST_KEY.node)[:9]):
         assert player_meant(word, plan, names) == HOST_KEY.node
     for word in ("bea", ""):
-        with pytest.raises(UsageError, match=r"is no player of .*There are ann \("):
+        with pytest.raises(UsageError, match=r"is not a player of .*There are ann \("):
             player_meant(word, plan, names)
     names.close()

@@ -132,7 +132,7 @@ def test_what_does_not_count_says_why() -> None:
     assert reasons["unfinished"] == "the game is not over"
     assert reasons["aborted"] == "it was aborted, so it has no result"
     assert reasons["altered"].startswith("entry ")
-    assert reasons["text"].startswith("this is no record")
+    assert reasons["text"].startswith("this is not a record")
 
 
 def beaten() -> Ledger:

@@ -72,7 +72,7 @@ def test_options_override_user_and_password() -> None:
         ("mqtts://h?key=/x", "no certificate"),
         ("mqtts://h?ca=", "names no file"),
         ("mqtts://h?tls=off", 'unknown option "tls"'),
-        ("mqtt://:secret@h", "a password and no user"),
+        ("mqtt://:secret@h", "a password but no user"),
     ],
 )
 def test_a_mistake_is_named_and_the_right_form_shown(text: str, why: str) -> None:

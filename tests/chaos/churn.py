@@ -14,7 +14,7 @@ import random
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -223,11 +223,12 @@ class Town:
     async def _node(self, folder: Path) -> AsyncIterator[Profile]:
         folder.mkdir(exist_ok=True)  # noqa: ASYNC240 - nobody waits in virtual time
         home = Home(folder)
-        journal = Journal(home.journal)
-        try:
-            yield Profile(home, load_identity(home.identity), journal)
-        finally:
-            journal.close()
+        with closing(Journal(home.journal)) as journal:
+            profile = Profile(home, load_identity(home.identity), journal)
+            try:
+                yield profile
+            finally:
+                profile.names.close()
 
     def _read(self, hour: int) -> Reading:
         gc.collect()

@@ -172,7 +172,7 @@ impl Engine {
         black_box(&trial);
         if room.is_err() {
             return Err(PyMemoryError::new_err(format!(
-                "There is no memory for a table of {hash_mb} mebibytes."
+                "There is not enough memory for a table of {hash_mb} mebibytes."
             )));
         }
         drop(trial);

@@ -67,7 +67,7 @@ def test_the_form_that_comes_nearest_is_shown() -> None:
 
 
 def test_a_message_of_another_game_is_refused_once_the_game_is_known() -> None:
-    with pytest.raises(MessageError, match=r"no message of Ataxx; one is"):
+    with pytest.raises(MessageError, match=r"not a message of Ataxx; one is"):
         read_message("* a2-c2", (ATAXX,))
 
 

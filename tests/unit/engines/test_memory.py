@@ -57,11 +57,11 @@ def test_a_table_larger_than_its_container_is_refused_whoever_asks() -> None:
     new_engine(90)
     with pytest.raises(TableTooLarge, match=r"table of 91 mebibytes; this machine has 90"):
         new_engine(91)
-    with pytest.raises(UsageError, match="no memory for a table of 4096"):
+    with pytest.raises(UsageError, match="not enough memory for a table of 4096"):
         make_bot("native:hash=4096")
-    with pytest.raises(ConfigError, match="no memory for a table of 4096"):
+    with pytest.raises(ConfigError, match="not enough memory for a table of 4096"):
         measure("loa", hash_mb=4096)
-    with pytest.raises(ConfigError, match="no memory for a table of 4096"):
+    with pytest.raises(ConfigError, match="not enough memory for a table of 4096"):
         Engines(4096)
 
 

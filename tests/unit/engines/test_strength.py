@@ -27,8 +27,8 @@ def test_a_strength_is_read_as_it_is_written(text: str) -> None:
         ("time=0", "takes time from 1"),
         ("threads=257", "takes threads from 1 to 256"),
         ("speed=3", '"speed=3" means nothing to our engine; it takes level, time, nodes'),
-        ("time=1s", '"time=1s" says nothing'),
-        ("depth=3,depth=4", '"depth=4" says nothing'),
+        ("time=1s", '"time=1s" means nothing'),
+        ("depth=3,depth=4", '"depth=4" means nothing'),
         ("level=11", "takes level from 1 to 10"),
     ],
 )

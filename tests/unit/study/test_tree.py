@@ -116,7 +116,7 @@ def test_a_variation_of_a_variation_is_promoted_step_by_step() -> None:
     assert names(tree.main_line) == [str(move) for move in moves]
     tree.promote()
     assert tree.line == tree.main_line
-    with pytest.raises(StudyError, match="main line already"):
+    with pytest.raises(StudyError, match="already the main line"):
         tree.promote()
 
 

@@ -95,7 +95,7 @@ def test_only_a_copy_that_extends_what_is_here_is_adopted(home: Home) -> None:
     here = keeper.path.read_bytes()
     with pytest.raises(StorageError, match="two logs"):
         keeper.adopt(club_of_two().file)
-    with pytest.raises(StorageError, match="another node's"):
+    with pytest.raises(StorageError, match="belongs to another node"):
         ClubKeeper(home, HOST_KEY).adopt(here)
     with pytest.raises(VerificationError):
         keeper.adopt(b"")

@@ -193,7 +193,7 @@ async def test_a_game_is_saved_under_the_name_proposed_and_never_over_another(
         await ui.until(lambda: "Saved:" in ui.said)
         assert "1. 11-15" in (tmp_path / "checkers1.transcript").read_text(encoding="utf-8")
         ui.type("export checkers1.transcript")
-        await ui.until(lambda: "there already" in ui.said)
+        await ui.until(lambda: "already exists" in ui.said)
         ui.type("export My.Game")
         await ui.until(lambda: "My.Game has no ending that names a notation" in ui.said)
         ui.type("export game.json")

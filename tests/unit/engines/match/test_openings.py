@@ -28,7 +28,7 @@ def test_openings_come_again_when_there_are_no_more() -> None:
 
 def test_too_many_random_moves_leave_no_game() -> None:
     start = Position.start("reversi/standard")
-    with pytest.raises(UsageError, match="Take fewer"):
+    with pytest.raises(UsageError, match="Use fewer"):
         next(random_openings(start, 90, 1))
 
 

@@ -116,12 +116,16 @@ class Window(CleanApp):
 
     @on(BoardView.Typed)
     def _on_typed(self, event: BoardView.Typed) -> None:
+        if not self.screen_stack:  # it is closing
+            return
         line = self.under.query_one(Input)
         line.value = line.value + event.character if event.character else line.value[:-1]
         line.cursor_position = len(line.value)
 
     @on(BoardView.Pressed)
     def _on_pressed(self, event: BoardView.Pressed) -> None:
+        if not self.screen_stack:
+            return
         line = self.under.query_one(Input)
         if not line.value:
             self.under.query_one(BoardView).point(event.place)
@@ -132,6 +136,8 @@ class Window(CleanApp):
 
     @on(Input.Submitted)
     def _on_submitted(self, event: Input.Submitted) -> None:
+        if not self.screen_stack:
+            return
         self.under.query_one(BoardView).focus()
         self._enter(event.value)
 

@@ -257,6 +257,13 @@ async def test_the_clocks_of_a_screen_that_is_closed_are_drawn_no_more(
         assert "Red" in ui.summary
 
 
+async def test_keys_that_come_while_the_screens_are_closed_are_passed_over() -> None:
+    async with screen(local_table(seats=BY_HAND)) as ui:
+        window = ui.app
+    window._on_pressed(BoardView.Pressed("", (0, 0)))
+    window._on_typed(BoardView.Typed("a"))
+
+
 async def test_nothing_beyond_ascii_is_drawn_where_it_cannot_be_shown() -> None:
     for size in ((60, 18), (80, 24), (120, 40)):
         async with screen(local_table(seats=BY_HAND), size, ascii_only=True) as ui:

@@ -357,5 +357,5 @@ class LocalGameFiles:
         """Write a file on this machine, whole or not at all."""
         file = Path(path).expanduser()
         if file.exists() and not replace:
-            raise UsageError(f"{path} is there already. Choose another name, or: replace {path}")
+            raise UsageError(f"{path} already exists. Choose another name, or: replace {path}")
         write_atomically(file, content)

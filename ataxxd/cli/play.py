@@ -302,7 +302,7 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
         sources, output = files[:1], files[1]
         if output.suffix == ".in" and output.exists():
             raise UsageError(
-                f"{output} is there already, and looks like a script. To overwrite it, say: "
+                f"{output} already exists, and looks like a script. To overwrite it, say: "
                 f"--output {output}"
             )
     else:

@@ -117,7 +117,7 @@ def test_messages_that_nobody_waits_for_are_no_error(run: Callable[..., Verdict]
             prints("* Red won.") + "#*move\n",
             't-1.in, line 2: waited for a move: the output line "*',
         ),
-        (prints("* a2-c2", "* Red wins.") + "#*move\n#*win+", "no message of Lines of Action"),
+        (prints("* a2-c2", "* Red wins.") + "#*move\n#*win+", "not a message of Lines of Action"),
         (prints("* Draw.") + "#*move\n", 'waited for a move, and the result "* Draw." came'),
         (prints("* a2-c2") + "#*win+\n", 'waited for the result, and "* a2-c2" came'),
         (prints("===", "  r b"), "the last board it dumped does not end with ==="),

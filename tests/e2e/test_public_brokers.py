@@ -73,10 +73,10 @@ async def test_if_none_works_it_says_why_and_what_to_do(alone: Nodes, tmp_path: 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no list of brokers"),
-        ("brokers = 3", "no list of brokers"),
-        ('[[brokers]]\nurl = "ws://a"\nkind = 3', "no list of brokers"),
-        ("[[brokers", "no list of brokers"),
+        ("", "is not a list of brokers"),
+        ("brokers = 3", "is not a list of brokers"),
+        ('[[brokers]]\nurl = "ws://a"\nkind = 3', "is not a list of brokers"),
+        ("[[brokers", "is not a list of brokers"),
         ('[[brokers]]\nurl = "ftp://a"', "ftp"),
     ],
 )

@@ -69,7 +69,7 @@ async def test_a_program_that_was_killed_is_called_so(tmp_path: Path) -> None:
             await sight.hears("ataxxd resume or ataxxd lobby")
             await sight.click("a7")
             await sight.click("b6")
-            await sight.hears("There is no connection to the table now")
+            await sight.hears("There is no connection to the table at the moment")
             browser.complaints.clear()  # Chromium's own lines on refused connections.
     finally:
         await nodes.close()

@@ -312,7 +312,7 @@ async def test_a_withdrawn_challenge_can_be_accepted_no_longer(tmp_path: Path) -
             await until(other, "lobby", lambda told: not told["challenges"])
         error = await ask(other, {"type": "accept", "challenge": challenge["id"]})
         assert error is not None
-        assert "open no longer" in error["text"]
+        assert "no longer open" in error["text"]
         told = await until(one, "lobby", lambda told: not told["tables"])
         assert told["kept"] == []
 
@@ -352,4 +352,4 @@ async def test_what_cannot_be_is_explained_beside_its_field(tmp_path: Path) -> N
         nobody = {"type": "challenge", "player": "a" * 20, "ruleset": "loa/cs61b"}
         error = await ask(socket, nobody | {"color": "first", "clock": ""})
         assert error is not None
-        assert "not there any more" in error["text"]
+        assert "no longer there" in error["text"]

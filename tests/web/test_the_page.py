@@ -231,7 +231,7 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
         await expect(sight.page.locator("#connection")).to_have_text("the program does not answer")
         await sight.click("a7")
         await sight.click("b6")
-        await sight.hears("There is no connection to the table now")
+        await sight.hears("There is no connection to the table at the moment")
         browser.complaints.clear()  # Chromium's own lines on refused connections.
         async with running(app, socket.create_server(("127.0.0.1", auth.port))):
             await expect(sight.page.locator("#connection")).to_have_text("connected")

@@ -14,7 +14,7 @@ import {
   MalformedMessage,
   signedBytes,
 } from "../src/codec.js";
-import { countOfAll } from "../src/counting.js";
+import { countOfAll } from "../src/points.js";
 import { type PlanMessage, type RoundMessage, Tournament } from "../src/event.js";
 import { commitment, hostSide } from "../src/handshake.js";
 import { judge } from "../src/judge.js";

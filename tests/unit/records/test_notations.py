@@ -167,12 +167,12 @@ def test_pdn_of_other_programs_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "why"),
     [
-        ('[Event "x"\n1. g2', 1, 1, "no tag"),
+        ('[Event "x"\n1. g2', 1, 1, "not a tag"),
         ('[Event "x"]\n[Event "y"]\n\n*', 2, 1, "a second tag"),
         ('[FEN "x5o/8 x 0 1"]\n\n*', 1, 1, "7 ranks"),
         ('[Variant "Chess"]\n\n*', 1, 1, "not a game that is known"),
         ('[Ruleset "ataxx/none"]\n\n*', 1, 1, "no ruleset"),
-        ('[Result "2-0"]\n\n*', 1, 1, "no result"),
+        ('[Result "2-0"]\n\n*', 1, 1, "not a result"),
         ('[Result "1-0"]\n\n1. g2 0-1', 1, 1, "which is it"),
         ("1. g2 a2 3. f2 *", 1, 10, "the number is 3"),
         ("1. g2\na7a4 *", 2, 1, "not legal"),
@@ -210,10 +210,10 @@ def test_a_string_of_squares_passes_where_it_must() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "column", "why"),
     [
-        ("f5d6\nz9", 2, 1, "no square"),
+        ("f5d6\nz9", 2, 1, "not a square"),
         ("f5f5", 1, 3, "not legal"),
         ("f5--", 1, 3, "not legal"),
-        ("f5d", 1, 3, "no square"),
+        ("f5d", 1, 3, "not a square"),
     ],
 )
 def test_a_fault_in_a_string_of_squares_is_told_with_its_place(
@@ -241,11 +241,11 @@ def test_ggf_of_a_server_is_read() -> None:
     ("text", "line", "column", "why"),
     [
         ("GM[Othello]", 1, 1, "begins with (;"),
-        ("(;GM[Chess];)", 1, 6, "another game"),
+        ("(;GM[Chess];)", 1, 6, "is not Othello"),
         ("(;BO[10 - *];)", 1, 6, "a board is 8"),
         ("(;B[d3]B[c3];)", 1, 8, "the other side's turn"),
         ("(;B[d3]\nW[a1];)", 2, 1, "not legal"),
-        ("(;RE[white];)", 1, 6, "no result"),
+        ("(;RE[white];)", 1, 6, "not a result"),
         ("(;PB[a]PB[b];)", 1, 8, "a second property"),
         ("(;B[d3]", 1, 8, "nor the end"),
         ("(;B[d3];)(;B[d3];)", 1, 10, "one game at a time"),
@@ -290,7 +290,7 @@ def test_a_game_may_be_judged_by_other_rules_of_the_same_game() -> None:
     assert other.start == Position.start("checkers/acf")
     assert (other.moves, other.outcome) == (game.moves, game.outcome)
     assert under_ruleset(other, "checkers/cs61b-2004") == game
-    with pytest.raises(UnwritableError, match="rules of another"):
+    with pytest.raises(UnwritableError, match="is for another"):
         under_ruleset(game, "loa/cs61b")
     assert under_ruleset(replace(game, outcome=None), "checkers/acf").outcome is None
 

@@ -192,7 +192,7 @@ async def test_a_game_is_saved_and_another_opened_in_any_notation(
         context.type("save Mine.pgn")
         await context.until(lambda: "is in Mine.pgn now, as pgn" in context.said)
         context.type("save Mine.pgn")
-        await context.until(lambda: "is there already" in context.said)
+        await context.until(lambda: "already exists" in context.said)
         context.type("replace Mine.pgn")
         await context.until(lambda: context.said.count("is in Mine.pgn now") == 2)
         context.type("save mine.svg")

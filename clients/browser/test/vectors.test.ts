@@ -14,7 +14,6 @@ import {
   MalformedMessage,
   signedBytes,
 } from "../src/codec.js";
-import { countOfAll } from "../src/points.js";
 import { type PlanMessage, type RoundMessage, Tournament } from "../src/event.js";
 import { commitment, hostSide } from "../src/handshake.js";
 import { judge } from "../src/judge.js";
@@ -22,6 +21,7 @@ import { Ledger } from "../src/ledger.js";
 import { linkOf, readLink } from "../src/link.js";
 import { isExtended } from "../src/merkle.js";
 import type { OfferMessage, SignedMessage } from "../src/messages.js";
+import { countOfAll } from "../src/points.js";
 import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
 import { Refusal } from "../src/refusal.js";
 import { Topics } from "../src/topics.js";

@@ -27,6 +27,8 @@ _FORMER = {"--text": "--line"}
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
 # A position whose board begins with an empty or blocked square; no option has a blank in its name.
 _POSITION = re.compile(r"-[-0-9XOxo/]* .+", re.DOTALL)
+# How typer writes an argument that is required.
+_BRACED = re.compile(r"\{([^{}]*?)(?:\.\.\.)?\}(\.\.\.)?")
 
 
 def command(name: str, options: type, work: Callable[[], Callable[[Any], int]]) -> TyperCommand:
@@ -73,6 +75,10 @@ class PlainCommand(TyperCommand):
         rest = super().parse_args(ctx, _positions_last(args, known))
         _check_game(ctx)
         return rest
+
+    def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """The words of the usage line: ``NAME``, where typer has ``{NAME}``."""
+        return [_BRACED.sub(r"\1\2", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """The arguments, and the options under their headings."""

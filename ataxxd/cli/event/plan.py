@@ -152,7 +152,7 @@ def _read(file: Path | None) -> Wish:
         raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
         raise UsageError(
-            f'{file} is no TOML: {error}. Text needs quotes, as in clock = "5+3"; see toml.io.'
+            f'{file} is not TOML: {error}. Text needs quotes, as in clock = "5+3"; see toml.io.'
         ) from None
     lines = lines_of(text)
     known = {each.name.replace("_", "-"): each.name for each in fields(Wish)}

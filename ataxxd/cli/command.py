@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from itertools import takewhile
-from typing import Any, TypeGuard, get_type_hints
+from typing import Annotated, Any, TypeGuard, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from ataxxd.cli.options import FILES, GAME, NETWORK, NOTIFIED, PLAYERS, SHOWN, TERMS, THINKING
+from ataxxd.cli.options import FILES, GAME, INFO, NETWORK, NOTIFIED, PLAYERS, SHOWN, TERMS, THINKING
 from ataxxd.errors import UsageError
 
 _ORDER = (PLAYERS, THINKING, GAME, TERMS, SHOWN, NOTIFIED, FILES, NETWORK)
@@ -177,6 +177,8 @@ def _parameters(options: type) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(options, include_extras=True)
     for each in fields(options):
         hint = hints[each.name]
+        if INFO in each.metadata:
+            hint = Annotated[hint, each.metadata[INFO]]
         if _is_group(hint):
             yield from _parameters(hint)
         else:

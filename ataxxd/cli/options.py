@@ -1,12 +1,13 @@
-"""Options that several commands share, described once, each with its heading.
+"""How commands describe their options, and the options that several of them share.
 
-They are made light: `--help` needs no more. A dataclass stands for an option a field; see
-`ataxxd.cli.command`.
+A command is a dataclass with a field for each. An option of its own is one made by `option`, `flag`
+or `argument`; a shared one has a type of this module, and its default. `--help` needs no more than
+this, so it is light to load. See `ataxxd.cli.command`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,373 +27,250 @@ WHO = (
 )
 """Who can play, in the words of options."""
 
+INFO = "info"
+"""Where the metadata of a field have what typer knows of its option."""
+
+
+def described(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
+    """An option or an argument as typer describes it, to annotate a type with.
+
+    Args:
+        words: ``--flag``, ``--option VALUE`` or ``ARGUMENT``.
+        text: its help.
+        heading: where the help page lists it.
+        more: what else typer should know: ``min``, ``envvar``, ``hidden``.
+    """
+    name, _, value = words.partition(" ")
+    if name.startswith("--"):
+        more |= {"metavar": value or None, "rich_help_panel": heading}
+        return typer.Option(name, help=text, **more)
+    return typer.Argument(metavar=words, help=text, **more)
+
+
+def option(
+    words: str,
+    text: str | None = None,
+    heading: str | None = None,
+    default: Any = None,
+    **more: Any,
+) -> Any:
+    """The field of an option that only one command has; see `described`."""
+    return field(default=default, metadata={INFO: described(words, text, heading, **more)})
+
+
+def flag(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
+    """The field of an option that is given or not; see `described`."""
+    return option(words, text, heading, default=False, **more)
+
+
+def argument(words: str, text: str, default: Any = MISSING, **more: Any) -> Any:
+    """The field of an argument, required unless it has a default; see `described`."""
+    return field(default=default, metadata={INFO: described(words, text, **more)})
+
+
 Home = Annotated[
     Path | None,
-    typer.Option(
-        "--home",
-        envvar="ATAXXD_HOME",
-        metavar="DIR",
-        help="The folder with this node's key and games.",
-        rich_help_panel=FILES,
+    described(
+        "--home DIR", "The folder with this node's key and games.", FILES, envvar="ATAXXD_HOME"
     ),
 ]
 Broker = Annotated[
     str | None,
-    typer.Option(
-        "--broker",
-        envvar="ATAXXD_BROKER",
-        metavar="URL",
-        help="The broker: mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
+    described(
+        "--broker URL",
+        "The broker: mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
         "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id. Separate "
-        "the members of a cluster with commas.  "
-        "[default: mqtt://127.0.0.1:1883]",
-        rich_help_panel=NETWORK,
+        "the members of a cluster with commas.  [default: mqtt://127.0.0.1:1883]",
+        NETWORK,
+        envvar="ATAXXD_BROKER",
     ),
 ]
 Lan = Annotated[
-    bool,
-    typer.Option(
-        "--lan",
-        help="Start a broker that the local network can find.",
-        rich_help_panel=NETWORK,
-    ),
+    bool, described("--lan", "Start a broker that the local network can find.", NETWORK)
 ]
 Link = Annotated[
     bool,
-    typer.Option(
-        "--link",
-        help="Also print a link that opens the game in any browser, and its QR code.",
-        rich_help_panel=NETWORK,
+    described(
+        "--link", "Also print a link that opens the game in any browser, and its QR code.", NETWORK
     ),
 ]
 Page = Annotated[
     str | None,
-    typer.Option(
-        "--page",
+    described(
+        "--page URL",
+        "The page that --link opens.  [default: with --lan, this machine's own]",
+        NETWORK,
         envvar="ATAXXD_PAGE",
-        metavar="URL",
-        help="The page that --link opens.  [default: with --lan, this machine's own]",
-        rich_help_panel=NETWORK,
     ),
 ]
 Public = Annotated[
     bool,
-    typer.Option(
-        "--public",
-        help="Use a public broker: strangers can read the game, and stop it.",
-        rich_help_panel=NETWORK,
+    described(
+        "--public", "Use a public broker: strangers can read the game, and stop it.", NETWORK
     ),
 ]
 PublicList = Annotated[
     Path | None,
-    typer.Option(
-        "--public-list",
+    described(
+        "--public-list FILE",
+        "A list of brokers for --public, instead of the built-in one.",
+        NETWORK,
         envvar="ATAXXD_PUBLIC_LIST",
-        metavar="FILE",
-        help="A list of brokers for --public, instead of the built-in one.",
-        rich_help_panel=NETWORK,
     ),
 ]
 Wait = Annotated[
-    float,
-    typer.Option(
-        "--wait",
-        min=0.1,
-        metavar="SECONDS",
-        help="How long to look for the game.",
-        rich_help_panel=NETWORK,
-    ),
+    float, described("--wait SECONDS", "How long to look for the game.", NETWORK, min=0.1)
 ]
 Collect = Annotated[
-    float,
-    typer.Option(
-        "--wait",
-        min=0.1,
-        metavar="SECONDS",
-        help="How long to wait for answers.",
-        rich_help_panel=NETWORK,
-    ),
+    float, described("--wait SECONDS", "How long to wait for answers.", NETWORK, min=0.1)
 ]
-Auto = Annotated[
-    bool,
-    typer.Option("--auto", help="Let the engine play this side.", rich_help_panel=PLAYERS),
-]
-Player = Annotated[
-    str | None,
-    typer.Option(
-        "--player",
-        metavar="WHO",
-        help=f"Who plays this side: {WHO}.",
-        rich_help_panel=PLAYERS,
-    ),
-]
+Auto = Annotated[bool, described("--auto", "Let the engine play this side.", PLAYERS)]
+Player = Annotated[str | None, described("--player WHO", f"Who plays this side: {WHO}.", PLAYERS)]
 Engine = Annotated[
     str | None,
-    typer.Option(
-        "--engine",
-        metavar="COMMAND",
-        help="Use this engine instead of ours, such as ./zataxx; put limit=2s before it to limit "
-        "its time per move.",
-        rich_help_panel=PLAYERS,
+    described(
+        "--engine COMMAND",
+        "Use this engine instead of ours, such as ./zataxx; put limit=2s before it to limit its "
+        "time per move.",
+        PLAYERS,
     ),
 ]
 EngineProtocol = Annotated[
     str | None,
-    typer.Option(
-        "--engine-protocol",
-        metavar="NAME",
-        help="What that engine speaks: uai, nboard or hub.  [default: by the game]",
-        rich_help_panel=PLAYERS,
+    described(
+        "--engine-protocol NAME",
+        "What that engine speaks: uai, nboard or hub.  [default: by the game]",
+        PLAYERS,
     ),
 ]
 Level = Annotated[
     str | None,
-    typer.Option(
-        "--level",
-        metavar="LEVEL",
-        help="The engine's strength, 1 (a beginner) to 10; 0 plays any legal move.  "
+    described(
+        "--level LEVEL",
+        "The engine's strength, 1 (a beginner) to 10; 0 plays any legal move.  "
         f"[default: {DEFAULT_LEVEL}]",
-        rich_help_panel=PLAYERS,
+        PLAYERS,
     ),
 ]
-Time = Annotated[
-    str | None,
-    typer.Option(
-        "--time",
-        metavar="TIME",
-        help="Time per move: 500ms, 2s, 1m.",
-        rich_help_panel=THINKING,
-    ),
-]
+Time = Annotated[str | None, described("--time TIME", "Time per move: 500ms, 2s, 1m.", THINKING)]
 Nodes = Annotated[
-    int | None,
-    typer.Option(
-        "--nodes",
-        min=1,
-        metavar="N",
-        help="Positions to search per move.",
-        rich_help_panel=THINKING,
-    ),
+    int | None, described("--nodes N", "Positions to search per move.", THINKING, min=1)
 ]
-Depth = Annotated[
-    int | None,
-    typer.Option(
-        "--depth",
-        min=1,
-        metavar="N",
-        help="Plies to look ahead.",
-        rich_help_panel=THINKING,
-    ),
-]
+Depth = Annotated[int | None, described("--depth N", "Plies to look ahead.", THINKING, min=1)]
 Threads = Annotated[
     int | None,
-    typer.Option(
-        "--threads",
-        min=1,
-        max=256,
-        metavar="N",
-        help="Number of search threads.  [default: 1]",
-        rich_help_panel=THINKING,
-    ),
+    described("--threads N", "Number of search threads.  [default: 1]", THINKING, min=1, max=256),
 ]
 Hash = Annotated[
     int | None,
-    typer.Option(
-        "--hash",
-        min=1,
-        max=65_536,
-        metavar="MB",
-        help="Size of the hash table.  [default: 16]",
-        rich_help_panel=THINKING,
-    ),
+    described("--hash MB", "Size of the hash table.  [default: 16]", THINKING, min=1, max=65_536),
 ]
-Ponder = Annotated[
-    bool,
-    typer.Option(
-        "--ponder",
-        help="Also think on your opponent's time.",
-        rich_help_panel=THINKING,
-    ),
-]
+Ponder = Annotated[bool, described("--ponder", "Also think on your opponent's time.", THINKING)]
 Agree = Annotated[
     bool,
-    typer.Option(
-        "--agree",
-        help="Let the engine agree to takebacks and aborts.  [default: refuse]",
-        rich_help_panel=THINKING,
+    described(
+        "--agree", "Let the engine agree to takebacks and aborts.  [default: refuse]", THINKING
     ),
 ]
 Seed = Annotated[
-    int | None,
-    typer.Option(
-        "--seed",
-        metavar="N",
-        help="Make the engine's choices repeatable.",
-        rich_help_panel=THINKING,
-    ),
+    int | None, described("--seed N", "Make the engine's choices repeatable.", THINKING)
 ]
 Transcript = Annotated[
     Path | None,
-    typer.Option(
-        "--transcript",
-        metavar="FILE",
-        help="Write the game to FILE: the signed record, or the notation its suffix names.",
-        rich_help_panel=FILES,
+    described(
+        "--transcript FILE",
+        "Write the game to FILE: the signed record, or the notation its suffix names.",
+        FILES,
     ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="SECTION.KEY=VALUE",
-        help="Override a value of the configuration; may be repeated.",
-    ),
+    described("--set SECTION.KEY=VALUE", "Override a value of the configuration; may be repeated."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
+Json = Annotated[bool, described("--json", "Print JSON, one object per line.")]
 Ratings = Annotated[
-    bool,
-    typer.Option("--ratings", help="Show ratings, too, by the signed games that this node has."),
+    bool, described("--ratings", "Show ratings, too, by the signed games that this node has.")
 ]
 Ruleset = Annotated[
     str | None,
-    typer.Option(
-        "--ruleset",
-        metavar="ID",
-        help="The rules; `ataxxd doctor` lists them.  [default: the game's first]",
-        rich_help_panel=GAME,
+    described(
+        "--ruleset ID", "The rules; `ataxxd doctor` lists them.  [default: the game's first]", GAME
     ),
 ]
 OnlyGame = Annotated[
-    str | None,
-    typer.Option("--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."),
+    str | None, described("--game GAME", "Only this game: ataxx, reversi, checkers or loa.")
 ]
 GameWithoutFile = Annotated[
-    str | None,
-    typer.Option(
-        "--game", metavar="GAME", help="The game, where there is no FILE.  [default: ataxx]"
-    ),
+    str | None, described("--game GAME", "The game, where there is no FILE.  [default: ataxx]")
 ]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
-_GAME = typer.Option(
-    "--game",
-    metavar="GAME",
-    help="ataxx, reversi, checkers or loa.",
-    rich_help_panel=GAME,
-)
+_GAME = described("--game GAME", "ataxx, reversi, checkers or loa.", GAME)
 Game = Annotated[str, _GAME]
 GameOrAny = Annotated[str | None, _GAME]
-Line = Annotated[
-    bool,
-    typer.Option(
-        "--line",
-        help="Use the line language even on a terminal.",
-        rich_help_panel=SHOWN,
-    ),
-]
-Display = Annotated[
-    bool,
-    typer.Option("--display", help="Show the board in the browser.", rich_help_panel=SHOWN),
-]
-Tui = Annotated[
-    bool,
-    typer.Option("--tui", help="Show a full-screen board to click on.", rich_help_panel=SHOWN),
-]
-Ascii = Annotated[
-    bool,
-    typer.Option("--ascii", help="Draw the board with letters only.", rich_help_panel=SHOWN),
-]
-Talk = Annotated[
-    bool,
-    typer.Option("--talk", help="Show what spectators say.", rich_help_panel=SHOWN),
-]
+Line = Annotated[bool, described("--line", "Use the line language even on a terminal.", SHOWN)]
+Display = Annotated[bool, described("--display", "Show the board in the browser.", SHOWN)]
+Tui = Annotated[bool, described("--tui", "Show a full-screen board to click on.", SHOWN)]
+Ascii = Annotated[bool, described("--ascii", "Draw the board with letters only.", SHOWN)]
+Talk = Annotated[bool, described("--talk", "Show what spectators say.", SHOWN)]
 Notify = Annotated[
     list[str] | None,
-    typer.Option(
-        "--notify",
-        metavar="WHERE",
-        help="Notify you of a guest, a challenge, your turn and the end of the game, by desktop, "
+    described(
+        "--notify WHERE",
+        "Notify you of a guest, a challenge, your turn and the end of the game, by desktop, "
         "command:PROGRAM, mail:ADDRESS, ntfy:URL or the URL of a webhook; may be repeated.  "
         "[env: ATAXXD_NOTIFY, one per line]",
-        show_default=False,
-        rich_help_panel=NOTIFIED,
+        NOTIFIED,
     ),
 ]
 NotifyAfter = Annotated[
     str,
-    typer.Option(
-        "--notify-after",
-        metavar="TIME",
-        help="Notify you of your turn only if you have not moved for this long.",
-        rich_help_panel=NOTIFIED,
+    described(
+        "--notify-after TIME",
+        "Notify you of your turn only if you have not moved for this long.",
+        NOTIFIED,
     ),
 ]
 Strict = Annotated[
-    bool,
-    typer.Option(
-        "--strict",
-        help="Stop with an error at the first bad line of input.",
-        rich_help_panel=SHOWN,
-    ),
+    bool, described("--strict", "Stop with an error at the first bad line of input.", SHOWN)
 ]
-Position = Annotated[
-    str | None,
-    typer.Option(
-        "--position",
-        metavar="TEXT",
-        help="Start from this position.",
-        rich_help_panel=GAME,
-    ),
-]
+Position = Annotated[str | None, described("--position TEXT", "Start from this position.", GAME)]
 Blocks = Annotated[
     str | None,
-    typer.Option(
-        "--blocks",
-        metavar='"b2 c3"',
-        help="Ataxx: block these squares, and their reflections in the other three quarters.",
-        rich_help_panel=GAME,
+    described(
+        '--blocks "b2 c3"',
+        "Ataxx: block these squares, and their reflections in the other three quarters.",
+        GAME,
     ),
 ]
 Init = Annotated[
     Path | None,
-    typer.Option(
-        "--init",
-        metavar="FILE",
-        help="Start after the moves of this game: a transcript, PDN, PGN, GGF or a record.",
-        rich_help_panel=GAME,
+    described(
+        "--init FILE",
+        "Start after the moves of this game: a transcript, PDN, PGN, GGF or a record.",
+        GAME,
     ),
 ]
 Number = Annotated[
-    int | None,
-    typer.Option(
-        "--number", min=1, metavar="N", help="Which game to take if a file holds several."
-    ),
+    int | None, described("--number N", "Which game to take if a file holds several.", min=1)
 ]
 SourceFormat = Annotated[
-    str | None,
-    typer.Option("--from", metavar="FORMAT", help="Format of the input, whatever the suffix."),
+    str | None, described("--from FORMAT", "Format of the input, whatever the suffix.")
 ]
-Concurrency = Annotated[
-    int,
-    typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
-]
-_CLOCK = typer.Option(
-    "--clock",
-    metavar="TIME",
-    help="Thinking time: 5+3 (5 minutes and 3 seconds per move), 10m, 10m+5s, 30s/move, 3d/move "
+Concurrency = Annotated[int, described("--concurrency N", "Games to play at once.", min=1, max=256)]
+_CLOCK = described(
+    "--clock TIME",
+    "Thinking time: 5+3 (5 minutes and 3 seconds per move), 10m, 10m+5s, 30s/move, 3d/move "
     "or none.",
-    rich_help_panel=TERMS,
+    TERMS,
 )
-_GRACE = typer.Option(
-    "--grace",
-    metavar="TIME",
-    help="How long a player may be silent before the other can claim the game: 15m, 3d or never.",
-    rich_help_panel=TERMS,
+_GRACE = described(
+    "--grace TIME",
+    "How long a player may be silent before the other can claim the game: 15m, 3d or never.",
+    TERMS,
 )
-_TAKEBACKS = typer.Option(
-    "--takebacks/--no-takebacks",
-    help="Allow moves to be taken back if both agree.",
-    rich_help_panel=TERMS,
+_TAKEBACKS = described(
+    "--takebacks/--no-takebacks", "Allow moves to be taken back if both agree.", TERMS
 )
 Clock = Annotated[str, _CLOCK]
 Grace = Annotated[str, _GRACE]
@@ -401,23 +279,10 @@ ClockOrUnsaid = Annotated[str | None, _CLOCK]
 GraceOrUnsaid = Annotated[str | None, _GRACE]
 TakebacksOrUnsaid = Annotated[bool | None, _TAKEBACKS]
 Games = Annotated[
-    int,
-    typer.Option(
-        "--games",
-        min=1,
-        metavar="N",
-        help="Play N games in a row, swapping sides.",
-        rich_help_panel=TERMS,
-    ),
+    int, described("--games N", "Play N games in a row, swapping sides.", TERMS, min=1)
 ]
 Expires = Annotated[
-    str,
-    typer.Option(
-        "--expires",
-        metavar="TIME",
-        help="How long the offer stands: 90s, 1h, 1d.",
-        rich_help_panel=TERMS,
-    ),
+    str, described("--expires TIME", "How long the offer stands: 90s, 1h, 1d.", TERMS)
 ]
 
 

@@ -4,17 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ataxxd.cli import options
+from ataxxd.cli.options import argument, described, flag, option
 
 State = Annotated[
     list[str],
-    typer.Argument(
-        metavar="STATE",
-        help='As the laboratory writes it: "{........|...}" with White to move, "[...]" with '
-        "Black; - reads it from standard input.",
-        show_default=False,
+    described(
+        "STATE",
+        'As the laboratory writes it: "{........|...}" with White to move, "[...]" with Black; '
+        "- reads it from standard input.",
     ),
 ]
 
@@ -34,42 +32,17 @@ class AcceptOptions:
     if all tests pass, and with 1 if one fails.
     """
 
-    scripts: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="SCRIPT...",
-            help="Scripts, or folders of them. T-1.in and T-2.in play each other.",
-            show_default=False,
-        ),
-    ]
-    show: Annotated[
-        int, typer.Option("--show", min=0, metavar="N", help="Explain the first N failures.")
-    ] = 0
-    keep: Annotated[
-        bool,
-        typer.Option("--keep", help="Keep T.out and T.err of each script T.in in this folder."),
-    ] = False
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", help="Show everything the programs read and print."),
-    ] = False
-    pair: Annotated[bool, typer.Option("--pair", help="Let the two scripts play each other.")] = (
-        False
+    scripts: list[Path] = argument(
+        "SCRIPT...", "Scripts, or folders of them. T-1.in and T-2.in play each other."
     )
-    program: Annotated[
-        str | None,
-        typer.Option(
-            "--program",
-            metavar="COMMAND",
-            help="Test this program instead of the one the scripts name.",
-        ),
-    ] = None
-    opponent: Annotated[
-        str | None,
-        typer.Option(
-            "--opponent", metavar="COMMAND", help="Run this as the second of two programs."
-        ),
-    ] = None
+    show: int = option("--show N", "Explain the first N failures.", default=0, min=0)
+    keep: bool = flag("--keep", "Keep T.out and T.err of each script T.in in this folder.")
+    verbose: bool = flag("--verbose", "Show everything the programs read and print.")
+    pair: bool = flag("--pair", "Let the two scripts play each other.")
+    program: str | None = option(
+        "--program COMMAND", "Test this program instead of the one the scripts name."
+    )
+    opponent: str | None = option("--opponent COMMAND", "Run this as the second of two programs.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +65,7 @@ class LabValueOptions:
     """
 
     state: State
-    depth: Annotated[
-        int, typer.Option("--depth", min=1, max=60, metavar="N", help="Look N plies ahead.")
-    ] = 6
+    depth: int = option("--depth N", "Look N plies ahead.", default=6, min=1, max=60)
     as_json: options.Json = False
 
 
@@ -106,13 +77,8 @@ class LabAnswerOptions:
     with one line of output. Blank lines are ignored.
     """
 
-    player: Annotated[
-        str,
-        typer.Option("--player", metavar="WHO", help="Move as alphabeta, first or random."),
-    ] = "alphabeta"
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Make random's moves repeatable.")
-    ] = 0
+    player: str = option("--player WHO", "Move as alphabeta, first or random.", default="alphabeta")
+    seed: int = option("--seed N", "Make random's moves repeatable.", default=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,56 +90,35 @@ class MarkOptions:
     Exits with 0 if it gets all marks, or at least those of --pass, and with 1 otherwise.
     """
 
-    command: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="COMMAND",
-            help='The program, such as "python3 mine.py"; it answers questions on its input.',
-            show_default=False,
-        ),
-    ]
-    depth: Annotated[
-        int,
-        typer.Option(
-            "--depth",
-            min=1,
-            max=DEEPEST,
-            metavar="N",
-            help="Limit the depth to N plies, for slow languages; the laboratory asks for 4 and 8.",
-        ),
-    ] = DEEPEST
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", help="Repeat the test games of this seed."),
-    ] = None
-    handicap: Annotated[
-        float,
-        typer.Option(
-            "--handicap",
-            min=1.0,
-            metavar="FACTOR",
-            help="How many times slower the laboratory's program is than ours.",
-        ),
-    ] = _USUAL_HANDICAP
-    move_limit: Annotated[
-        float,
-        typer.Option("--move-limit", min=0.1, metavar="SECONDS", help="Time limit for a move."),
-    ] = 10.0
-    game_limit: Annotated[
-        float,
-        typer.Option("--game-limit", min=1.0, metavar="SECONDS", help="Time limit for a game."),
-    ] = 150.0
-    show: Annotated[
-        int, typer.Option("--show", min=0, metavar="N", help="Explain the first N faults.")
-    ] = 10
-    least: Annotated[
-        int,
-        typer.Option(
-            "--pass",
-            min=0,
-            max=_ALL_MARKS,
-            metavar="MARKS",
-            help="Exit with 0 for this many marks or more.",
-        ),
-    ] = _ALL_MARKS
+    command: list[str] = argument(
+        "COMMAND", 'The program, such as "python3 mine.py"; it answers questions on its input.'
+    )
+    depth: int = option(
+        "--depth N",
+        "Limit the depth to N plies, for slow languages; the laboratory asks for 4 and 8.",
+        default=DEEPEST,
+        min=1,
+        max=DEEPEST,
+    )
+    seed: int | None = option("--seed N", "Repeat the test games of this seed.")
+    handicap: float = option(
+        "--handicap FACTOR",
+        "How many times slower the laboratory's program is than ours.",
+        default=_USUAL_HANDICAP,
+        min=1.0,
+    )
+    move_limit: float = option(
+        "--move-limit SECONDS", "Time limit for a move.", default=10.0, min=0.1
+    )
+    game_limit: float = option(
+        "--game-limit SECONDS", "Time limit for a game.", default=150.0, min=1.0
+    )
+    show: int = option("--show N", "Explain the first N faults.", default=10, min=0)
+    least: int = option(
+        "--pass MARKS",
+        "Exit with 0 for this many marks or more.",
+        default=_ALL_MARKS,
+        min=0,
+        max=_ALL_MARKS,
+    )
     as_json: options.Json = False

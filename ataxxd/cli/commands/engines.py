@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.options import argument, flag, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,168 +16,82 @@ class MatchOptions:
     is shown, and with 14 otherwise.
     """
 
-    player1: Annotated[
-        str,
-        typer.Argument(
-            metavar="PLAYER1",
-            help="auto (our engine, limited by the match only), auto@LEVEL, auto:LIMIT (100ms, "
-            "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
-        ),
-    ]
-    player2: Annotated[
-        str, typer.Argument(metavar="PLAYER2", help="The second player, in the same form.")
-    ]
+    player1: str = argument(
+        "PLAYER1",
+        "auto (our engine, limited by the match only), auto@LEVEL, auto:LIMIT (100ms, "
+        "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
+    )
+    player2: str = argument("PLAYER2", "The second player, in the same form.")
     game: options.Game = options.USUAL_GAME
-    ruleset: Annotated[
-        str | None,
-        typer.Option(
-            "--ruleset",
-            metavar="ID",
-            help="The rules; `ataxxd doctor` lists them.  [default: those of other engines: "
-            "ataxx/uai and checkers/acf; else the game's first]",
-            rich_help_panel=options.GAME,
-        ),
-    ] = None
-    games: Annotated[
-        int,
-        typer.Option("--games", min=2, metavar="N", help="Number of games, two for each opening."),
-    ] = 100
+    ruleset: str | None = option(
+        "--ruleset ID",
+        "The rules; `ataxxd doctor` lists them.  [default: those of other engines: ataxx/uai "
+        "and checkers/acf; else the game's first]",
+        options.GAME,
+    )
+    games: int = option("--games N", "Number of games, two for each opening.", default=100, min=2)
     concurrency: options.Concurrency = 1
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            "--clock",
-            metavar="TIME",
-            help="Time for a whole game: 10s+100ms, 1m; minutes and seconds as 5+3.",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None
-    older_clock: Annotated[str | None, typer.Option("--time", hidden=True)] = None
-    move_time: Annotated[
-        str | None,
-        typer.Option(
-            "--move-time",
-            metavar="TIME",
-            help="Time for each move.  [default: 100ms]",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None
+    clock: str | None = option(
+        "--clock TIME",
+        "Time for a whole game: 10s+100ms, 1m; minutes and seconds as 5+3.",
+        options.THINKING,
+    )
+    older_clock: str | None = option("--time", hidden=True)
+    move_time: str | None = option(
+        "--move-time TIME", "Time for each move.  [default: 100ms]", options.THINKING
+    )
     nodes: options.Nodes = None
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            "--depth",
-            min=1,
-            max=100,
-            metavar="N",
-            help="Plies to look ahead.",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None
-    margin: Annotated[
-        str | None,
-        typer.Option(
-            "--margin",
-            metavar="TIME",
-            help="How late a move may be before it loses on time.  [default: 100ms; without "
-            "--clock and --move-time no move is late]",
-            rich_help_panel=options.THINKING,
-        ),
-    ] = None
-    plies: Annotated[
-        int,
-        typer.Option(
-            "--plies",
-            min=0,
-            max=100,
-            metavar="N",
-            help="Random moves that make an opening.",
-            rich_help_panel=options.GAME,
-        ),
-    ] = 6
-    openings: Annotated[
-        Path | None,
-        typer.Option(
-            "--openings",
-            metavar="FILE",
-            help="Start from these positions, one per line.",
-            rich_help_panel=options.GAME,
-        ),
-    ] = None
+    depth: int | None = option(
+        "--depth N", "Plies to look ahead.", options.THINKING, min=1, max=100
+    )
+    margin: str | None = option(
+        "--margin TIME",
+        "How late a move may be before it loses on time.  [default: 100ms; without --clock and "
+        "--move-time no move is late]",
+        options.THINKING,
+    )
+    plies: int = option(
+        "--plies N", "Random moves that make an opening.", options.GAME, default=6, min=0, max=100
+    )
+    openings: Path | None = option(
+        "--openings FILE", "Start from these positions, one per line.", options.GAME
+    )
     position: options.Position = None
     blocks: options.Blocks = None
     hash_mb: options.Hash = None
-    seed: Annotated[
-        int,
-        typer.Option("--seed", metavar="N", help="Seed of the openings and the random players."),
-    ] = 1
-    resign: Annotated[
-        str | None,
-        typer.Option(
-            "--resign",
-            metavar="MOVES:SCORE",
-            help="Score as lost after this many moves in a row at minus this score or worse, such "
-            "as 4:1000.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None
-    draw: Annotated[
-        str | None,
-        typer.Option(
-            "--draw",
-            metavar="FROM:MOVES:SCORE",
-            help="From move FROM on, score as drawn after this many moves within this score, such "
-            "as 30:8:10.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None
-    max_plies: Annotated[
-        int,
-        typer.Option(
-            "--max-plies",
-            min=1,
-            metavar="N",
-            help="Score a longer game as drawn.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = 500
-    sprt: Annotated[
-        str | None,
-        typer.Option(
-            "--sprt",
-            metavar="ELO0:ELO1",
-            help="Stop as soon as ELO0 or ELO1 is established; ELO0:ELO1:ALPHA:BETA for other "
-            "risks than 0.05.",
-        ),
-    ] = None
-    state: Annotated[
-        Path | None,
-        typer.Option(
-            "--state",
-            metavar="FILE",
-            help="Save the match in FILE, and continue it from there.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None
-    transcript: Annotated[
-        Path | None,
-        typer.Option(
-            "--transcript",
-            metavar="FILE",
-            help="Write all games to FILE: PGN, PDN or GGF.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None
-    queue_url: Annotated[
-        str | None,
-        typer.Option(
-            "--queue",
-            metavar="URL",
-            help="Have `ataxxd worker` play the games, by this NATS server: nats://HOST:PORT. "
-            "Needs --state.",
-            rich_help_panel=options.NETWORK,
-        ),
-    ] = None
+    seed: int = option("--seed N", "Seed of the openings and the random players.", default=1)
+    resign: str | None = option(
+        "--resign MOVES:SCORE",
+        "Score as lost after this many moves in a row at minus this score or worse, such as "
+        "4:1000.",
+        options.TERMS,
+    )
+    draw: str | None = option(
+        "--draw FROM:MOVES:SCORE",
+        "From move FROM on, score as drawn after this many moves within this score, such as "
+        "30:8:10.",
+        options.TERMS,
+    )
+    max_plies: int = option(
+        "--max-plies N", "Score a longer game as drawn.", options.TERMS, default=500, min=1
+    )
+    sprt: str | None = option(
+        "--sprt ELO0:ELO1",
+        "Stop as soon as ELO0 or ELO1 is established; ELO0:ELO1:ALPHA:BETA for other risks than "
+        "0.05.",
+    )
+    state: Path | None = option(
+        "--state FILE", "Save the match in FILE, and continue it from there.", options.FILES
+    )
+    transcript: Path | None = option(
+        "--transcript FILE", "Write all games to FILE: PGN, PDN or GGF.", options.FILES
+    )
+    queue_url: str | None = option(
+        "--queue URL",
+        "Have `ataxxd worker` play the games, by this NATS server: nats://HOST:PORT. Needs "
+        "--state.",
+        options.NETWORK,
+    )
     json: options.Json = False
 
 
@@ -191,25 +103,15 @@ class WorkerOptions:
     games under way go to other workers then.
     """
 
-    url: Annotated[
-        str, typer.Argument(metavar="URL", help="The NATS server of the match: nats://HOST:PORT.")
-    ]
+    url: str = argument("URL", "The NATS server of the match: nats://HOST:PORT.")
     concurrency: options.Concurrency = 1
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            metavar="NAME",
-            help="What the match calls this worker.  [default: this machine and the process]",
-        ),
-    ] = None
-    allow_engines: Annotated[
-        bool,
-        typer.Option(
-            "--allow-engines",
-            help="Also play as engine:COMMAND: whoever reaches the server can start programs here.",
-        ),
-    ] = False
+    name: str | None = option(
+        "--name NAME", "What the match calls this worker.  [default: this machine and the process]"
+    )
+    allow_engines: bool = flag(
+        "--allow-engines",
+        "Also play as engine:COMMAND: whoever reaches the server can start programs here.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,15 +149,13 @@ class BenchOptions:
     """
 
     game: options.OnlyGame = None
-    threads: Annotated[
-        int,
-        typer.Option(
-            "--threads",
-            min=1,
-            max=256,
-            help="Number of search threads; with more than one, counts vary.",
-        ),
-    ] = 1
+    threads: int = option(
+        "--threads",
+        "Number of search threads; with more than one, counts vary.",
+        default=1,
+        min=1,
+        max=256,
+    )
     hash_mb: options.Hash = None
 
 
@@ -266,14 +166,12 @@ class PerftOptions:
     The last line of the output is the count alone.
     """
 
-    depth: Annotated[int, typer.Argument(min=0, metavar="DEPTH", help="Depth in plies.")]
+    depth: int = argument("DEPTH", "Depth in plies.", min=0)
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
     position: options.Position = None
     blocks: options.Blocks = None
-    divide: Annotated[
-        bool, typer.Option("--divide", help="Also print the count below each move.")
-    ] = False
+    divide: bool = flag("--divide", "Also print the count below each move.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,15 +182,10 @@ class TablesMakeOptions:
     four pieces come with the program.
     """
 
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE", help="The file to write.  [default: one in the node's folder]"
-        ),
-    ] = None
-    pieces: Annotated[
-        int, typer.Option("--pieces", min=2, max=5, help="The most pieces on the board.")
-    ] = 5
+    file: Path | None = argument(
+        "FILE", "The file to write.  [default: one in the node's folder]", default=None
+    )
+    pieces: int = option("--pieces", "The most pieces on the board.", default=5, min=2, max=5)
     home: options.Home = None
 
 
@@ -300,10 +193,7 @@ class TablesMakeOptions:
 class TablesCheckOptions:
     """Check endgame tables, and show how far they go."""
 
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE", help="The tables.  [default: those of five pieces in the node's folder]"
-        ),
-    ] = None
+    file: Path | None = argument(
+        "FILE", "The tables.  [default: those of five pieces in the node's folder]", default=None
+    )
     home: options.Home = None

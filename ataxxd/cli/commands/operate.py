@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.options import argument, flag, option
 
 
 class Action(StrEnum):
@@ -26,27 +26,20 @@ class ServeOptions:
     """
 
     ctx: typer.Context
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config",
-            envvar="ATAXXD_CONFIG",
-            metavar="FILE",
-            help="The configuration.  [default: ataxxd.toml in your configuration folder]",
-        ),
-    ] = None
+    config: Path | None = option(
+        "--config FILE",
+        "The configuration.  [default: ataxxd.toml in your configuration folder]",
+        envvar="ATAXXD_CONFIG",
+    )
     settings: options.Settings = None
     home: options.Home = None
     broker: options.Broker = None
-    drain_for: Annotated[
-        float,
-        typer.Option(
-            "--drain-for",
-            min=0.0,
-            metavar="SECONDS",
-            help="When told to stop, wait this long for games to end.",
-        ),
-    ] = 0.0
+    drain_for: float = option(
+        "--drain-for SECONDS",
+        "When told to stop, wait this long for games to end.",
+        default=0.0,
+        min=0.0,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +53,13 @@ class McpOptions:
 
     home: options.Home = None
     broker: options.Broker = None
-    port: Annotated[
-        int | None,
-        typer.Option(
-            "--http",
-            min=0,
-            max=65535,
-            metavar="PORT",
-            help="Serve streamable HTTP on this port of this machine instead of standard input "
-            "and output; 0 takes any free one.",
-        ),
-    ] = None
+    port: int | None = option(
+        "--http PORT",
+        "Serve streamable HTTP on this port of this machine instead of standard input and "
+        "output; 0 takes any free one.",
+        min=0,
+        max=65535,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +70,10 @@ class ConfigOptions:
     all values in effect as TOML, each with its origin, without passwords.
     """
 
-    action: Annotated[
-        Action, typer.Argument(metavar="check|show", help="Check it, or show all values in effect.")
-    ]
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE", help="The configuration.  [default: the one `ataxxd serve` reads]"
-        ),
-    ] = None
+    action: Action = argument("check|show", "Check it, or show all values in effect.")
+    file: Path | None = argument(
+        "FILE", "The configuration.  [default: the one `ataxxd serve` reads]", default=None
+    )
     settings: options.Settings = None
 
 
@@ -111,12 +95,8 @@ class TopOptions:
     Fills the terminal; without one or with --count, prints lines of text.
     """
 
-    every: Annotated[
-        float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between two updates.")
-    ] = 2.0
-    count: Annotated[
-        int | None, typer.Option("--count", min=1, metavar="N", help="Exit after N updates.")
-    ] = None
+    every: float = option("--every SECONDS", "Time between two updates.", default=2.0, min=0.1)
+    count: int | None = option("--count N", "Exit after N updates.", min=1)
     home: options.Home = None
 
 
@@ -128,15 +108,10 @@ class BrokerOptions:
     network play. It keeps nothing on disk; for a club use Mosquitto.
     """
 
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port", min=0, max=65535, help="The port to listen on; 0 takes any free one."
-        ),
-    ] = 1883
-    lan: Annotated[
-        bool, typer.Option("--lan", help="Let the local network use it, and announce it there.")
-    ] = False
+    port: int = option(
+        "--port", "The port to listen on; 0 takes any free one.", default=1883, min=0, max=65535
+    )
+    lan: bool = flag("--lan", "Let the local network use it, and announce it there.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,9 +133,7 @@ class BackupOptions:
     safe as the key.
     """
 
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file to write; an older backup is replaced.")
-    ]
+    file: Path = argument("FILE", "The file to write; an older backup is replaced.")
     home: options.Home = None
 
 
@@ -173,10 +146,6 @@ class RestoreOptions:
     """
 
     ctx: typer.Context
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file that `ataxxd backup` wrote.")
-    ]
+    file: Path = argument("FILE", "The file that `ataxxd backup` wrote.")
     home: options.Home = None
-    force: Annotated[
-        bool, typer.Option("--force", help="Move a node that is already there out of the way.")
-    ] = False
+    force: bool = flag("--force", "Move a node that is already there out of the way.")

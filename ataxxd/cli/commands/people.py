@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.commands.play import Color, ColorOption
-from ataxxd.cli.options import SeatOptions, StartOptions, TermsOptions
+from ataxxd.cli.options import SeatOptions, StartOptions, TermsOptions, argument, flag, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +18,8 @@ class IdOptions:
     knows it by the user name shown.
     """
 
-    name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="NAME", help="Give yourself a nickname, which others see."),
-    ] = None
-    short: Annotated[bool, typer.Option("--short", help="Print only the id, for scripts.")] = False
+    name: str | None = option("--name NAME", "Give yourself a nickname, which others see.")
+    short: bool = flag("--short", "Print only the id, for scripts.")
     home: options.Home = None
 
 
@@ -48,24 +42,9 @@ class ChallengeOptions:
     the first member to come gets it.
     """
 
-    who: Annotated[
-        str,
-        typer.Argument(
-            metavar="WHO", help="A name or id as `ataxxd players` shows it, or a group."
-        ),
-    ]
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name", metavar="NAME", help="The name of the game.", rich_help_panel=options.TERMS
-        ),
-    ] = None
-    say_to_it: Annotated[
-        str | None,
-        typer.Option(
-            "--say", metavar="TEXT", help="A message to go with it.", rich_help_panel=options.TERMS
-        ),
-    ] = None
+    who: str = argument("WHO", "A name or id as `ataxxd players` shows it, or a group.")
+    name: str | None = option("--name NAME", "The name of the game.", options.TERMS)
+    say_to_it: str | None = option("--say TEXT", "A message to go with it.", options.TERMS)
     expires: options.Expires = "10m"
     home: options.Home = None
     broker: options.Broker = None
@@ -87,24 +66,13 @@ class ChallengesOptions:
     also hear those made before you started.
     """
 
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name", metavar="NAME", help="Appear under this name in `ataxxd players` meanwhile."
-        ),
-    ] = None
-    decline: Annotated[
-        str | None, typer.Option("--decline", metavar="ID", help="Decline this challenge and exit.")
-    ] = None
-    say_to_it: Annotated[
-        str | None,
-        typer.Option("--say", metavar="TEXT", help="With --decline: the reason, in your words."),
-    ] = None
-    wait: Annotated[
-        float | None,
-        typer.Option("--wait", min=0.1, metavar="SECONDS", help="Stop listening after this long."),
-    ] = None
-    first: Annotated[bool, typer.Option("--first", help="Exit after the first challenge.")] = False
+    name: str | None = option(
+        "--name NAME", "Appear under this name in `ataxxd players` meanwhile."
+    )
+    decline: str | None = option("--decline ID", "Decline this challenge and exit.")
+    say_to_it: str | None = option("--say TEXT", "With --decline: the reason, in your words.")
+    wait: float | None = option("--wait SECONDS", "Stop listening after this long.", min=0.1)
+    first: bool = flag("--first", "Exit after the first challenge.")
     home: options.Home = None
     broker: options.Broker = None
     as_json: options.Json = False
@@ -120,41 +88,19 @@ class RatingsOptions:
     the digest to see whether you rated the same games.
     """
 
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FILE…]", help="Records, or folders of them.  [default: this node's archive]"
-        ),
-    ] = None
+    files: list[Path] | None = argument(
+        "[FILE…]", "Records, or folders of them.  [default: this node's archive]", default=None
+    )
     game: options.OnlyGame = None
-    player: Annotated[
-        str | None,
-        typer.Option("--of", metavar="ID", help="Only this node: its id, or the beginning of it."),
-    ] = None
-    members: Annotated[
-        Path | None,
-        typer.Option(
-            "--members",
-            metavar="FILE",
-            help="Only games between the nodes in this file: one id per line.",
-        ),
-    ] = None
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            help="Only the games that a club announced in its log.",
-        ),
-    ] = None
-    as_of: Annotated[
-        datetime | None,
-        typer.Option(
-            "--as-of",
-            formats=["%Y-%m-%d"],
-            metavar="DAY",
-            help="The table at the end of this day, in UTC.  [default: today]",
-        ),
-    ] = None
+    player: str | None = option("--of ID", "Only this node: its id, or the beginning of it.")
+    members: Path | None = option(
+        "--members FILE", "Only games between the nodes in this file: one id per line."
+    )
+    log: Path | None = option("--log FILE", "Only the games that a club announced in its log.")
+    as_of: datetime | None = option(
+        "--as-of DAY",
+        "The table at the end of this day, in UTC.  [default: today]",
+        formats=["%Y-%m-%d"],
+    )
     as_json: options.Json = False
     home: options.Home = None

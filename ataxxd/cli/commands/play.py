@@ -5,8 +5,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ataxxd.cli import options
 from ataxxd.cli.options import (
     NotifyOptions,
@@ -15,6 +13,10 @@ from ataxxd.cli.options import (
     StartOptions,
     TermsOptions,
     ViewOptions,
+    argument,
+    described,
+    flag,
+    option,
 )
 
 
@@ -31,12 +33,7 @@ class Color(StrEnum):
 
 
 ColorOption = Annotated[
-    Color,
-    typer.Option(
-        "--color",
-        help="The side you take; red or black moves first.",
-        rich_help_panel=options.TERMS,
-    ),
+    Color, described("--color", "The side you take; red or black moves first.", options.TERMS)
 ]
 
 
@@ -50,70 +47,37 @@ class PlayOptions:
     --player2, or with the commands `auto` and `manual`.
     """
 
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="STATE|IN",
-            help="Read commands from the files IN, one after the other. Lines of Action: from "
-            "IN, and write the output to a second file. Reversi: begin from STATE, such as "
-            '"{........|...}".',
-            show_default=False,
-        ),
-    ] = None
+    arguments: list[str] | None = argument(
+        "STATE|IN",
+        "Read commands from the files IN, one after the other. Lines of Action: from IN, and "
+        "write the output to a second file. Reversi: begin from STATE, such as "
+        '"{........|...}".',
+        default=None,
+    )
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
     home: options.Home = None
     broker: options.Broker = None
-    player1: Annotated[
-        str,
-        typer.Option(
-            "--player1",
-            metavar="WHO",
-            help=f"Player 1: {options.WHO}.",
-            rich_help_panel=options.PLAYERS,
-        ),
-    ] = "human"
-    player2: Annotated[
-        str,
-        typer.Option(
-            "--player2",
-            metavar="WHO",
-            help="Player 2, likewise; or NAME to host a game of that name, NAME@BROKER to join it.",
-            rich_help_panel=options.PLAYERS,
-        ),
-    ] = "auto"
-    white: Annotated[
-        bool,
-        typer.Option(
-            "--white",
-            help="Player 1 takes the side that moves second.",
-            rich_help_panel=options.PLAYERS,
-        ),
-    ] = False
+    player1: str = option(
+        "--player1 WHO", f"Player 1: {options.WHO}.", options.PLAYERS, default="human"
+    )
+    player2: str = option(
+        "--player2 WHO",
+        "Player 2, likewise; or NAME to host a game of that name, NAME@BROKER to join it.",
+        options.PLAYERS,
+        default="auto",
+    )
+    white: bool = flag("--white", "Player 1 takes the side that moves second.", options.PLAYERS)
     engine: options.Engine = None
     engine_protocol: options.EngineProtocol = None
     search: SearchOptions
     seed: options.Seed = None
     start: StartOptions
     transcript: options.Transcript = None
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            help="Write every command and move entered to FILE.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            help="Write the output to FILE.",
-            rich_help_panel=options.FILES,
-        ),
-    ] = None
+    log: Path | None = option(
+        "--log FILE", "Write every command and move entered to FILE.", options.FILES
+    )
+    output: Path | None = option("--output FILE", "Write the output to FILE.", options.FILES)
     view: ViewOptions
     grace: options.GraceOrUnsaid = None
 
@@ -127,10 +91,7 @@ class HostOptions:
     id, so that nobody can pose as the host.
     """
 
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="The name others join by: letters, digits and dashes."),
-    ]
+    name: str = argument("NAME", "The name others join by: letters, digits and dashes.")
     home: options.Home = None
     broker: options.Broker = None
     lan: options.Lan = False
@@ -144,32 +105,12 @@ class HostOptions:
     start: StartOptions
     expires: options.Expires = "1d"
     terms: TermsOptions
-    guest: Annotated[
-        str | None,
-        typer.Option(
-            "--guest",
-            metavar="ID",
-            help="Let only this node join.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None
-    invited: Annotated[
-        bool,
-        typer.Option(
-            "--invited",
-            help="Let only holders of the printed invitation join.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = False
+    guest: str | None = option("--guest ID", "Let only this node join.", options.TERMS)
+    invited: bool = flag(
+        "--invited", "Let only holders of the printed invitation join.", options.TERMS
+    )
     games: options.Games = 1
-    new: Annotated[
-        bool,
-        typer.Option(
-            "--new",
-            help="Abandon an unfinished game of this name first.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = False
+    new: bool = flag("--new", "Abandon an unfinished game of this name first.", options.TERMS)
     talk: options.Talk = False
     seat: SeatOptions
 
@@ -183,23 +124,13 @@ class JoinOptions:
     first. If no broker runs on this machine, the local network is searched for one.
     """
 
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME[#ID][@BROKER]|LINK", help="The game, as the invitation or the link says."
-        ),
-    ]
+    name: str = argument("NAME[#ID][@BROKER]|LINK", "The game, as the invitation or the link says.")
     home: options.Home = None
     broker: options.Broker = None
     wait: options.Wait = 3.0
-    new_host: Annotated[
-        bool,
-        typer.Option(
-            "--new-host",
-            help="Join even if NAME had another host before.",
-            rich_help_panel=options.NETWORK,
-        ),
-    ] = False
+    new_host: bool = flag(
+        "--new-host", "Join even if NAME had another host before.", options.NETWORK
+    )
     games: options.Games = 1
     talk: options.Talk = False
     seat: SeatOptions
@@ -218,24 +149,17 @@ class SeekOptions:
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
     color: ColorOption = Color.RANDOM
-    rating_range: Annotated[
-        str | None,
-        typer.Option(
-            "--rating-range",
-            metavar="LOW-HIGH",
-            help="Play only someone whose rating is in this range, such as 1200-1600; 1500 for "
-            "someone whose games you do not have.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = None
-    rated: Annotated[
-        bool,
-        typer.Option(
-            "--rated",
-            help="No takebacks, and a clock or a grace: a game that comes to a result.",
-            rich_help_panel=options.TERMS,
-        ),
-    ] = False
+    rating_range: str | None = option(
+        "--rating-range LOW-HIGH",
+        "Play only someone whose rating is in this range, such as 1200-1600; 1500 for someone "
+        "whose games you do not have.",
+        options.TERMS,
+    )
+    rated: bool = flag(
+        "--rated",
+        "No takebacks, and a clock or a grace: a game that comes to a result.",
+        options.TERMS,
+    )
     terms: TermsOptions
     seat: SeatOptions
 
@@ -248,35 +172,24 @@ class ResumeOptions:
     restored from a backup, the broker and the opponent are first asked what happened since.
     """
 
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="The game.  [default: the newest unfinished one]"),
-    ] = None
+    name: str | None = argument(
+        "NAME", "The game.  [default: the newest unfinished one]", default=None
+    )
     home: options.Home = None
-    broker: Annotated[
-        str | None,
-        typer.Option(
-            "--broker", metavar="URL", help="Use this broker instead of the one the game began on."
-        ),
-    ] = None
-    as_restored: Annotated[
-        bool,
-        typer.Option(
-            "--as-restored",
-            help="After `ataxxd restore`: you made no move in the game since the backup.",
-        ),
-    ] = False
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait",
-            min=0,
-            metavar="SECONDS",
-            help="After `ataxxd restore`: how long to wait for the opponent's copy of the game.",
-        ),
-    ] = 20.0
+    broker: str | None = option(
+        "--broker URL", "Use this broker instead of the one the game began on."
+    )
+    as_restored: bool = flag(
+        "--as-restored", "After `ataxxd restore`: you made no move in the game since the backup."
+    )
+    wait: float = option(
+        "--wait SECONDS",
+        "After `ataxxd restore`: how long to wait for the opponent's copy of the game.",
+        default=20.0,
+        min=0,
+    )
     talk: options.Talk = False
-    auto: Annotated[bool, typer.Option("--auto", hidden=True)] = False
+    auto: bool = flag("--auto", hidden=True)
     view: ViewOptions
     notify: NotifyOptions
 
@@ -292,13 +205,10 @@ class LobbyOptions:
     home: options.Home = None
     broker: options.Broker = None
     lan: options.Lan = False
-    port: Annotated[
-        int,
-        typer.Option(
-            "--port",
-            min=0,
-            max=65535,
-            metavar="N",
-            help="The page's port on this machine; 0 takes any free one.",
-        ),
-    ] = 0
+    port: int = option(
+        "--port N",
+        "The page's port on this machine; 0 takes any free one.",
+        default=0,
+        min=0,
+        max=65535,
+    )

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.options import GameFileOptions
+from ataxxd.cli.options import GameFileOptions, argument, flag, option
 
 DAY = "%Y-%m-%d"
 
@@ -31,66 +28,28 @@ class ArchiveOptions:
     plies, in any order of moves.
     """
 
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only games of this name.")] = (
-        None
+    name: str | None = argument("NAME", "Only games of this name.", default=None)
+    peer: str | None = option(
+        "--with ID", "Only games against this node: its id, or the beginning of it."
     )
-    peer: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            metavar="ID",
-            help="Only games against this node: its id, or the beginning of it.",
-        ),
-    ] = None
     game: options.OnlyGame = None
-    result: Annotated[
-        Result | None, typer.Option("--result", help="Only games with this result for this node.")
-    ] = None
-    since: Annotated[
-        datetime | None,
-        typer.Option(
-            "--since",
-            formats=[DAY],
-            metavar="DAY",
-            help="Only games that ended on this day or later.",
-        ),
-    ] = None
-    until: Annotated[
-        datetime | None,
-        typer.Option(
-            "--until", formats=[DAY], metavar="DAY", help="Only games that ended before this day."
-        ),
-    ] = None
-    moves: Annotated[
-        str | None,
-        typer.Option(
-            "--moves",
-            metavar='"MOVE …"',
-            help="Only games that reached the position after these moves.",
-        ),
-    ] = None
-    position: Annotated[
-        str | None,
-        typer.Option("--position", metavar="TEXT", help="Only games that reached this position."),
-    ] = None
+    result: Result | None = option("--result", "Only games with this result for this node.")
+    since: datetime | None = option(
+        "--since DAY", "Only games that ended on this day or later.", formats=[DAY]
+    )
+    until: datetime | None = option(
+        "--until DAY", "Only games that ended before this day.", formats=[DAY]
+    )
+    moves: str | None = option(
+        '--moves "MOVE …"', "Only games that reached the position after these moves."
+    )
+    position: str | None = option("--position TEXT", "Only games that reached this position.")
     ruleset: options.Ruleset = None
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Only the newest N of them.")
-    ] = None
-    export: Annotated[
-        Path | None,
-        typer.Option("--export", metavar="DIR", help="Write each game to a file in DIR."),
-    ] = None
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="FORMAT", help="The format of those files.  [default: record]"
-        ),
-    ] = None
-    forget: Annotated[
-        bool, typer.Option("--forget", help="Delete these games from this node for good.")
-    ] = False
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before forgetting.")] = False
+    limit: int | None = option("--limit N", "Only the newest N of them.", min=1)
+    export: Path | None = option("--export DIR", "Write each game to a file in DIR.")
+    to: str | None = option("--to FORMAT", "The format of those files.  [default: record]")
+    forget: bool = flag("--forget", "Delete these games from this node for good.")
+    yes: bool = flag("--yes", "Do not ask before forgetting.")
     as_json: options.Json = False
     home: options.Home = None
 
@@ -103,9 +62,7 @@ class StudyOptions:
     recognized by its suffix. Without FILE, the study begins at the start, or at --position.
     """
 
-    source: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A game; - for standard input.")
-    ] = None
+    source: Path | None = argument("FILE", "A game; - for standard input.", default=None)
     of: GameFileOptions
     init: options.Init = None
     tui: options.Tui = False
@@ -121,29 +78,16 @@ class AnalyseOptions:
     broker does the thinking.
     """
 
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="POSITION|FILE",
-            help="A position as text, or the file of a game, whose last position is taken.",
-        ),
-    ]
-    over: Annotated[
-        str | None,
-        typer.Option("--over", metavar="GROUP", help="Ask a node of this group to think."),
-    ] = None
-    nodes: Annotated[
-        int, typer.Option("--nodes", min=1, metavar="N", help="Search at most this many positions.")
-    ] = 1_000_000
-    wait: Annotated[
-        float,
-        typer.Option(
-            "--wait",
-            min=0.1,
-            metavar="SECONDS",
-            help="With --over: how long to wait for the answer.",
-        ),
-    ] = 60.0
+    what: str = argument(
+        "POSITION|FILE", "A position as text, or the file of a game, whose last position is taken."
+    )
+    over: str | None = option("--over GROUP", "Ask a node of this group to think.")
+    nodes: int = option(
+        "--nodes N", "Search at most this many positions.", default=1_000_000, min=1
+    )
+    wait: float = option(
+        "--wait SECONDS", "With --over: how long to wait for the answer.", default=60.0, min=0.1
+    )
     number: options.Number = None
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
@@ -161,10 +105,7 @@ class VerifyOptions:
     one, and the exit code is that of the worst.
     """
 
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE...", help="Signed records, as --transcript writes them."),
-    ]
+    files: list[Path] = argument("FILE...", "Signed records, as --transcript writes them.")
     as_json: options.Json = False
 
 
@@ -177,15 +118,10 @@ class ConvertOptions:
     and leave OUT as it was.
     """
 
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A game; - for standard input.")]
-    target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; - for standard output.")
-    ]
+    source: Path = argument("IN", "A game; - for standard input.")
+    target: Path = argument("OUT", "The file to write; - for standard output.")
     source_format: options.SourceFormat = None
-    target_format: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format of OUT, whatever the suffix."),
-    ] = None
+    target_format: str | None = option("--to FORMAT", "Format of OUT, whatever the suffix.")
     ruleset: options.Ruleset = None
     number: options.Number = None
 
@@ -198,36 +134,18 @@ class PictureOptions:
     drawn.
     """
 
-    target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The picture to write: .svg, .png or .gif.")
-    ]
-    source: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="A game; - for standard input.")
-    ] = None
+    target: Path = argument("OUT", "The picture to write: .svg, .png or .gif.")
+    source: Path | None = argument("[FILE]", "A game; - for standard input.", default=None)
     of: GameFileOptions
-    ply: Annotated[
-        int | None,
-        typer.Option(
-            "--ply",
-            min=0,
-            metavar="N",
-            help="Draw the position after N moves; a GIF ends there.  [default: the last]",
-        ),
-    ] = None
-    width: Annotated[
-        int,
-        typer.Option("--width", min=40, max=4000, metavar="PIXELS", help="Width of the picture."),
-    ] = 480
-    pause: Annotated[
-        int,
-        typer.Option(
-            "--pause",
-            min=20,
-            max=60_000,
-            metavar="MS",
-            help="How long a GIF shows each position, in milliseconds.",
-        ),
-    ] = 800
-    flip: Annotated[bool, typer.Option("--flip", help="Show the board from the other side.")] = (
-        False
+    ply: int | None = option(
+        "--ply N", "Draw the position after N moves; a GIF ends there.  [default: the last]", min=0
     )
+    width: int = option("--width PIXELS", "Width of the picture.", default=480, min=40, max=4000)
+    pause: int = option(
+        "--pause MS",
+        "How long a GIF shows each position, in milliseconds.",
+        default=800,
+        min=20,
+        max=60_000,
+    )
+    flip: bool = flag("--flip", "Show the board from the other side.")

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.options import PlayerOptions
+from ataxxd.cli.options import PlayerOptions, argument, flag, option
 
 
 class System(StrEnum):
@@ -27,58 +24,25 @@ class EventPlanOptions:
     `takebacks` is true or false.
     """
 
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="The name of the event: up to 24 letters, digits and dashes."
-        ),
-    ]
-    players: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--player",
-            metavar="ID",
-            help="A player's node id; repeat it for each player, strongest first.",
-        ),
-    ] = None
-    system: Annotated[
-        System | None,
-        typer.Option("--system", help="How players are paired.  [default: round-robin]"),
-    ] = None
-    rounds: Annotated[
-        int | None,
-        typer.Option(
-            "--rounds",
-            min=1,
-            max=99,
-            metavar="N",
-            help="Number of rounds.  [default: what the system needs]",
-        ),
-    ] = None
+    name: str = argument("NAME", "The name of the event: up to 24 letters, digits and dashes.")
+    players: list[str] | None = option(
+        "--player ID", "A player's node id; repeat it for each player, strongest first."
+    )
+    system: System | None = option("--system", "How players are paired.  [default: round-robin]")
+    rounds: int | None = option(
+        "--rounds N", "Number of rounds.  [default: what the system needs]", min=1, max=99
+    )
     game: options.GameOrAny = None
     ruleset: options.Ruleset = None
     clock: options.ClockOrUnsaid = None
     grace: options.GraceOrUnsaid = None
     takebacks: options.TakebacksOrUnsaid = None
-    round_time: Annotated[
-        str | None,
-        typer.Option(
-            "--round-time",
-            metavar="TIME",
-            help="Time limit for the games of a round: 1h, 7d.  [default: 1h]",
-        ),
-    ] = None
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", min=0, max=2**53 - 1, help="Seed of the draw for sides."),
-    ] = None
-    file: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE", help="Read other settings from this TOML file."),
-    ] = None
-    new: Annotated[
-        bool, typer.Option("--new", help="Replace an event already planned under this name.")
-    ] = False
+    round_time: str | None = option(
+        "--round-time TIME", "Time limit for the games of a round: 1h, 7d.  [default: 1h]"
+    )
+    seed: int | None = option("--seed", "Seed of the draw for sides.", min=0, max=2**53 - 1)
+    file: Path | None = option("--from FILE", "Read other settings from this TOML file.")
+    new: bool = flag("--new", "Replace an event already planned under this name.")
     home: options.Home = None
 
 
@@ -91,27 +55,18 @@ class EventRunOptions:
     lost by the player who had to act.
     """
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an event planned here.")]
+    name: str = argument("NAME", "The name of an event planned here.")
     home: options.Home = None
     broker: options.Broker = None
-    withdraw: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--withdraw",
-            metavar="PLAYER",
-            help="Take this player out from the next round on: its nickname, its id, or the "
-            "beginning of it.",
-        ),
-    ] = None
-    rated: Annotated[
-        bool,
-        typer.Option(
-            "--rated", help="Enter the event in this node's club log before anything is played."
-        ),
-    ] = False
-    take_down: Annotated[
-        bool, typer.Option("--take-down", help="Remove the event from the broker.")
-    ] = False
+    withdraw: list[str] | None = option(
+        "--withdraw PLAYER",
+        "Take this player out from the next round on: its nickname, its id, or the beginning of "
+        "it.",
+    )
+    rated: bool = flag(
+        "--rated", "Enter the event in this node's club log before anything is played."
+    )
+    take_down: bool = flag("--take-down", "Remove the event from the broker.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +79,7 @@ class EventPlayOptions:
     shown, and a new event of the same name is awaited.
     """
 
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")]
+    name: str = argument("NAME[#ID][@BROKER]", "The event.")
     home: options.Home = None
     broker: options.Broker = None
     player: PlayerOptions
@@ -142,13 +97,10 @@ class EventShowOptions:
     and records that the broker still has, for `ataxxd event check DIR`.
     """
 
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")]
+    name: str = argument("NAME[#ID][@BROKER]", "The event.")
     broker: options.Broker = None
     as_json: options.Json = False
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="DIR", help="Save the event and its games in this folder."),
-    ] = None
+    save: Path | None = option("--save DIR", "Save the event and its games in this folder.")
     wait: options.Wait = 3.0
     home: options.Home = None
 
@@ -161,20 +113,10 @@ class EventCheckOptions:
     nothing contradicts the host, and with 14 if no result could be checked.
     """
 
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME[#ID][@BROKER]|DIR", help="The event, or the folder it was saved in."
-        ),
-    ]
-    log: Annotated[
-        Path | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            help="Also check that its rounds are those in the host's club log.",
-        ),
-    ] = None
+    name: str = argument("NAME[#ID][@BROKER]|DIR", "The event, or the folder it was saved in.")
+    log: Path | None = option(
+        "--log FILE", "Also check that its rounds are those in the host's club log."
+    )
     broker: options.Broker = None
     wait: options.Wait = 3.0
     home: options.Home = None
@@ -187,7 +129,7 @@ class ClubAdmitOptions:
     The first admission begins its log. Only games between members can be rated.
     """
 
-    nodes: Annotated[list[str], typer.Argument(metavar="ID…", help="The new members' ids.")]
+    nodes: list[str] = argument("ID…", "The new members' ids.")
     home: options.Home = None
 
 
@@ -198,9 +140,7 @@ class ClubRemoveOptions:
     Their games so far still count; no game with them can be announced from now on.
     """
 
-    nodes: Annotated[
-        list[str], typer.Argument(metavar="ID…", help="The ids of the members to remove.")
-    ]
+    nodes: list[str] = argument("ID…", "The ids of the members to remove.")
     home: options.Home = None
 
 
@@ -208,14 +148,8 @@ class ClubRemoveOptions:
 class ClubShowOptions:
     """Show a club's members, and the games that it has announced."""
 
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", help="The log.  [default: this node's]"),
-    ] = None
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="FILE", help="Write a copy of the log there, for others."),
-    ] = None
+    file: Path | None = argument("[FILE]", "The log.  [default: this node's]", default=None)
+    save: Path | None = option("--save FILE", "Write a copy of the log there, for others.")
     as_json: options.Json = False
     home: options.Home = None
 
@@ -228,21 +162,11 @@ class ClubCheckOptions:
     proves that the club has signed two logs.
     """
 
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A log, or a proof that `club prove` wrote.")
-    ]
-    earlier: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--earlier",
-            metavar="FILE",
-            help="An earlier log or proof, which this log must extend.",
-        ),
-    ] = None
-    mine: Annotated[
-        bool,
-        typer.Option("--mine", help="Also check that no game of this node was announced late."),
-    ] = False
+    file: Path = argument("FILE", "A log, or a proof that `club prove` wrote.")
+    earlier: list[Path] | None = option(
+        "--earlier FILE", "An earlier log or proof, which this log must extend."
+    )
+    mine: bool = flag("--mine", "Also check that no game of this node was announced late.")
     home: options.Home = None
 
 
@@ -253,11 +177,8 @@ class ClubProveOptions:
     It is a line of JSON, which `ataxxd club check` checks without the log.
     """
 
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id, or its beginning.")]
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", help="The log.  [default: this node's]"),
-    ] = None
+    game: str = argument("GAME", "The game's id, or its beginning.")
+    file: Path | None = argument("[FILE]", "The log.  [default: this node's]", default=None)
     home: options.Home = None
 
 
@@ -269,5 +190,5 @@ class ClubAdoptOptions:
     of an older copy has two logs, and anyone who has a line of the newer one can prove it.
     """
 
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The newest copy of the log.")]
+    file: Path = argument("FILE", "The newest copy of the log.")
     home: options.Home = None

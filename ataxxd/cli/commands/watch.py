@@ -1,11 +1,9 @@
 """Commands to watch games: their options and help."""
 
 from dataclasses import dataclass
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.options import argument, flag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,12 +15,12 @@ class WatchOptions:
     when the game is over and a player has left.
     """
 
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]|LINK", help="The game.")]
+    name: str = argument("NAME[#ID][@BROKER]|LINK", "The game.")
     broker: options.Broker = None
     as_json: options.Json = False
     transcript: options.Transcript = None
     wait: options.Wait = 3.0
-    talk: Annotated[bool, typer.Option("--talk", help="Chat with the other spectators.")] = False
+    talk: bool = flag("--talk", "Chat with the other spectators.")
     home: options.Home = None
     display: options.Display = False
     tui: options.Tui = False

@@ -14,7 +14,7 @@ from playwright.async_api import expect
 from websockets.exceptions import ConnectionClosed
 
 from ataxxd.cli.files import LocalGameFiles
-from ataxxd.rules import Outcome, Position, Side
+from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.formats import own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.web.auth import Auth
@@ -104,6 +104,34 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
         await sight.press("Delete from here")
         await sight.hears("1 move is deleted.")
         await expect(sight.page.locator("#variations li.variation")).to_have_count(0)
+
+
+@needs_chromium
+async def test_mistakes_are_marked_in_the_line_and_in_a_variation(tmp_path: Path) -> None:
+    start = position = Position.start("checkers/cs61b-2004")
+    moves: list[Move] = []
+    for text in ("11-16", "21-17", "8-11", "22-18", "16-19"):
+        moves.append(position.parse_move(text))
+        position = position.play(moves[-1])
+    async with (
+        studied(GameRecord(start, tuple(moves))) as (_, auth),
+        chromium(tmp_path) as browser,
+    ):
+        sight = await opened(browser, auth)
+        button = sight.page.locator("#variations [data-node]").nth
+        await sight.press("Evaluate the game")
+        await expect(button(4)).to_have_accessible_name("16-19, a mistake")
+        await expect(button(4)).to_have_attribute("data-mark", "?")
+        await expect(button(0)).to_have_accessible_name("11-16")
+        # What was found stays marked while one looks at a variation, and after a reload.
+        await button(1).click()
+        await sight.page.get_by_label("Try a move").fill("9-13")
+        await sight.page.get_by_label("Try a move").press("Enter")
+        await at(sight, "Move 3 of 3")
+        await sight.page.reload()
+        await at(sight, "Move 3 of 3")
+        await expect(button(5)).to_have_accessible_name("16-19, a mistake")
+        await no_faults(sight)
 
 
 @needs_chromium

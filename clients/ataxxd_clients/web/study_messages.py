@@ -152,7 +152,7 @@ class NodeVerdict(WireMessage):
 
 
 class Opinions(WireMessage):
-    """What the engine says of the line; comes again whenever there is more."""
+    """What the engine says of the positions; comes again whenever there is more."""
 
     latest: ClassVar[bool] = True
 

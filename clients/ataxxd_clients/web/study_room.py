@@ -149,7 +149,7 @@ class StudyRoom(Table):
 
     def _opinions(self) -> Opinions:
         study = self._study
-        known = [(node, study.verdict(node)) for node in study.tree.line]
+        known = [(node, study.verdict(node)) for node in study.tree]
         progress = study.progress
         return Opinions(
             thinks=study.thinks,

@@ -13,14 +13,13 @@ const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDow
 const MISTAKE = 0.15;
 const BLUNDER = 0.3;
 
-/** How bad each move was, by the verdicts before and after it: `?` is a mistake, `??` a blunder, else empty. */
-export function mistakes(verdicts, moves) {
-  return moves.map(({ side }, at) => {
-    const [before, after] = [verdicts[at], verdicts[at + 1]];
-    if (!before || !after) return "";
-    const lost = (side === 0 ? 1 : -1) * (before.share - after.share);
-    return lost >= BLUNDER ? "??" : lost >= MISTAKE ? "?" : "";
-  });
+/** Marks a side's move in a list as a mistake or a blunder, by the verdicts before and after it, if there are any. */
+export function markMistake(button, side, before, after) {
+  const lost = before && after ? (side === 0 ? 1 : -1) * (before.share - after.share) : 0;
+  const [mark, words] = lost >= BLUNDER ? ["??", "a blunder"] : lost >= MISTAKE ? ["?", "a mistake"] : ["", ""];
+  button.dataset.mark = mark;
+  if (mark) button.setAttribute("aria-label", `${button.textContent}, ${words}`);
+  else button.removeAttribute("aria-label");
 }
 
 export class EvaluationView {

@@ -3,10 +3,10 @@
 import { Board } from "./board.js";
 import { AFTERWARDS, base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
-import { EvaluationView, mistakes } from "./evaluation.js";
+import { EvaluationView, markMistake } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
 import { showLesson } from "./lesson.js";
-import { showActions, showClocks, showEnding, showMistakes, showMoves, showPlayers } from "./panel.js";
+import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
 import { Premove } from "./premove.js";
 import { showShare } from "./share.js";
@@ -142,7 +142,10 @@ const opinion = new EvaluationView(byId("evaluation"), (ply) => look(ply));
 function showEvaluation() {
   byId("evaluation").hidden = !evaluation.on;
   if (evaluation.on) opinion.show(evaluation.verdicts, game.ply);
-  showMistakes(evaluation.on ? mistakes(evaluation.verdicts, game.moves) : []);
+  const verdicts = evaluation.on ? evaluation.verdicts : [];
+  [...byId("moves").children].forEach(({ firstChild: button }, at) => {
+    markMistake(button, game.moves[at].side, verdicts[at], verdicts[at + 1]);
+  });
   showActions(game, entry, act);
 }
 

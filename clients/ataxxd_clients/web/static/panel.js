@@ -188,18 +188,6 @@ export function showEnding(game) {
   byId("banner").dataset.winner = ending.winner ?? "none";
 }
 
-const MISTAKES = { "?": "a mistake", "??": "a blunder" };
-
-/** Marks the bad moves in the list, by one of `mistakes` each. */
-export function showMistakes(marks) {
-  [...byId("moves").children].forEach(({ firstChild: button }, index) => {
-    const mark = marks[index] ?? "";
-    button.dataset.mark = mark;
-    if (mark) button.setAttribute("aria-label", `${button.textContent}, ${MISTAKES[mark]}`);
-    else button.removeAttribute("aria-label");
-  });
-}
-
 /** The list of moves; a click looks at the position after one. */
 export function showMoves(game, look) {
   const list = byId("moves");

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { AFTERWARDS, base, Connection, FAREWELL, STATUS } from "./connection.js";
-import { EvaluationView } from "./evaluation.js";
+import { EvaluationView, markMistake } from "./evaluation.js";
 import { Entry } from "./game.js";
 import { pieceSet } from "./pieces.js";
 import { html } from "./shapes.js";
@@ -123,6 +123,10 @@ function showOpinion() {
     state.line.map((number) => verdicts.get(number) ?? null),
     here().ply,
   );
+  for (const button of byId("variations").querySelectorAll("[data-node]")) {
+    const { node, parent, side } = nodes.get(Number(button.dataset.node));
+    markMistake(button, side, verdicts.get(parent), verdicts.get(node));
+  }
   byId("think").setAttribute("aria-pressed", opinions.thinks);
   const { progress } = opinions;
   byId("survey").textContent = progress === null ? "Evaluate the game" : `Stop (${progress[0]} of ${progress[1]})`;

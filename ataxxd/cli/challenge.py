@@ -5,8 +5,7 @@ import json
 import re
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -32,14 +31,11 @@ from ataxxd.node.messaging.challenges import (
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player
-from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
-from ataxxd.node.settings import Settings
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
-from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.roles import Role
 from ataxxd.times import duration_ms, length
 from ataxxd_protocol import grouped
@@ -52,26 +48,7 @@ def run_challenge(options: ChallengeOptions) -> int:
     if options.name is not None:
         check_name(options.name)
     check_speech(options.say_to_it, "--say")
-    settings = replace(
-        seat_settings(options.seat),
-        broker=options.broker,
-        starts_broker=False,
-        games=options.games,
-        talk=options.talk,
-    )
-    agreed = Terms.read(options.terms.clock, options.terms.grace, takebacks=options.terms.takebacks)
-    first, side = game_to_offer(options, options.start, settings)
-    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
-    wish = _Wish(
-        options.who,
-        options.name,
-        side,
-        lasts_ms,
-        agreed,
-        options.say_to_it,
-        notifications(options.seat.notify),
-    )
-    return run_until_stopped(_challenge(wish, options.home, settings, first))
+    return run_until_stopped(_challenge(options))
 
 
 def check_speech(text: str | None, option: str) -> None:
@@ -90,28 +67,26 @@ def check_speech(text: str | None, option: str) -> None:
         ) from None
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    who: str
-    name: str | None
-    side: str
-    lasts_ms: int
-    terms: Terms
-    text: str | None
-    notifications: Notifications
-
-
-async def _challenge(
-    wish: _Wish, home: Path | None, settings: Settings, first: GameRecord
-) -> ExitCode:
+async def _challenge(options: ChallengeOptions) -> ExitCode:
+    settings = replace(
+        seat_settings(options.seat),
+        broker=options.broker,
+        starts_broker=False,
+        games=options.games,
+        talk=options.talk,
+    )
+    agreed = Terms.read(options.terms.clock, options.terms.grace, takebacks=options.terms.takebacks)
+    first, side = game_to_offer(options, options.start, settings)
+    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
+    ways = notifications(options.seat.notify)
     async with (
-        opened_profile(home) as profile,
-        chosen_broker(settings.broker, home=home) as broker,
+        opened_profile(options.home) as profile,
+        chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, profile.key) as messenger,
     ):
-        challenged = await find_challenged(messenger, wish.who)
+        challenged = await find_challenged(messenger, options.who)
         _check_other(challenged, profile.key.node)
-        name = wish.name or _made_up(challenged)
+        name = options.name or _made_up(challenged)
         make_room(profile, name)
         node = node_at(broker, profile, settings)
         offered = asyncio.Event()
@@ -122,14 +97,14 @@ async def _challenge(
             game = node.new_game(
                 name,
                 first,
-                color=wish.side,
-                terms=replace(wish.terms, access=challenged.node),
-                lasts_ms=wish.lasts_ms,
+                color=side,
+                terms=replace(agreed, access=challenged.node),
+                lasts_ms=lasts_ms,
                 player=player,
             )
             try:
                 challenging = OutgoingChallenge(
-                    messenger, challenged, game.offer, text=wish.text, told=told
+                    messenger, challenged, game.offer, text=options.say_to_it, told=told
                 )
             except ValueError as error:
                 with game:
@@ -166,12 +141,12 @@ async def _challenge(
                 announce=announce,
                 meanwhile=challenge,
                 new=True,
-                notifications=wish.notifications,
+                notifications=ways,
             )
         except NobodyCame:
             raise NobodyCame(
-                f"{challenged.title} did not come within {length(wish.lasts_ms)}. See who is "
-                f"there: ataxxd players. Or wait longer: ataxxd challenge {wish.who} "
+                f"{challenged.title} did not come within {length(lasts_ms)}. See who is "
+                f"there: ataxxd players. Or wait longer: ataxxd challenge {options.who} "
                 "--expires TIME"
             ) from None
 
@@ -200,41 +175,18 @@ def run_challenges(options: ChallengesOptions) -> int:
         check_name(options.name)
     check_speech(options.say_to_it, "--say")
     if options.decline is None:
-        told = notifications(NotifyOptions(options.notify))
-        return run_until_stopped(
-            _listen(
-                options.home,
-                options.broker,
-                options.name,
-                options.wait,
-                told,
-                first=options.first,
-                as_json=options.as_json,
-            )
-        )
-    return run_until_stopped(
-        _decline(
-            options.home, options.broker, options.decline, options.say_to_it, options.wait or 30.0
-        )
-    )
+        return run_until_stopped(_listen(options))
+    return run_until_stopped(_decline(options, options.decline))
 
 
-async def _listen(
-    home: Path | None,
-    broker_url: str | None,
-    name: str | None,
-    wait: float | None,
-    notifications: Notifications,
-    *,
-    first: bool,
-    as_json: bool,
-) -> ExitCode:
-    key = load_identity(Home(home).identity)
-    with known_names(home, learns=True) as names:
+async def _listen(options: ChallengesOptions) -> ExitCode:
+    ways = notifications(NotifyOptions(options.notify))
+    key, name = load_identity(Home(options.home).identity), options.name
+    with known_names(options.home, learns=True) as names:
         async with (
-            chosen_broker(broker_url, home=home) as broker,
+            chosen_broker(options.broker, home=options.home) as broker,
             messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
-            notifications.opened(say) as notifier,
+            ways.opened(say) as notifier,
         ):
             at = f"@{address_of(broker)}" if broker.explicit else ""
 
@@ -250,11 +202,11 @@ async def _listen(
                             await messenger.changed()
                 shown = names.shown(challenge.author, whole=True)
                 words = "\n".join(_in_words(challenge, key.node, shown, at))
-                tell(json.dumps(_row(challenge)) if as_json else words)
+                tell(json.dumps(_row(challenge)) if options.as_json else words)
                 offer = challenge.offer
                 text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
                 notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
-                if first:
+                if options.first:
                     enough.set()
 
             messenger.on(
@@ -267,13 +219,13 @@ async def _listen(
             say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
             if name is None:
                 say("You are not on the list of players; --name NAME puts you there.")
-            if not first:
+            if not options.first:
                 say("Answer one in another terminal, or here after Ctrl-C.")
             try:
-                async with asyncio.timeout(wait):
+                async with asyncio.timeout(options.wait):
                     await enough.wait()
             except TimeoutError:
-                if not heard and not as_json:
+                if not heard and not options.as_json:
                     say("No challenge came. See who is there to be challenged: ataxxd players")
             finally:
                 if name is not None:
@@ -281,12 +233,10 @@ async def _listen(
     return ExitCode.OK
 
 
-async def _decline(
-    home: Path | None, broker_url: str | None, wanted: str, text: str | None, wait: float
-) -> ExitCode:
-    key = load_identity(Home(home).identity)
+async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
+    key, wait = load_identity(Home(options.home).identity), options.wait or 30.0
     async with (
-        chosen_broker(broker_url, home=home) as broker,
+        chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
         challenge = await _heard(messenger, wanted, wait)
@@ -295,9 +245,9 @@ async def _decline(
                 f"No challenge {wanted!r} was heard within {wait:g} s: it has expired, or was "
                 "withdrawn. See what comes: ataxxd challenges"
             )
-        refusal = Refusal(UNWANTED, "The player does not want this game.", text)
+        refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
         await messenger.send(declined(messenger, challenge, refusal))
-    with known_names(home) as names:
+    with known_names(options.home) as names:
         say(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
     return ExitCode.OK
 

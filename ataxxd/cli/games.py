@@ -25,30 +25,28 @@ _STATES = ("open", "playing", "over", "unplayable")
 
 def run(options: GamesOptions) -> int:
     """List the games on the broker: open, under way and over."""
-    known = (
+    return run_until_stopped(_games(options))
+
+
+async def _games(options: GamesOptions) -> ExitCode:
+    ratings = (
         KnownRatings.of_home(Home(), SYSTEM_CLOCK.now_ms(), say)
         if options.ratings
         else KnownRatings()
     )
-    return run_until_stopped(_games(options.broker, options.wait, known, as_json=options.as_json))
-
-
-async def _games(
-    broker_url: str | None, wait: float, ratings: KnownRatings, *, as_json: bool
-) -> ExitCode:
     with known_names(learns=True) as names:
         async with (
-            chosen_broker(broker_url) as broker,
+            chosen_broker(options.broker) as broker,
             MqttTransport(broker.url) as transport,
         ):
             with known_hosts(Home()) as known:
-                games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
+                games = await Lobby(transport, TOPICS, names=names).look(seconds=options.wait)
                 before = _hosts_before(games, known)
             # A person looks for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))
-            if not games and not as_json:
+            if not games and not options.as_json:
                 say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
-            if as_json:
+            if options.as_json:
                 for game in games:
                     tell(json.dumps(_object(game, before.get(game.offer.digest), ratings)))
             else:

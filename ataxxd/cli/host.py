@@ -1,8 +1,7 @@
 """``ataxxd host``: open a game and wait for a guest."""
 
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 from ataxxd.cli.commands.people import ChallengeOptions
 from ataxxd.cli.commands.play import Color, HostOptions, SeekOptions
@@ -17,7 +16,6 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.network_game import NetworkGame, Player
-from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
@@ -53,30 +51,7 @@ def run(options: HostOptions) -> int:
         wanted_brokers: list[str | None] = [*brokers] or [options.broker]
         for each in wanted_brokers:
             check_link(each, lan=options.lan, page=options.page)
-    settings = replace(
-        seat_settings(options.seat),
-        broker=options.broker,
-        lan=options.lan,
-        link=options.link,
-        page=options.page,
-        starts_broker=True,
-        games=options.games,
-        talk=options.talk,
-        typed=options.name.strip(),
-    )
-    agreed = Terms.read(
-        options.terms.clock,
-        options.terms.grace,
-        takebacks=options.terms.takebacks,
-        guest=options.guest,
-        invited=options.invited,
-    )
-    first, side = game_to_offer(options, options.start, settings)
-    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
-    wanted = _Wanted(
-        wire_name(options.name), side, lasts_ms, agreed, brokers, notifications(options.seat.notify)
-    )
-    return run_until_stopped(_host(wanted, options.home, settings, first, new=options.new))
+    return run_until_stopped(_host(options, brokers))
 
 
 def game_to_offer(
@@ -117,39 +92,48 @@ def game_to_offer(
     return first, _SIDES.get(color, color.value)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    name: str
-    side: str
-    lasts_ms: int
-    terms: Terms
-    brokers: list[str]
-    notifications: Notifications
-
-
-async def _host(
-    wanted: _Wanted, home: Path | None, settings: Settings, first: GameRecord, *, new: bool
-) -> ExitCode:
-    check_name(wanted.name, settings.typed)
-    async with opened_profile(home) as profile:
-        if wanted.brokers:
-            found = await first_that_works(wanted.brokers, profile.key.node)
+async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
+    settings = replace(
+        seat_settings(options.seat),
+        broker=options.broker,
+        lan=options.lan,
+        link=options.link,
+        page=options.page,
+        starts_broker=True,
+        games=options.games,
+        talk=options.talk,
+        typed=options.name.strip(),
+    )
+    agreed = Terms.read(
+        options.terms.clock,
+        options.terms.grace,
+        takebacks=options.terms.takebacks,
+        guest=options.guest,
+        invited=options.invited,
+    )
+    first, side = game_to_offer(options, options.start, settings)
+    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
+    name, ways = wire_name(options.name), notifications(options.seat.notify)
+    check_name(name, settings.typed)
+    async with opened_profile(options.home) as profile:
+        if brokers:
+            found = await first_that_works(brokers, profile.key.node)
             settings = replace(settings, broker=found)
             say(WARNING)
-        make_room(profile, wanted.name, new=new)
+        make_room(profile, name, new=options.new)
         async with chosen_broker(
-            settings.broker, home=home, lan=settings.lan, may_start=True
+            settings.broker, home=options.home, lan=settings.lan, may_start=True
         ) as chosen:
             broker = linked(chosen, settings.page) if settings.link else chosen
             node = node_at(broker, profile, settings)
 
             def take(player: Player) -> NetworkGame:
                 return node.new_game(
-                    wanted.name,
+                    name,
                     first,
-                    color=wanted.side,
-                    terms=wanted.terms,
-                    lasts_ms=wanted.lasts_ms,
+                    color=side,
+                    terms=agreed,
+                    lasts_ms=lasts_ms,
                     player=player,
                 )
 
@@ -172,5 +156,5 @@ async def _host(
                 Role.HOST,
                 announce=announce,
                 new=True,
-                notifications=wanted.notifications,
+                notifications=ways,
             )

@@ -14,8 +14,6 @@ from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import OtherHost, SeatTaken
-from ataxxd.node.lobby import GameName
-from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import as_text
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import opened_profile
@@ -31,49 +29,36 @@ from ataxxd_clients.text.console import DescriptorLines
 
 def run(options: JoinOptions) -> int:
     """Join the game NAME and play it."""
-    place, named_broker = split_place(options.name)
+    return run_until_stopped(_join(options))
+
+
+async def _join(options: JoinOptions) -> ExitCode:
+    wanted, named_broker = split_place(options.name)
     settings = replace(
         seat_settings(options.seat),
         broker=meant(named_broker, options.broker),
         starts_broker=False,
-        invitation=place.secret,
+        invitation=wanted.secret,
         games=options.games,
         talk=options.talk,
-        typed=place.typed,
+        typed=wanted.typed,
     )
-    return run_until_stopped(
-        _join(
-            place,
-            options.home,
-            settings,
-            options.wait,
-            notifications(options.seat.notify),
-            new_host=options.new_host,
-        )
-    )
-
-
-async def _join(
-    wanted: GameName,
-    home: Path | None,
-    settings: Settings,
-    wait: float,
-    notifications: Notifications,
-    *,
-    new_host: bool,
-) -> ExitCode:
-    async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
+    ways = notifications(options.seat.notify)
+    async with (
+        opened_profile(options.home) as profile,
+        chosen_broker(settings.broker, home=options.home) as broker,
+    ):
         node = node_at(broker, profile, settings)
         refusal: SeatTaken | None = None
         tried: set[str] = set()
         while True:
-            async with looked_for(wanted.name, wait):
-                found = await node.find_seat(wanted, seconds=wait)
+            async with looked_for(wanted.name, options.wait):
+                found = await node.find_seat(wanted, seconds=options.wait)
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
                 raise refusal
             try:
-                check_found(profile, wanted, found, say, new_host=new_host)
+                check_found(profile, wanted, found, say, new_host=options.new_host)
             except OtherHost as error:
                 if not await _agreed(error.question, settings):
                     raise
@@ -93,7 +78,7 @@ async def _join(
                     partial(node.join_game, offer, settings),
                     offer.ruleset,
                     Role.GUEST,
-                    notifications=notifications,
+                    notifications=ways,
                 )
             except SeatTaken as error:
                 # Of two who come at once one is later; its table may have another game.

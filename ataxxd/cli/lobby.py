@@ -1,7 +1,6 @@
 """``ataxxd lobby``: the games of a broker and several tables, in the browser."""
 
 import asyncio
-from pathlib import Path
 
 from ataxxd.cli.commands.play import LobbyOptions
 from ataxxd.cli.connect import chosen_broker
@@ -24,17 +23,17 @@ def run(options: LobbyOptions) -> int:
             "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
             "one."
         )
-    return run_until_stopped(_lobby(options.home, options.broker, options.port, lan=options.lan))
+    return run_until_stopped(_lobby(options))
 
 
-async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:
+async def _lobby(options: LobbyOptions) -> ExitCode:
     from ataxxd_clients.web.server import show_lobby  # noqa: PLC0415 - slow to load
 
     async with (
-        opened_profile(home) as profile,
-        chosen_broker(broker_url, home=home, lan=lan, may_start=True) as broker,
+        opened_profile(options.home) as profile,
+        chosen_broker(options.broker, home=options.home, lan=options.lan, may_start=True) as broker,
     ):
-        settings = Settings(broker=broker_url, lan=lan, starts_broker=True)
+        settings = Settings(broker=options.broker, lan=options.lan, starts_broker=True)
         node = node_at(broker, profile, settings)
         lobby = OpenGames(node, broker=address_of(broker), present=True)
         try:
@@ -42,13 +41,13 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lobby.run(), name="open games")
                     await show_lobby(
-                        lobby, LocalGameFiles(home=profile.home.path), say=say, port=port
+                        lobby, LocalGameFiles(home=profile.home.path), say=say, port=options.port
                     )
                     running.cancel()
         except OSError as error:
             raise UsageError(
-                f"--port {port}: nothing can listen there ({error.strerror}). Choose another, or "
-                "leave it out."
+                f"--port {options.port}: nothing can listen there ({error.strerror}). "
+                "Choose another, or leave it out."
             ) from None
         await broker.linger()
     return ExitCode.OK

@@ -31,23 +31,23 @@ def run(options: McpOptions) -> int:
             "This speaks the Model Context Protocol on standard input, which agents do and people "
             "do not. Name the command in your agent's configuration; Ctrl-C ends it."
         )
-    return run_until_stopped(_serve(options.home, options.broker, options.port))
+    return run_until_stopped(_serve(options))
 
 
-async def _serve(home: Path | None, broker_url: str | None, port: int | None) -> ExitCode:
+async def _serve(options: McpOptions) -> ExitCode:
     from ataxxd.serve.agents import GameTools, serve_http  # noqa: PLC0415 - needs mcp
 
     async with (
-        opened_profile(home) as profile,
-        chosen_broker(broker_url, home=home, may_start=True) as broker,
+        opened_profile(options.home) as profile,
+        chosen_broker(options.broker, home=options.home, may_start=True) as broker,
     ):
-        settings = Settings(broker=broker_url, starts_broker=True)
+        settings = Settings(broker=options.broker, starts_broker=True)
         tools = GameTools(node_at(broker, profile, settings))
         try:
-            if port is None:
+            if options.port is None:
                 await tools.server.run_stdio_async()
             else:
-                listener = _listening(port)
+                listener = _listening(options.port)
                 path = f"/{_token(profile.home.path / _TOKEN)}"
                 say(f"Agents of this machine reach it at {_url(listener, path)}")
                 await serve_http(tools.server, listener, path)

@@ -5,12 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from ataxxd.cli.commands.play import ResumeOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import check_link, invite, linked
-from ataxxd.cli.options import ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
 from ataxxd.cli.signals import run_until_stopped
@@ -19,7 +17,6 @@ from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
-from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import as_text
 from ataxxd.node.players import HUMAN
 from ataxxd.node.presence import Announcer
@@ -35,52 +32,33 @@ from ataxxd_protocol.version import known
 
 def run(options: ResumeOptions) -> int:
     """Continue an unfinished game."""
-    return run_until_stopped(
-        _resume(
-            options.name,
-            options.home,
-            options.broker,
-            options.view,
-            notifications(options.notify),
-            talk=options.talk,
-            auto=options.auto,
-            wait_s=None if options.as_restored else options.wait,
-        )
-    )
+    return run_until_stopped(_resume(options))
 
 
-async def _resume(
-    name: str | None,
-    home: Path | None,
-    broker_url: str | None,
-    view: ViewOptions,
-    notifications: Notifications,
-    *,
-    talk: bool,
-    auto: bool,
-    wait_s: float | None,
-) -> ExitCode:
-    async with opened_profile(home) as profile:
-        games = profile.journal.unfinished(wire_name(name) if name else name)
+async def _resume(options: ResumeOptions) -> ExitCode:
+    ways = notifications(options.notify)
+    async with opened_profile(options.home) as profile:
+        wanted = options.name
+        games = profile.journal.unfinished(wire_name(wanted) if wanted else wanted)
         if not games:
-            which = f'No unfinished game "{name}"' if name else "No unfinished game"
+            which = f'No unfinished game "{wanted}"' if wanted else "No unfinished game"
             others = ", ".join(game.offer.name for game in profile.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {profile.home.path}. {remedy}")
         # A game that has begun goes before an offer that nobody has taken.
         playable = [game for game in games if known(game.offer.v)] or games
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
-        settings = viewed(Settings.restored(stored.settings), view)
+        settings = viewed(Settings.restored(stored.settings), options.view)
         name = settings.shown_name(stored.offer.name)
-        if auto and settings.player == HUMAN:
+        if options.auto and settings.player == HUMAN:
             raise UsageError(
                 f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
                 f"Go on with: ataxxd resume {name}"
             )
-        if talk:
+        if options.talk:
             settings = replace(settings, talk=True)
-        if broker_url is not None:
-            settings = replace(settings, broker=broker_url)
+        if options.broker is not None:
+            settings = replace(settings, broker=options.broker)
         with profile.home.lock(stored.offer.digest, name):
             ledger = profile.journal.ledger(stored)
             if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
@@ -94,14 +72,16 @@ async def _resume(
         async with (
             _explained(name, theirs=theirs),
             chosen_broker(
-                settings.broker, home=home, lan=settings.lan, may_start=may_start
+                settings.broker, home=options.home, lan=settings.lan, may_start=may_start
             ) as chosen,
         ):
             broker = linked(chosen, settings.page) if settings.link else chosen
             node = node_at(broker, profile, settings)
             if stored.restored:
                 with profile.home.lock(stored.offer.digest, name):
-                    stored = await _caught_up(stored, node, wait_s)
+                    stored = await _caught_up(
+                        stored, node, None if options.as_restored else options.wait
+                    )
             ledger = profile.journal.ledger(stored)
             plies = counted(len(ledger.moves), "ply", "plies")
             say(f'Going on with "{name}" as {stored.role.value}, {plies} played.')
@@ -126,7 +106,7 @@ async def _resume(
                 stored.offer.ruleset,
                 stored.role,
                 announce=announce if ledger.phase is Phase.OPEN else None,
-                notifications=notifications,
+                notifications=ways,
             )
 
 

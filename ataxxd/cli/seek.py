@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Coroutine
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 from ataxxd.cli.commands.play import SeekOptions
@@ -36,13 +35,13 @@ _LASTS_MS = 15 * 60_000
 
 def run(options: SeekOptions) -> int:
     """Seek a game, and play the first person who seeks the same."""
-    settings = replace(
-        seat_settings(options.seat),
-        broker=options.broker,
-        starts_broker=False,
-    )
     if options.rated and options.terms.grace == "never" and options.terms.clock == "none":
         raise UsageError("--rated: silence must end the game: give it a --clock or a --grace.")
+    return run_until_stopped(_seek(options))
+
+
+async def _seek(options: SeekOptions) -> ExitCode:
+    settings = replace(seat_settings(options.seat), broker=options.broker, starts_broker=False)
     agreed = Terms.read(
         options.terms.clock,
         options.terms.grace,
@@ -51,15 +50,11 @@ def run(options: SeekOptions) -> int:
     first, side = game_to_offer(options, StartOptions(), settings)
     wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
     wish = Wish(first, side, agreed, wanted)
-    return run_until_stopped(
-        _seek(wish, options.home, settings, notifications(options.seat.notify))
-    )
-
-
-async def _seek(
-    wish: Wish, home: Path | None, settings: Settings, notifications: Notifications
-) -> ExitCode:
-    async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
+    ways = notifications(options.seat.notify)
+    async with (
+        opened_profile(options.home) as profile,
+        chosen_broker(options.broker, home=options.home) as broker,
+    ):
         node = node_at(broker, profile, settings)
         ruleset = wish.first.start.ruleset
 
@@ -75,7 +70,7 @@ async def _seek(
             rating=lambda other: ratings().rating(other, ruleset),
             known=lambda game: profile.journal.find(game) is not None,
         )
-        seat = _Seat(wish, node, broker, seeker, settings, notifications)
+        seat = _Seat(wish, node, broker, seeker, settings, ways)
         async with seeker.opened(node.place.connect, profile.names):
             try:
                 return await seat.play(await seeker.look())

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -217,64 +217,41 @@ def _counts(position: Position) -> str:
 
 def run(options: WatchOptions) -> int:
     """Watch the game NAME and verify every move."""
-    place, named_broker = split_place(options.name)
     check_tui(tui=options.tui)
     if options.tui and (options.as_json or options.display):
         raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
     if options.display and options.as_json:
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
-    target = check_transcript(options.transcript)
-    look = _Look(
-        options.wait,
-        target,
-        options.talk,
-        options.home,
-        options.as_json,
-        options.display,
-        options.tui,
-        options.ascii_only,
-    )
-    return run_until_stopped(_watch(place, meant(named_broker, options.broker), look))
+    return run_until_stopped(_watch(options))
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    wait: float
-    transcript: Path | None
-    talk: bool
-    home: Path | None
-    as_json: bool
-    display: bool
-    tui: bool
-    ascii_only: bool
-
-
-async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitCode:
-    place = Home(look.home)
-    key = load_identity(place.identity) if look.talk else None
-    with known_names(look.home, learns=True) as names:
+async def _watch(options: WatchOptions) -> ExitCode:
+    wanted, named_broker = split_place(options.name)
+    transcript = check_transcript(options.transcript)
+    key = load_identity(Home(options.home).identity) if options.talk else None
+    with known_names(options.home, learns=True) as names:
         async with (
-            chosen_broker(broker_url) as broker,
+            chosen_broker(meant(named_broker, options.broker)) as broker,
             MqttTransport(broker.url) as transport,
         ):
-            found, note = await _found(wanted, transport, names, look)
+            found, note = await _found(wanted, transport, names, options)
             offer = found.offer
-            check_network_words(look.transcript, game_of(Ledger(offer)))
+            check_network_words(transcript, game_of(Ledger(offer)))
             room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
             watcher = Watcher(
                 SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
             )
-            terminal = None if look.as_json or room is None else _terminal(look)
-            view = _view(look, names, note, scrolls=terminal is not None)
-            if not (look.as_json or look.tui):
+            terminal = None if options.as_json or room is None else _terminal(options)
+            view = _view(options, names, note, scrolls=terminal is not None)
+            if not (options.as_json or options.tui):
                 _say_what(found)
             try:
                 with plain_errors():
                     async with asyncio.TaskGroup() as group:
-                        if look.tui:
+                        if options.tui:
                             game = WatchedGame(watcher, note=note)
-                            await _look_on(game, group, ascii_only=look.ascii_only)
-                        elif look.display:
+                            await _look_on(game, group, ascii_only=options.ascii_only)
+                        elif options.display:
                             invitation = invitation_to(offer, broker, lan=False, secret="")
                             await _show(WatchedGame(watcher, room, note=note), invitation, group)
                         elif room is not None:
@@ -284,24 +261,24 @@ async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitC
                                 view.show(event, watcher.session.ledger)
             finally:
                 games = [*watcher.ended, watcher.session.ledger]
-                if look.transcript is not None:
-                    _keep(games, look.transcript)
+                if transcript is not None:
+                    _keep(games, transcript)
     cheated = any(ledger.fault is not None for ledger in games)
     return ExitCode.CHEATING_PROVED if cheated else ExitCode.OK
 
 
 async def _found(
-    wanted: GameName, transport: Transport, names: NameBook, look: _Look
+    wanted: GameName, transport: Transport, names: NameBook, options: WatchOptions
 ) -> tuple[FoundGame, str]:
     """The game, and what is worth saying all the time.
 
     That is: somebody else hosted the name before, or has a game of it that is not over. It is said
     here, too, and so is who else offers the name.
     """
-    with known_hosts(Home(look.home)) as known:
+    with known_hosts(Home(options.home)) as known:
         looking = Lobby(transport, TOPICS, names=names, known_hosts=known.joined)
-        async with looked_for(wanted.name, look.wait):
-            found = await looking.find_sight(wanted, seconds=look.wait)
+        async with looked_for(wanted.name, options.wait):
+            found = await looking.find_sight(wanted, seconds=options.wait)
         host = found.offer.host
         before = known.instead_of(wanted.name, host)
     note = ""
@@ -337,18 +314,18 @@ def _keep(games: Sequence[Ledger], transcript: Path) -> None:
             write_atomically(path, kept_text(ledger, path))
 
 
-def _terminal(look: _Look) -> Terminal | None:
+def _terminal(options: WatchOptions) -> Terminal | None:
     """The terminal to type on with an editor; None where there is none."""
-    terminal = terminal_of(sys.stdin, sys.stdout, line=False, ascii_only=look.ascii_only)
+    terminal = terminal_of(sys.stdin, sys.stdout, line=False, ascii_only=options.ascii_only)
     return terminal if terminal is not None and terminal.cursor else None
 
 
-def _view(look: _Look, names: NameBook, note: str, *, scrolls: bool) -> View:
+def _view(options: WatchOptions, names: NameBook, note: str, *, scrolls: bool) -> View:
     """How the game is shown on standard output."""
-    if look.as_json:
+    if options.as_json:
         return JsonView()
     if sys.stdout.isatty():
-        return LiveView(names, ascii_only=look.ascii_only, note=note, scrolls=scrolls)
+        return LiveView(names, ascii_only=options.ascii_only, note=note, scrolls=scrolls)
     return TextView(names)
 
 

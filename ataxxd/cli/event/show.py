@@ -25,29 +25,20 @@ from ataxxd.wording import counted, plural
 
 def run_show(options: EventShowOptions) -> int:
     """Show the pairings, results and table of an event."""
+    return run_until_stopped(_show(options))
+
+
+async def _show(options: EventShowOptions) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
-    return run_until_stopped(
-        _show(wanted, url, options.save, options.wait, options.home, as_json=options.as_json)
-    )
-
-
-async def _show(
-    wanted: GameName,
-    broker_url: str | None,
-    save: Path | None,
-    wait: float,
-    home: Path | None,
-    *,
-    as_json: bool,
-) -> ExitCode:
+    home, save = options.home, options.save
     records: Mapping[str, bytes] = {}
     try:
-        async with connected(broker_url, home) as line:
-            feed = await read(wanted, line, wait)
+        async with connected(url, home) as line:
+            feed = await read(wanted, line, options.wait)
             if save is not None:
-                records = await collected(feed.tournament, line, seconds=wait)
+                records = await collected(feed.tournament, line, seconds=options.wait)
                 _save(save, feed.tournament, records)
-            if not as_json:
+            if not options.as_json:
                 plan = feed.tournament.plan
                 with known_names(home, learns=True) as names:
                     async with line() as transport:
@@ -60,7 +51,7 @@ async def _show(
             _save(save, feed.tournament, records)
     if save is not None:
         say(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
-    if as_json:
+    if options.as_json:
         tell(json.dumps(as_object(feed.tournament)))
     else:
         with known_names(home) as names:
@@ -89,21 +80,20 @@ def run_check(options: EventCheckOptions) -> int:
     if folder.exists:
         source = f"the folder {folder.path}"
         return _judge(folder.load(), folder.records(), source, club, Home(options.home))
-    return run_until_stopped(_check(options.name, options.broker, options.wait, options.home, club))
+    return run_until_stopped(_check(options, club))
 
 
-async def _check(
-    name: str, broker: str | None, wait: float, home: Path | None, club: ClubLog | None
-) -> ExitCode:
-    wanted, url = split_event(name, broker)
+async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
+    wanted, url = split_event(options.name, options.broker)
+    home = Home(options.home)
     try:
-        async with connected(url, home) as line:
-            feed = await read(wanted, line, wait)
-            records = await collected(feed.tournament, line, seconds=wait)
+        async with connected(url, options.home) as line:
+            feed = await read(wanted, line, options.wait)
+            records = await collected(feed.tournament, line, seconds=options.wait)
     except (NoSuchEvent, TransportError) as error:
-        own = _ours(wanted, Home(home), error)
-        return _judge(own.load(), own.records(), f"the folder {own.path}", club, Home(home))
-    return _judge(feed, records, "the broker", club, Home(home))
+        own = _ours(wanted, home, error)
+        return _judge(own.load(), own.records(), f"the folder {own.path}", club, home)
+    return _judge(feed, records, "the broker", club, home)
 
 
 def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:

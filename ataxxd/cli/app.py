@@ -17,10 +17,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.command import command, write_commands
-from ataxxd.cli.logs import LogFormat, log_everything
-from ataxxd.cli.mistyped import options_meant
-from ataxxd.cli.say import say
+from ataxxd.cli.command import command, options_meant, write_commands
+from ataxxd.cli.say import LogFormat, log_everything, say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
 
@@ -86,19 +84,19 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
         "lobby": Command("play:LobbyOptions", "lobby:run"),
     },
     "Watch": {
-        "watch": Command("watch:WatchOptions", "watch:run"),
-        "games": Command("watch:GamesOptions", "games:run"),
+        "watch": Command("play:WatchOptions", "watch:run"),
+        "games": Command("play:GamesOptions", "listings:run_games"),
     },
     "People": {
         "id": Command("people:IdOptions", "home:run_id"),
-        "players": Command("people:PlayersOptions", "players:run"),
+        "players": Command("people:PlayersOptions", "listings:run_players"),
         "challenge": Command("people:ChallengeOptions", "challenge:run_challenge"),
         "challenges": Command("people:ChallengesOptions", "challenge:run_challenges"),
         "event": Several(
             "Plan, run, play and check a tournament of several rounds.",
             {
-                "plan": Command("tournament:EventPlanOptions", "event.plan:run"),
-                "run": Command("tournament:EventRunOptions", "event.run:run"),
+                "plan": Command("tournament:EventPlanOptions", "event.host:run_plan"),
+                "run": Command("tournament:EventRunOptions", "event.host:run_host"),
                 "play": Command("tournament:EventPlayOptions", "event.play:run"),
                 "show": Command("tournament:EventShowOptions", "event.show:run_show"),
                 "check": Command("tournament:EventCheckOptions", "event.show:run_check"),
@@ -153,16 +151,16 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
         "restore": Command("operate:RestoreOptions", "home:run_restore"),
     },
     "For courses": {
-        "accept": Command("courses:AcceptOptions", "accept:run"),
+        "accept": Command("courses:AcceptOptions", "courses:run_accept"),
         "lab": Several(
             "Compute reversi values as the laboratory does.",
             {
-                "eval": Command("courses:LabEvalOptions", "lab:run_eval"),
-                "value": Command("courses:LabValueOptions", "lab:run_value"),
-                "answer": Command("courses:LabAnswerOptions", "lab:run_answer"),
+                "eval": Command("courses:LabEvalOptions", "courses:run_eval"),
+                "value": Command("courses:LabValueOptions", "courses:run_value"),
+                "answer": Command("courses:LabAnswerOptions", "courses:run_answer"),
             },
         ),
-        "mark": Command("courses:MarkOptions", "lab:run_mark"),
+        "mark": Command("courses:MarkOptions", "courses:run_mark"),
     },
 }
 COMMANDS = dict(chain.from_iterable(each.items() for each in GROUPS.values()))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ataxxd.cli.before_game import looked_for
+from ataxxd.cli.announcements import looked_for
 from ataxxd.cli.commands.play import JoinOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words

@@ -1,16 +1,19 @@
-"""What commands print: for people on standard error, results on standard output.
+"""What commands print: for people and logs on standard error, results on standard output.
 
 Nothing else in this package prints, so that nothing is printed that steers a terminal or
 tells a password (see `ataxxd.sanitize`), and a terminal breaks no word.
 """
 
 import base64
+import json
 import logging
 import sys
 import textwrap
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
+from enum import StrEnum
 
 from ataxxd.folding import columns_of, shown_on
 from ataxxd.sanitize import sanitized
@@ -83,3 +86,52 @@ def _aligned(rows: Rows) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as one line of JSON: ``time``, ``level``, ``logger``, ``text``, ``trace``."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line that is written for a record of the log."""
+        time = datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds")
+        told = {
+            "time": time,
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "text": sanitized(record.getMessage()),
+        }
+        if record.exc_info:
+            told["trace"] = sanitized(self.formatException(record.exc_info))
+        return json.dumps(told, ensure_ascii=False)
+
+
+class LogFormat(StrEnum):
+    """How a log is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def log_everything(form: LogFormat) -> None:
+    """Log all that there is to say, of every library; for ``--verbose``."""
+    handler = _handler(form, "%(asctime)s %(name)s %(message)s")
+    logging.basicConfig(level=logging.DEBUG, handlers=[handler])
+
+
+def log_to_stderr(level: str, form: str) -> None:
+    """Log from now on, unless ``--verbose`` does so already.
+
+    Args:
+        level: ``debug``, ``info``, ``warning`` or ``error``; of other libraries warnings only.
+        form: ``text`` or ``json``.
+    """
+    if not logging.getLogger().handlers:
+        handler = _handler(LogFormat(form), "%(asctime)s %(levelname)s %(message)s")
+        logging.basicConfig(level=logging.WARNING, handlers=[handler])
+        logging.getLogger("ataxxd").setLevel(level.upper())
+
+
+def _handler(form: LogFormat, text: str) -> logging.Handler:
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonFormatter() if form is LogFormat.JSON else SanitizingFormatter(text))
+    return handler

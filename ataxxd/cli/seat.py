@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli.after_game import code_of, say_ended, say_if_left
-from ataxxd.cli.before_game import BeforeGame
+from ataxxd.cli.announcements import BeforeGame, code_of, say_ended, say_if_left
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.files import check_transcript, kept_text, print_game
 from ataxxd.cli.invitation import address_of, invitation_to

@@ -14,8 +14,7 @@ from ataxxd.cli.commands.operate import Action, ConfigOptions, ServeOptions
 from ataxxd.cli.connect import with_own_name
 from ataxxd.cli.files import LocalGameFiles, kept_text
 from ataxxd.cli.invitation import NO_PAGE
-from ataxxd.cli.logs import log_to_stderr
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import log_to_stderr, say, tell
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.extras import installing

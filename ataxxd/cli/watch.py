@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from ataxxd.cli.after_game import result_text, standing_text
-from ataxxd.cli.before_game import looked_for
-from ataxxd.cli.commands.watch import WatchOptions
+from ataxxd.cli.announcements import looked_for, result_text, standing_text
+from ataxxd.cli.commands.play import WatchOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
 from ataxxd.cli.full_screen import check_tui

@@ -1,6 +1,7 @@
-"""``ataxxd event plan``: who plays what, by which system."""
+"""``ataxxd event plan`` and ``ataxxd event run``: say who plays what, and be the host."""
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,26 @@ from typing import Any
 from pydantic import ValidationError
 
 from ataxxd.cli import options
-from ataxxd.cli.commands.tournament import EventPlanOptions, System
+from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
+from ataxxd.cli.event.show import connected, player_meant, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
-from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
+from ataxxd.node.lobby import GameName
+from ataxxd.node.names import known_names, learn
 from ataxxd.node.offers import AGENT, Terms, access_field
+from ataxxd.node.profile import TOPICS
 from ataxxd.serve.config.lines import lines_of
 from ataxxd.times import clock_fields, duration_ms
+from ataxxd.tournament import hosting
+from ataxxd.tournament.club_keeper import ClubKeeper
+from ataxxd.tournament.feed import find_plan
 from ataxxd.tournament.folder import EventFolder, folder_of
+from ataxxd.tournament.hosting import EventHost
+from ataxxd.transport.base import Transport
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import EventPlan
@@ -50,23 +61,13 @@ _EXAMPLES = {
 }  # fmt: skip
 
 
-def run(options: EventPlanOptions) -> int:
+def run_plan(options: EventPlanOptions) -> int:
     """Plan the event NAME and sign the plan."""
-    said = Wish(
-        players=tuple(options.players) if options.players else None,
-        system=options.system,
-        rounds=options.rounds,
-        game=options.game,
-        ruleset=options.ruleset,
-        clock=options.clock,
-        grace=options.grace,
-        takebacks=options.takebacks,
-        round_time=options.round_time,
-        seed=options.seed,
-    )
+    said = Wish(**{each.name: getattr(options, each.name) for each in fields(Wish)})
+    said = replace(said, players=tuple(options.players or ()) or None)
     place = Home(options.home)
     key = load_identity(place.identity)
-    plan = planned(options.name, _merged(said, _read(options.file), _USUAL), key)
+    plan = planned(options.name, _merged(said, _read_file(options.file), _USUAL), key)
     folder = EventFolder(folder_of(place, options.name))
     if folder.exists and not options.new:
         raise UsageError(
@@ -135,7 +136,7 @@ def _merged(*wishes: Wish) -> Wish:
     return merged
 
 
-def _read(file: Path | None) -> Wish:
+def _read_file(file: Path | None) -> Wish:
     """What a file says.
 
     Raises:
@@ -188,3 +189,98 @@ def _checked(where: str, key: str, value: object) -> object:
         elif key == "round-time" or (key == "grace" and value != "never"):
             duration_ms(value, where)
     return value
+
+
+# Seconds to look on the broker for an event that is not here.
+_FETCH_S = 1.0
+
+
+def run_host(options: EventRunOptions) -> int:
+    """Publish the event NAME and run it to its end."""
+    return run_until_stopped(_host(options))
+
+
+async def _host(options: EventRunOptions) -> ExitCode:
+    name, home, take_down = options.name, options.home, options.take_down
+    place = Home(home)
+    key = load_identity(place.identity)
+    folder = EventFolder(folder_of(place, name))
+    may_start = folder.exists and not take_down
+    async with connected(options.broker, home, may_start=may_start) as line:
+        if not folder.exists:
+            await _fetch(folder, name, key.node, line)
+        plan = folder.load().tournament.plan
+        if key.node != plan.host:
+            raise StorageError(
+                f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
+            )
+        with known_names(home, learns=True) as names:
+            gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
+        with place.lock(plan.digest, name):
+            if take_down:
+                async with line() as transport:
+                    await hosting.take_down(transport, TOPICS, plan)
+                say(f'"{name}" is taken down; {folder.path} still has it.')
+                return ExitCode.OK
+            club = _club(place, key, folder, rated=options.rated)
+            host = EventHost(key, folder, line, say, withdrawn=gone, club=club)
+            with known_names(home, learns=True) as names:
+                async with line() as transport:
+                    await learn(names, transport, TOPICS, [], us=key.node)
+                if host.tournament.over:
+                    say(
+                        f'"{name}" is over; its documents go to the broker again. To hold another '
+                        f"event of this name: ataxxd event plan {name} --new"
+                    )
+                else:
+                    address = f"{name}#{grouped(plan.host)}"
+                    say(f'Running "{name}". Take part: ataxxd event play {address}')
+                await host.run()
+                async with line() as transport:
+                    await learn(names, transport, TOPICS, plan.players)
+                for row in table(host.tournament, names):
+                    tell(row)
+    return ExitCode.OK
+
+
+def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> ClubKeeper | None:
+    """Who keeps the log that the event is in, or is to be in; None for none.
+
+    Raises:
+        UsageError: it has begun without, or somebody who plays in it is not a member.
+    """
+    tournament = folder.load().tournament
+    keeper = ClubKeeper(place, key)
+    log = keeper.log() if rated or keeper.exists else None
+    if log is None or (not rated and tournament.plan.digest not in log.events):
+        return None
+    if tournament.plan.digest not in log.events:
+        if tournament.rounds:
+            raise UsageError(
+                "--rated: the event has begun without it. Whoever decides afterwards which events "
+                "count decides who wins."
+            )
+        strangers = [node for node in tournament.plan.players if node not in log.members]
+        if strangers:
+            raise UsageError(
+                f"--rated: {grouped(strangers[0])} is not a member. Admit all who play: ataxxd "
+                f"club admit {' '.join(strangers)}"
+            )
+    return keeper
+
+
+async def _fetch(folder: EventFolder, name: str, host: str, line: Callable[[], Transport]) -> None:
+    """Take an event of ours from the broker, where its folder was lost.
+
+    Raises:
+        StorageError: it is not there either.
+    """
+    try:
+        async with line() as transport:
+            plan = await find_plan(transport, TOPICS, GameName(name, host), seconds=_FETCH_S)
+    except GameError:
+        raise StorageError(
+            f"There is no event in {folder.path}, nor on the broker. Plan it: ataxxd event plan "
+            f"{name} --player ID …"
+        ) from None
+    folder.keep(plan)

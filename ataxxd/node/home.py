@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NameInUse
@@ -191,12 +190,7 @@ class Lock:
     def __enter__(self) -> None:
         """It is held already."""
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let go of it."""
         self.close()
 

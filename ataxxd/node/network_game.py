@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Self
 
 from ataxxd.engines.base import Bot, Ponders, seed_for
@@ -161,12 +160,7 @@ class NetworkGame(LedgerGame):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let go of the seat."""
         self.close()
 

@@ -60,13 +60,13 @@ class OpenGame(ABC):
         """The id of the game of ours that is played in it."""
         return None
 
-    @abstractmethod
     async def run(self) -> None:
         """Carry it until it is left.
 
         Raises:
             AtaxxdError: the game came to an end that way.
         """
+        await self._leaving.wait()
 
     @property
     def title(self) -> str:
@@ -113,9 +113,9 @@ class OpenGame(ABC):
     def doing(self) -> str:
         """What goes on at it, in words: ``waiting for a guest``, ``playing``, ``over``."""
 
-    @abstractmethod
     async def begun(self) -> Game | None:
-        """The game, once it has begun; None when it ended before it could."""
+        """The game, once it has begun; None when there is none, or it ended before it could."""
+        return None
 
     def leave(self) -> None:
         """Leave it; it is closed soon, and a game that is not over can be resumed."""
@@ -353,14 +353,6 @@ class OpenStudy(OpenGame):
         """What goes on, in words."""
         return "studying"
 
-    async def run(self) -> None:
-        """Be there until it is left."""
-        await self._leaving.wait()
-
-    async def begun(self) -> Game | None:
-        """Nobody sits here."""
-        return None
-
 
 class OpenView(OpenOffer):
     """A game that we watch."""
@@ -441,10 +433,6 @@ class OpenLocalGame(OpenGame):
     def doing(self) -> str:
         """What goes on, in words."""
         return "playing" if self._local.outcome is None else "over"
-
-    async def run(self) -> None:
-        """Be there until it is left."""
-        await self._leaving.wait()
 
     async def begun(self) -> Game | None:
         """The game."""

@@ -24,7 +24,6 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import NamedTuple, Protocol, Self, TypeAlias
 
 from ataxxd.errors import ConfigError, ExitCode, TransportError
@@ -205,12 +204,7 @@ class Transport(Protocol):
         """
         ...
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Says goodbye (so no will is published) after a bounded try to send what is left."""
         ...
 

@@ -30,7 +30,6 @@ import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self
 
 from amqtt.adapters import StreamWriterAdapter  # type: ignore[import-untyped]
@@ -160,12 +159,7 @@ class EmbeddedBroker:
         _log.info("embedded broker listens on %s:%d", host, self._port)
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Delivers what was accepted, hangs up on all clients and frees the port."""
         broker, self._broker = self._broker, None
         if broker is not None:

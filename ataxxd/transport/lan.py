@@ -11,7 +11,6 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Self
 
 import ifaddr
@@ -82,12 +81,7 @@ class Announcement:
         _log.info("announced %r on %s", info.name, ", ".join(addresses))
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Takes the announcement back, so that nobody finds a broker that is gone."""
         zeroconf, self._zeroconf = self._zeroconf, None
         if zeroconf is None or self._info is None:

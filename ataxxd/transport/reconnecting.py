@@ -14,7 +14,6 @@ import random
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol, Self, TypeAlias
 
 from ataxxd.errors import TransportError
@@ -250,12 +249,7 @@ class ReconnectingTransport:
         )
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Waits a moment for acknowledgements while connected, then says goodbye."""
         try:
             if self._link is not None and len(self._outbox):

@@ -8,7 +8,6 @@ a connection has only one.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
-from types import TracebackType
 from typing import Self
 
 from ataxxd.errors import TransportError
@@ -90,12 +89,7 @@ class SharedConnection:
         self._stack.push_async_callback(_stopped, router)
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Says goodbye, once what was published is acknowledged, or has had a moment for it."""
         await self._stack.aclose()
         for line in [*self._open]:
@@ -224,12 +218,7 @@ class _Line:
         self._shared.add(self)
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Forgets what the line subscribed to; what it published is on its way."""
         self._open = False
         self._shared.remove(self)

@@ -9,8 +9,7 @@ from ataxxd.cli.commands.operate import StatusOptions, TopOptions
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor.asking import ask
-from ataxxd.serve.monitor.overview import Status, summary, table
+from ataxxd.serve.monitor.asking import Status, ask, summary, table
 
 
 def run_status(options: StatusOptions) -> int:

@@ -10,8 +10,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.node import Node
 from ataxxd.serve.games import Games
-from ataxxd.serve.plan import BotPlan, Plan
-from ataxxd.serve.policy import BUSY, Decline, Load
+from ataxxd.serve.plan import BUSY, BotPlan, Decline, Load, Plan
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Offer
 

@@ -16,8 +16,7 @@ from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget
 from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.bots import Takers
-from ataxxd.serve.plan import BotPlan, Plan
-from ataxxd.serve.policy import Decline
+from ataxxd.serve.plan import BotPlan, Decline, Plan
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import Challenge

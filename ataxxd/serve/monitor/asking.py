@@ -1,4 +1,4 @@
-"""Asking a node that serves how it is, through the socket in its home.
+"""Asking a node that serves how it is, through the socket in its home, and telling people.
 
 Needs none of what the answering side does.
 """
@@ -6,7 +6,7 @@ Needs none of what the answering side does.
 import http.client
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.extras import installing
 from ataxxd.node.home import Home
+from ataxxd_protocol import grouped
 
 _PATIENCE_S = 10.0
 # Bytes; a status of ten thousand games has four million.
@@ -80,3 +81,88 @@ class _Connection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(_PATIENCE_S)
         self.sock.connect(str(self._path))
+
+
+Status = Mapping[str, Any]
+"""What `ataxxd.serve.monitor.asking.ask` gives: a `ServiceStatus` as JSON."""
+
+HEADINGS = ("game", "rules", "role", "opponent", "plies", "state", "first", "second")
+"""What the columns of `rows` are."""
+
+
+def summary(status: Status, now_ms: int) -> list[str]:
+    """The node in a few lines.
+
+    Args:
+        status: of the node.
+        now_ms: the time of day, Unix milliseconds.
+    """
+    games = status["games"]
+    playing = sum(game["state"] == "playing" for game in games)
+    ours = sum(game["ours_to_move"] for game in games)
+    searched_s = status["search_ms"] / 1000
+    speed = f", {status['search_nodes'] / searched_s / 1000:,.0f} kn/s" if searched_s else ""
+    up = _length(now_ms - status["started_ms"])
+    node = f"node {grouped(status['node'])} at {status['broker']}: {_condition(status)}, up {up}"
+    playing_words = f"games: {playing} playing, {ours} of them ours to move"
+    finished = f"{len(games) - playing} others; {status['finished']} finished"
+    taken, declined = status["challenges_taken"], status["challenges_declined"]
+    searches = f"searches: {status['searching']} now, {status['waiting']} waiting{speed}"
+    messages = f"messages: {status['messages_in']} in, {status['messages_out']} out"
+    return [
+        node,
+        f"{playing_words}, {finished}; challenges: {taken} taken, {declined} declined",
+        f"{searches}; {messages}; {status['reconnects']} reconnects",
+    ]
+
+
+def rows(status: Status) -> list[tuple[str, ...]]:
+    """One row for each game, those that wait for us first; see `HEADINGS`."""
+    ordered = sorted(
+        status["games"],
+        key=lambda game: (game["state"] != "playing", not game["ours_to_move"], game["name"]),
+    )
+    return [
+        (
+            game["name"],
+            game["ruleset"],
+            game["role"],
+            game["opponent_name"] or "-",
+            str(game["plies"]),
+            "to move" if game["ours_to_move"] else game["state"],
+            *(_clock(left) for left in game["remaining_ms"]),
+        )
+        for game in ordered
+    ]
+
+
+def table(status: Status) -> list[str]:
+    """The games as lines of text under their headings; nothing where there are none."""
+    if not status["games"]:
+        return []
+    lines: Sequence[tuple[str, ...]] = [HEADINGS, *rows(status)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+
+
+def _condition(status: Status) -> str:
+    if status["draining"]:
+        return "draining"
+    if not status["connected"]:
+        return "not connected"
+    return "ready" if status["ready"] else "starting"
+
+
+def _clock(left_ms: int | None) -> str:
+    if left_ms is None:
+        return "-"
+    seconds = max(left_ms, 0) // 1000
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def _length(ms: int) -> str:
+    minutes = max(ms, 0) // 60_000
+    days, hours = minutes // 1440, minutes // 60 % 24
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours} h {minutes % 60} min" if hours else f"{minutes} min"

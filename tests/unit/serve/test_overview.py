@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from textual.widgets import DataTable, Static
 
-from ataxxd.serve.monitor.asking import NotServing
-from ataxxd.serve.monitor.overview import rows, summary, table
+from ataxxd.serve.monitor.asking import NotServing, rows, summary, table
 from ataxxd.serve.monitor.screen import TopScreen
 from tests.unit.serve.statuses import GAME, STATUS, status
 

@@ -7,7 +7,7 @@ import pytest
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.serve.policy import Load, Policy, time_for_forty_ms
+from ataxxd.serve.plan import Load, Policy, time_for_forty_ms
 from ataxxd.times import clock_fields
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY

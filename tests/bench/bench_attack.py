@@ -4,8 +4,10 @@ A round trip is a move and its answer, as in `tests.bench.bench_round_trip`. The
 (`tests.e2e.attacker`) is a process of its own and floods the topics of the very game, at a
 steady rate or as fast as it can, or as fast as the broker takes what needs no signature; the last
 from another address, and at the embedded broker too. Quiet and attacked games take turns, so that
-whatever else the machine does meets both. *Bare* is a ping-pong of a client library on a topic that
-nobody attacks: how much slower broker and machine have become by themselves.
+whatever else the machine does meets both. Two figures tell how much slower broker and machine have
+become by themselves: *bare* is a ping-pong of a client library on a topic that nobody attacks, and
+*beside* a game of the same nodes at the same broker while another game is attacked. Only what an
+attacked game needs beyond that is the nodes' own; the processor time is that of both.
 
 Run with ``python -m tests.bench.bench_attack [GAMES]``.
 """
@@ -16,7 +18,8 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ataxxd.node.receiving import Admission, Incoming
@@ -69,32 +72,62 @@ async def attacked(
         await counting
 
 
+@dataclass
+class Spent:
+    """Round trips in microseconds, and the processor time of this process for all of them."""
+
+    times: list[float] = field(default_factory=list)
+    processor_s: float = 0.0
+
+    @property
+    def processor_us(self) -> float:
+        """Microseconds of processor time a round trip."""
+        return self.processor_s / len(self.times) * 1e6
+
+    @asynccontextmanager
+    async def metered(self, inner: AbstractAsyncContextManager[object]) -> AsyncIterator[None]:
+        """Counts the processor time while `inner` is entered."""
+        async with inner:
+            began = time.process_time()
+            yield
+            self.processor_s += time.process_time() - began
+
+
 async def measure(
     broker: BrokerProcess, rate: float | None, games: int, folder: Path, *options: str
 ) -> None:
     """Prints the medians of games and of bare round trips, and their ratios."""
-    quiet: list[float] = []
-    loud: list[float] = []
+    quiet, beside, loud = Spent(), Spent(), Spent()
     plain: dict[bool, list[float]] = {False: [], True: []}
     flood: list[int] = []
     async with bare(broker.port) as ping:
         for _ in range(games):
             number = time.time_ns()
-            quiet += await one_game(broker.url, number, folder)
+            quiet.times += await one_game(broker.url, number, folder, quiet.metered(nullcontext()))
             plain[False] += await pings(ping)
             name = f"bench-{number + 1}"
             attack = attacked(broker.url, name, rate, flood, *options)
-            loud += await one_game(broker.url, number + 1, folder, attack)
+            loud.times += await one_game(broker.url, number + 1, folder, loud.metered(attack))
             # Its offer is still there, so the attack goes on.
             async with attacked(broker.url, name, rate, flood, *options):
                 plain[True] += await pings(ping)
-    calm, busy = statistics.median(quiet), statistics.median(loud)
-    tail = statistics.quantiles(loud, n=10)[-1]
+            attack = attacked(broker.url, name, rate, flood, *options)
+            beside.times += await one_game(broker.url, number + 2, folder, beside.metered(attack))
+    calm, by, busy = (statistics.median(spent.times) for spent in (quiet, beside, loud))
+    tail = statistics.quantiles(loud.times, n=10)[-1]
     what = f"{statistics.fmean(flood):,.0f} messages a second"
     print(
         f"{what:<28} quiet {calm:7.0f} us   under attack {busy:7.0f} us (9 of 10 below {tail:.0f})"
-        f"   ratio {busy / calm:.2f}   ({len(quiet)} and {len(loud)} round trips, "
-        f"{sum(time > RESENT_US for time in loud)} with a message sent again)"
+        f"   ratio {busy / calm:.2f}   ({len(quiet.times)} and {len(loud.times)} round trips, "
+        f"{sum(time > RESENT_US for time in loud.times)} with a message sent again)"
+    )
+    print(
+        f"{'  beside':<28} quiet {calm:7.0f} us   under attack {by:7.0f} us   "
+        f"ratio {by / calm:.2f}   (attacked to beside {busy / by:.2f})"
+    )
+    print(
+        f"{'  processor time':<28} quiet {quiet.processor_us:7.0f} us   "
+        f"under attack {loud.processor_us:7.0f} us   beside {beside.processor_us:.0f} us"
     )
     calm, busy = (statistics.median(plain[attacked_]) for attacked_ in (False, True))
     print(

@@ -332,6 +332,11 @@ class Admission:
         self.refused += not admitted
         return admitted
 
+    def may_be_of_game(self, payload: bytes) -> bool:
+        """Whether what is no question can be of this game and signed at all: it costs a glance."""
+        # Canonical form has one spelling.
+        return self._mark in payload and b'"sig":"' in payload
+
     def read(self, incoming: Incoming) -> AnyMessage | None:
         """The message of this game that came; None where it is none, or is not looked at."""
         return incoming.message if self.admits(incoming) else None
@@ -357,8 +362,7 @@ class Admission:
         address, payload = incoming.address, incoming.payload
         if address.kind == "who":
             return payload == WHO
-        # Canonical form has one spelling: without this it is not of this game.
-        if self._mark not in payload:
+        if not self.may_be_of_game(payload):
             return False
         if address.kind == "state":
             return self._take("state")

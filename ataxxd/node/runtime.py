@@ -562,7 +562,7 @@ class PlayerRuntime:
         """
         if (opponent := self.session.opponent) is not None:
             self._theirs = self._topics.out(self._offer.name, self._offer.host, opponent)
-            self._transport.prefer(self._theirs)
+            self._transport.prefer(self._theirs, self.admission.may_be_of_game)
             for pattern in self._of_strangers:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
                 # Somebody may have asked, or wiped the offer.

@@ -146,6 +146,8 @@ class Will:
 
 
 WillFactory: TypeAlias = Callable[[int], Will]
+Sieve: TypeAlias = Callable[[bytes], bool]
+"""Whether a payload is worth reading; cheap, for all of a flood passes it."""
 """Called with the epoch of the coming connection, before each attempt."""
 
 
@@ -160,6 +162,7 @@ class Counters:
         oversize: dropped because longer than the payload limit.
         unasked: dropped because nobody here subscribed to the topic.
         paced: dropped because too much came on all patterns that ask for the topic.
+        sifted: dropped because a sieve refused it.
         overflowed: dropped, oldest first, because the consumer did not keep up.
         connections: the epoch of the newest connection.
     """
@@ -170,6 +173,7 @@ class Counters:
     oversize: int = 0
     unasked: int = 0
     paced: int = 0
+    sifted: int = 0
     overflowed: int = 0
     connections: int = 0
 
@@ -224,10 +228,11 @@ class Transport(Protocol):
         """
         ...
 
-    def prefer(self, topic: str) -> None:
+    def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
         """Hands over what comes on a topic by turns with all the rest, whatever came before.
 
-        It is dropped last, too. What comes on it stays in order.
+        It is dropped last, too. What comes on it stays in order. What `sieve` refuses may be
+        dropped unread.
         """
         ...
 

@@ -41,7 +41,14 @@ class DirectLink(asyncio.Protocol):
     """
 
     def __init__(
-        self, sink: Sink, *, keepalive: int, timeout: float, max_payload: int, qos: int = 1
+        self,
+        sink: Sink,
+        *,
+        keepalive: int,
+        timeout: float,
+        max_payload: int,
+        qos: int = 1,
+        sifts: packets.Sifts | None = None,
     ) -> None:
         """A link that is not open yet.
 
@@ -52,13 +59,14 @@ class DirectLink(asyncio.Protocol):
             timeout: seconds that the broker may take to answer.
             max_payload: bytes; of a longer message the sink learns that it was too long.
             qos: of subscriptions.
+            sifts: what is not read of what comes with QoS 0.
         """
         self._sink = sink
         self._keepalive = keepalive
         self._timeout = timeout
         self._max_payload = max_payload
         self._qos = qos
-        self._decoder = packets.Decoder(max_payload)
+        self._decoder = packets.Decoder(max_payload, sifts)
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
         self._closed: asyncio.Future[None] = self._loop.create_future()

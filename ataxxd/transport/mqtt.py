@@ -2,8 +2,8 @@
 
 The only module that knows the MQTT client. Everything that outlives one
 connection is in ``reconnecting``; here is one connection: QoS 1, but for
-what is subscribed to at a cluster; clean session, a client id of its own,
-keepalive, Nagle off, TLS verified.
+what is subscribed to at a cluster or under a flood; clean session, a client id
+of its own, keepalive, Nagle off, TLS verified.
 
 The client library handles one message in a turn of the event loop, and a broker
 lets few messages go unacknowledged: under a flood it throws away most of what it
@@ -172,7 +172,10 @@ class MqttTransport(ReconnectingTransport):
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
-                qos=self._qos,
+                # Else a broker waits for our acknowledgement of a few, and what an opponent says
+                # stands in line behind the hundreds that it keeps for us.
+                qos=0 if self._flooded else self._qos,
+                sifts=self._sifts,
             )
             await direct.open(address, will, context)
             return direct

@@ -4,7 +4,7 @@ Source: MQTT Version 3.1.1, OASIS Standard. Only what our wire rules use: QoS 1 
 sessions. What a broker may send is read whatever its QoS.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
@@ -13,6 +13,8 @@ PINGREQ, DISCONNECT = b"\xc0\x00", b"\xe0\x00"
 # A packet that is no message is not longer than the answer to a large subscription.
 _MOST_OF_OTHERS = 1 << 16
 _MOST_OF_A_TOPIC = 2 + 65_535 + 2
+# The first byte of a message of QoS 0 that was not retained.
+_UNACKNOWLEDGED = 0x30
 
 
 class _Type(IntEnum):
@@ -124,16 +126,21 @@ def _packet(first: int, body: bytes) -> bytes:
 
 # From the broker
 
+Sifts: TypeAlias = Callable[[bytes, bytes], bool]
+"""Whether a message of a topic, in UTF-8, and a payload is left out."""
+
 
 class Decoder:
     """Bytes as they come, cut anywhere, made packets.
 
-    A message longer than `most` bytes is told without its payload, which is not kept either.
+    A message longer than `most` bytes is told without its payload, which is not kept either. One
+    that wants no acknowledgement and that `sifts` leaves out is not told at all.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, sifts: Sifts | None = None) -> None:
         """Expect the first byte of a connection."""
         self._most = most
+        self._sifts = sifts
         self._rest = b""
         self._skip = 0
 
@@ -163,7 +170,7 @@ class Decoder:
                     self._skip = max(0, end - len(data))
                 elif len(data) < end:
                     break
-                else:
+                elif not (first == _UNACKNOWLEDGED and self._left_out(data, begin, end)):
                     yield self._message(first, data[begin:end])
             elif length > _MOST_OF_OTHERS:
                 raise MalformedPacketError(f"a packet of type {kind} with {length} bytes")
@@ -173,6 +180,12 @@ class Decoder:
                 yield _other(kind, data[begin:end])
             at = end
         self._rest = data[at:]
+
+    def _left_out(self, data: bytes, begin: int, end: int) -> bool:
+        if self._sifts is None or end < begin + 2:
+            return False
+        payload = begin + 2 + (data[begin] << 8 | data[begin + 1])
+        return payload <= end and self._sifts(data[begin + 2 : payload], data[payload:end])
 
     def _message(self, first: int, body: bytes, *, cut: bool = False) -> Publish:
         topic, at = _read_text(body)
@@ -186,6 +199,8 @@ class Decoder:
 
 def _length(data: bytes, at: int) -> tuple[int, int]:
     """The length of a packet's body, and where that begins; 0 when not known yet."""
+    if at + 1 < len(data) and (length := data[at + 1]) < 0x80:  # most are short
+        return length, at + 2
     length = 0
     for index in range(at + 1, min(len(data), at + 5)):
         digit = data[index]

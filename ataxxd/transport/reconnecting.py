@@ -26,6 +26,7 @@ from ataxxd.transport.base import (
     PayloadTooLarge,
     Received,
     Refused,
+    Sieve,
     SubscriptionRefused,
     TransportClosed,
     TransportEvent,
@@ -202,6 +203,7 @@ class ReconnectingTransport:
         self._patterns: PatternIndex[str] = PatternIndex()
         self._confirmed: dict[str, None] = {}  # a set that keeps its order
         self._paces: dict[str, Pace] = {}
+        self._sieves: dict[bytes, Sieve] = {}
         self._rests: set[asyncio.Task[None]] = set()
         self._link: Link | None = None  # while it is believed alive
         self._newest: Link | None = None  # until it is closed
@@ -298,13 +300,16 @@ class ReconnectingTransport:
             " or ask whoever runs the broker to allow it (its access control list)."
         )
 
-    def prefer(self, topic: str) -> None:
+    def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
         """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
+        if sieve is not None:
+            self._sieves[topic.encode()] = sieve
 
     def unprefer(self, topic: str) -> None:
         """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
+        self._sieves.pop(topic.encode(), None)
 
     def pace(
         self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
@@ -517,6 +522,14 @@ class ReconnectingTransport:
             _log.debug("%s: dropped %d bytes on %s", self.url, len(payload), topic)
             return None
         return Received(topic, payload, retained)
+
+    def _sifts(self, topic: bytes, payload: bytes) -> bool:
+        """Whether a message need not be read; links that can ask before they do."""
+        sieve = self._sieves.get(topic)
+        if sieve is None or sieve(payload):
+            return False
+        self.counters.sifted += 1
+        return True
 
     def _is_too_much(self, topic: str, patterns: Sequence[str]) -> bool:
         """Whether all patterns that ask for a topic rest, or begin to by this message."""

@@ -16,6 +16,7 @@ from ataxxd.transport.base import (
     Counters,
     Received,
     Refused,
+    Sieve,
     Transport,
     TransportClosed,
     TransportEvent,
@@ -233,7 +234,7 @@ class _Line:
         await self._shared.subscribe(self, pattern)
         self._patterns[pattern] = None
 
-    def prefer(self, topic: str) -> None:
+    def prefer(self, topic: str, sieve: Sieve | None = None) -> None:  # noqa: ARG002 - a hint
         """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
 

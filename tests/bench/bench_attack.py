@@ -188,6 +188,8 @@ async def main(games: int) -> None:
             await measure(broker, None, games, place, "unsigned")
             print("The same, all of it in the mailbox that one of the players has to read:")
             await measure(broker, None, games, place, "mailbox")
+            print("The same, each of it such that only its signature tells that it is forged:")
+            await measure(broker, None, games, place, "forged")
         with Embedded(place / "embedded") as embedded:
             print("The same at the embedded broker:")
             await measure(embedded, None, games, place, "unsigned")

@@ -3,17 +3,18 @@
 It follows the game as a spectator, so that its forgeries are the best there are: they fit the
 mailbox they pretend to continue in everything but the signature.
 
-As a program (``python -m tests.e2e.attacker URL NAME [RATE [unsigned|mailbox]]``) it floods until
-it is ended, and prints every second how many messages it sent in it. A RATE of 0 is as fast as it
-can; ``unsigned``, it pours out what needs no signature, so the seat stays free; ``mailbox``, all of
-that where the host writes its moves, which the guest has to read.
+As a program (``python -m tests.e2e.attacker URL NAME [RATE [KIND]]``) it floods until it is ended,
+and prints every second how many messages it sent in it. A RATE of 0 is as fast as it can. Of KIND
+``unsigned`` it pours out what needs no signature, so the seat stays free; ``mailbox``, all of that
+where the host writes its moves, which the guest has to read; ``forged``, there as well, what the
+host could write next but for the signature.
 """
 
 import asyncio
 import itertools
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -54,6 +55,7 @@ class Attacker:
         self._heard: list[tuple[str, bytes]] = []
         self._found = asyncio.Event()
         self._numbers = itertools.count()
+        self._template = (-1, b"")
         self._kinds = [
             *[self._forgery, self._replay] * 2,
             *[self._garbage, self._state, self._question, self._junk_question, self._false_join],
@@ -82,26 +84,13 @@ class Attacker:
             if rate is not None:
                 await asyncio.sleep(max(0.0, began + sent / rate - clock()))
 
-    async def pour(self, port: int, *, mailbox: bool = False) -> None:
+    async def pour(self, port: int, kind: str = "unsigned") -> None:
         """Send what costs nothing to make, over and over, and wait for no acknowledgement.
 
-        Nothing of it is signed, so the seat stays free. With `mailbox`, all goes where the host
-        writes.
+        Nothing of it is signed, so the seat stays free. See above for the kinds.
         """
         await self._found.wait()
-        assert self.game is not None
-        ledger = self.game.ledger
-        kinds = (
-            [self._false_move]
-            if mailbox
-            else [self._garbage, self._junk_question, self._false_join, self._false_join]
-        )
-        made = [kinds[number % len(kinds)](ledger) for number in range(2000)]
-        packets = [
-            publish(topic, payload, number % 1000 + 1, retain=False)
-            for number, (topic, payload, _) in enumerate(made)
-        ]
-        batches = [b"".join(packets[at : at + BATCH]) for at in range(0, len(packets), BATCH)]
+        batches = self._batches(kind)
         # From another address than the players', as a stranger's would be.
         reader, writer = await asyncio.open_connection(
             "127.0.0.1", port, local_addr=("127.0.0.2", 0)
@@ -109,7 +98,7 @@ class Attacker:
         acknowledged = asyncio.create_task(_read_all(reader))
         try:
             writer.write(connect("poured", keepalive=0, user=None, password=None, will=None))
-            for batch in itertools.cycle(batches):
+            for batch in batches:
                 writer.write(batch)
                 await writer.drain()
                 # The kernel takes more than the broker has read.
@@ -118,6 +107,39 @@ class Attacker:
         finally:
             acknowledged.cancel()
             writer.transport.abort()
+
+    def _batches(self, kind: str) -> Iterator[bytes]:
+        """Packets without end; forgeries are made anew whenever the host has written."""
+        assert self.game is not None
+        ledger = self.game.ledger
+        kinds_of: dict[str, list[Callable[[Ledger], Message]]] = {
+            "unsigned": [self._garbage, self._junk_question, self._false_join, self._false_join],
+            "mailbox": [self._false_move],
+            "forged": [self._false_next],
+        }
+        kinds = kinds_of[kind]
+        while True:
+            written = len(ledger.log(Role.HOST))
+            made = [kinds[number % len(kinds)](ledger) for number in range(2000)]
+            packets = [
+                publish(topic, payload, number % 1000 + 1, retain=False)
+                for number, (topic, payload, _) in enumerate(made)
+            ]
+            batches = [b"".join(packets[at : at + BATCH]) for at in range(0, len(packets), BATCH)]
+            for batch in itertools.cycle(batches):
+                yield batch
+                if kind == "forged" and len(ledger.log(Role.HOST)) > written:
+                    break
+
+    def _false_next(self, ledger: Ledger) -> Message:
+        written, host = len(ledger.log(Role.HOST)), ledger.offer.host
+        if self._template[0] != written:
+            fields = ledger.predict(Role.HOST, "resign") | {"from": host, "ply": 1}
+            false = Resign.model_validate(fields | {"sig": "0" * 128})
+            self._template = (written, encode(false))
+        ply = b'"ply":%d,' % (next(self._numbers) % 99_999 + 1)
+        payload = self._template[1].replace(b'"ply":1,', ply)
+        return TOPICS.out(self._name, host, host), payload, False
 
     def _hear(self, topic: str, payload: bytes) -> None:
         try:
@@ -209,11 +231,7 @@ async def main(url: str, name: str, rate: float | None = None, pours: str = "") 
         async with asyncio.TaskGroup() as group:
             group.create_task(attacker.follow(), name="follow")
             port = transport.addresses[0].port
-            flood = (
-                attacker.pour(port, mailbox=pours == "mailbox")
-                if pours
-                else attacker.flood(rate=rate)
-            )
+            flood = attacker.pour(port, pours) if pours else attacker.flood(rate=rate)
             group.create_task(flood, name="flood")
             before = 0
             while True:

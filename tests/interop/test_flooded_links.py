@@ -5,15 +5,21 @@ What strangers may write to is left to the broker for a moment instead.
 
 import asyncio
 import math
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from ataxxd.session.events import Started
+from ataxxd.session.roles import Role
 from ataxxd.transport.base import Connected, Disconnected, Received
 from ataxxd.transport.direct import DirectLink
 from ataxxd.transport.mqtt import BusyMqttTransport, MqttTransport
 from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto
+from tests.conformance.games import KEYS, SHORT_ENDGAME, make_offer
+from tests.conformance.nodes import TOPICS, Node, announcer, playing
 from tests.events import next_of
 
 FLOOD = 3_000
@@ -59,6 +65,55 @@ async def test_a_flooded_listener_connects_again_and_hears_what_follows(
         await flooder.publish("t/honest", b"hello")
         while (await next_of(listener, Received)).topic != "t/honest":
             pass
+
+
+async def test_a_game_goes_on_while_its_mailboxes_are_flooded_and_the_junk_is_not_read(
+    mosquitto: Mosquitto,
+    opened: list[DirectLink],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ataxxd.transport.mqtt._MOMENT_S", math.inf)
+    now = time.time_ns() // 1_000_000
+    offer = make_offer(start=SHORT_ENDGAME, created_ms=now, expires_ms=now + 600_000)
+    mailboxes = [TOPICS.out(offer.name, offer.host, key.node) for key in KEYS.values()]
+    speakers = {role: announcer(offer, role) for role in Role}
+    lines = {
+        role: MqttTransport(
+            mosquitto.url, will=speakers[role].will, backoff=Backoff(first=0.02, ceiling=0.02)
+        )
+        for role in Role
+    }
+    async with lines[Role.HOST], lines[Role.GUEST], BusyMqttTransport(mosquitto.url) as flooder:
+        nodes = {role: Node.make(tmp_path, role, speakers[role], lines[role]) for role in Role}
+        junk = f'{{"game":"{offer.digest}"'.encode()
+        sifting = asyncio.Event()
+
+        async def flood() -> None:
+            while True:
+                for mailbox in mailboxes:
+                    for _ in range(A_MOMENT):
+                        await flooder.publish(mailbox, junk)
+                await flooder.drain()
+                if all(line.counters.sifted for line in lines.values()):
+                    sifting.set()
+
+        async with playing(*nodes.values()):
+            for node in nodes.values():
+                await node.until(Started)
+            flooding = asyncio.create_task(flood())
+            await sifting.wait()
+            await asyncio.gather(*(node.play_by_itself() for node in nodes.values()))
+            flooding.cancel()
+        for node in nodes.values():
+            node.journal.close()
+    outcomes = {node.runtime.session.ledger.outcome for node in nodes.values()}
+    assert None not in outcomes
+    assert len(outcomes) == 1
+    assert len(opened) == 3, "the flooder's own, and one for each player"
+    mosquitto.stop()
+    for mailbox in mailboxes:
+        assert f"{mailbox} (QoS 0)" in mosquitto.log
 
 
 async def test_a_flood_of_strangers_stays_at_the_broker_and_holds_up_nothing_else(

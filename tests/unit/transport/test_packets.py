@@ -12,6 +12,7 @@ from ataxxd.transport.packets import (
     Packet,
     Pong,
     Publish,
+    Sifts,
     connect,
     puback,
     publish,
@@ -22,12 +23,17 @@ from ataxxd.transport.packets import (
 MOST = 16 * 1024
 
 
-def read(data: bytes, size: int = 1 << 20) -> list[Packet]:
+def read(data: bytes, size: int = 1 << 20, sifts: Sifts | None = None) -> list[Packet]:
     """What a decoder makes of data that comes in pieces of a size."""
-    decoder = Decoder(MOST)
+    decoder = Decoder(MOST, sifts)
     return [
         packet for at in range(0, len(data), size) for packet in decoder.feed(data[at : at + size])
     ]
+
+
+def remaining_length(length: int) -> bytes:
+    """MQTT 3.1.1, section 2.2.3, for the short packets of tests."""
+    return bytes([length]) if length < 128 else bytes([length % 128 | 128, length // 128])
 
 
 def test_the_bytes_are_those_of_the_standard() -> None:
@@ -73,6 +79,32 @@ def test_the_broker_s_answers_are_read(size: int) -> None:
         Acknowledgement(2),
         Pong(),
     ]
+
+
+@given(
+    st.lists(st.tuples(MESSAGES, st.booleans()), max_size=8),
+    st.integers(1, 50),
+    st.binary(max_size=2),
+)
+def test_what_is_sifted_is_not_told_unless_it_wants_an_answer_or_was_retained(
+    sent: list[tuple[Publish, bool]], size: int, worthless: bytes
+) -> None:
+    def is_sifted(topic: bytes, payload: bytes) -> bool:
+        return len(topic) < 10 and worthless in payload
+
+    data, told = b"", list[Publish]()
+    for each, acknowledged in sent:
+        payload = each.payload or b""
+        if acknowledged:
+            data += publish(each.topic, payload, each.packet_id or 0, retain=each.retain)
+            told.append(each)
+        else:
+            topic = each.topic.encode()
+            data += bytes([0x30 | each.retain]) + remaining_length(2 + len(topic) + len(payload))
+            data += len(topic).to_bytes(2, "big") + topic + payload
+            if each.retain or not is_sifted(topic, payload):
+                told.append(each._replace(packet_id=None))
+    assert read(data, size, is_sifted) == told
 
 
 def test_a_message_without_a_need_for_an_answer_has_no_number() -> None:

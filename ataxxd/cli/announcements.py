@@ -128,8 +128,8 @@ class BeforeGame:
             invitation: to the game.
             ascii_only: use no signs beyond ASCII, whatever the terminal could show.
         """
-        from ataxxd_clients.tui.clean_app import plain_signs, run_window  # noqa: PLC0415 - slow to load
-        from ataxxd_clients.tui.waiting import WaitingWindow  # noqa: PLC0415 - slow to load
+        from ataxxd_clients.tui.clean_app import plain_signs, run_window
+        from ataxxd_clients.tui.waiting import WaitingWindow
 
         beginning = asyncio.ensure_future(begun())
         offered = asyncio.create_task(self._offered.wait(), name="offered")

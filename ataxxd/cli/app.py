@@ -288,7 +288,7 @@ def _words() -> list[str]:
     # What asks is loaded for those only who are asked.
     if words or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return words
-    from ataxxd.cli.guided_start import guided  # noqa: PLC0415 - slow to load
+    from ataxxd.cli.guided_start import guided
 
     return guided()
 
@@ -301,9 +301,9 @@ def _put_in_words(error: Any) -> None:
         error.possibilities = None
         error.message = f"{error.message}.{f' Did you mean {meant}?' if meant else ''}"
         return
-    from pydantic import ValidationError  # noqa: PLC0415 - slow to load
+    from pydantic import ValidationError
 
-    from ataxxd_protocol.faults import explained  # noqa: PLC0415 - slow to load
+    from ataxxd_protocol.faults import explained
 
     if isinstance(error.__cause__, ValidationError):
         detail = error.__cause__.errors(include_url=False)[0]
@@ -312,7 +312,7 @@ def _put_in_words(error: Any) -> None:
 
 def _where_to_report() -> str:
     """Where the issues are, when the package names a public repository."""
-    from importlib.metadata import PackageNotFoundError, metadata  # noqa: PLC0415 - slow to load
+    from importlib.metadata import PackageNotFoundError, metadata
 
     try:
         addresses = metadata("ataxxd").get_all("Project-URL", [])

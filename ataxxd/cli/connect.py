@@ -101,8 +101,8 @@ async def chosen_broker(
         yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
         return
     # amqtt and zeroconf take a tenth of a second to load, which who names a broker need not wait.
-    from ataxxd.transport.broker import EmbeddedBroker, Page  # noqa: PLC0415 - slow to load
-    from ataxxd.transport.lan import Announcement, discover, own_addresses  # noqa: PLC0415 - slow to load
+    from ataxxd.transport.broker import EmbeddedBroker, Page
+    from ataxxd.transport.lan import Announcement, discover, own_addresses
 
     async with AsyncExitStack() as stack:
         if lan:

@@ -41,7 +41,7 @@ def guide(*, tui: bool, telling: Callable[[str], object]) -> Guide:
     async def ask(answers: Answers) -> Question | Plan:
         if not answers:
             return what_to_do()
-        from ataxxd.cli.guidance import Guidance  # noqa: PLC0415 - slow to load
+        from ataxxd.cli.guidance import Guidance
 
         return await Guidance(tui=tui, telling=telling)(answers)
 
@@ -70,16 +70,16 @@ def _in_text() -> Plan:
     terminal = Terminal.of(sys.stdout)
     if not terminal.cursor:
         return run_plain(asking, input, tell, terminal.width - 1)
-    from ataxxd_clients.text.editing import typed_line  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.text.editing import typed_line
 
     read = partial(typed_line, sys.stdin, sys.stdout)
     return run_plain(asking, read, tell, terminal.width - 1)
 
 
 def _on_the_screen() -> Plan:
-    from ataxxd.cli.signals import run_until_stopped  # noqa: PLC0415 - slow to load
-    from ataxxd_clients.tui.clean_app import run_window  # noqa: PLC0415 - slow to load
-    from ataxxd_clients.tui.guide import GuideWindow  # noqa: PLC0415 - slow to load
+    from ataxxd.cli.signals import run_until_stopped
+    from ataxxd_clients.tui.clean_app import run_window
+    from ataxxd_clients.tui.guide import GuideWindow
 
     window = GuideWindow(lambda telling: guide(tui=True, telling=telling))
     code = run_until_stopped(run_window(window))

@@ -194,7 +194,7 @@ def invite(
             "name a broker that you can both reach with --broker."
         )
     elif picture:
-        import segno  # noqa: PLC0415 - slow to load
+        import segno
 
         if invitation.link:
             copy(invitation.link)

@@ -14,6 +14,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
+from ataxxd_clients.web.server import show_lobby
 
 
 def run(options: LobbyOptions) -> int:
@@ -27,8 +28,6 @@ def run(options: LobbyOptions) -> int:
 
 
 async def _lobby(options: LobbyOptions) -> ExitCode:
-    from ataxxd_clients.web.server import show_lobby  # noqa: PLC0415 - slow to load
-
     async with (
         opened_profile(options.home) as profile,
         chosen_broker(options.broker, home=options.home, lan=options.lan, may_start=True) as broker,

@@ -149,7 +149,7 @@ def _queued(
     tell: Callable[[str], None],
 ) -> "QueueMatch":
     """A match that workers play, by a server and a file of state."""
-    from ataxxd.match_queue.match import QueueMatch, match_id  # noqa: PLC0415 - needs nats-py
+    from ataxxd.match_queue.match import QueueMatch, match_id  # needs nats-py
 
     url, state = place
     ident = match_id(described, state, platform.node())
@@ -295,8 +295,8 @@ def check_nats(what: str) -> None:
 
 
 async def _work(url: str, name: str, concurrency: int, *, allow_engines: bool) -> ExitCode:
-    from ataxxd.match_queue.server import connected  # noqa: PLC0415 - needs nats-py
-    from ataxxd.match_queue.worker import Worker  # noqa: PLC0415 - needs nats-py
+    from ataxxd.match_queue.server import connected  # needs nats-py
+    from ataxxd.match_queue.worker import Worker  # needs nats-py
 
     played = 0
 

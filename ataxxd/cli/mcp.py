@@ -35,7 +35,7 @@ def run(options: McpOptions) -> int:
 
 
 async def _serve(options: McpOptions) -> ExitCode:
-    from ataxxd.serve.agents import GameTools, serve_http  # noqa: PLC0415 - needs mcp
+    from ataxxd.serve.agents import GameTools, serve_http  # needs mcp
 
     async with (
         opened_profile(options.home) as profile,

@@ -130,7 +130,7 @@ def run(options: PlayOptions) -> int:
         player2 = thinking.player(with_engine(player2, options.engine, options.engine_protocol))
         _check_offline(options.grace)
     else:
-        from ataxxd.cli import host, join  # noqa: PLC0415 - not offline
+        from ataxxd.cli import host, join  # not offline
 
         hosts = {"--init": start.init, "--grace": options.grace}
         _check_network(player2, hosts, files=bool(sources) or output is not None, log=options.log)
@@ -212,7 +212,7 @@ def run(options: PlayOptions) -> int:
         if options.view.display:
             return run_until_stopped(show(table, log=_log(options.log, stack)))
         if options.view.tui:
-            from ataxxd_clients.tui.app import run_tui  # noqa: PLC0415 - slow to load
+            from ataxxd_clients.tui.app import run_tui
 
             return run_until_stopped(
                 run_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)

@@ -44,7 +44,7 @@ async def display(
     Returns:
         The exit code.
     """
-    from ataxxd_clients.web.server import show_game  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.web.server import show_game
 
     def write(line: str) -> None:
         if log is not None:
@@ -68,7 +68,7 @@ async def display_study(game: GameRecord, files: GameFiles) -> int:
     Raises:
         StudyError: the game is too long.
     """
-    from ataxxd_clients.web.server import show_study  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.web.server import show_study
 
     await show_study(game, files, say=say)
     return 0
@@ -120,7 +120,7 @@ async def attend(
     language = line_language(game.position.ruleset)
     # A game that was begun with it may be resumed elsewhere.
     if tui and obstacle_to_tui() is None:
-        from ataxxd_clients.tui.app import run_tui  # noqa: PLC0415 - slow to load
+        from ataxxd_clients.tui.app import run_tui
 
         return await run_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):

@@ -136,7 +136,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
         _log.info("`ataxxd status` is not answered: %s", installing("serve"))
         yield
         return
-    from ataxxd.serve.monitor.server import monitored  # noqa: PLC0415 - slow to load
+    from ataxxd.serve.monitor.server import monitored
 
     port = section.port if section.enabled else None
     async with monitored(service.node.profile.home, service.status, port) as address:
@@ -147,7 +147,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
 
 async def _show_page(service: Service, web: WebSection, notices: Watching) -> None:
     """Serve the lobby's page, again and again."""
-    from ataxxd_clients.web.server import show_lobby  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.web.server import show_lobby
 
     while True:
         lobby = OpenGames(service.node, broker=service.status().broker, notices=notices)
@@ -173,7 +173,7 @@ async def _show_page(service: Service, web: WebSection, notices: Watching) -> No
 @asynccontextmanager
 async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[str]:
     """The broker's address, possibly with secrets."""
-    from ataxxd.transport.broker import EmbeddedBroker, Page  # noqa: PLC0415 - slow to load
+    from ataxxd.transport.broker import EmbeddedBroker, Page
 
     if section.embedded:
         page = None
@@ -247,7 +247,7 @@ def _cores() -> int:
 
 def _allow_many_files() -> None:
     """Open as many files as we may: every game holds one, its lock."""
-    import resource  # noqa: PLC0415 - not everywhere
+    import resource  # not everywhere
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:

@@ -37,7 +37,7 @@ def run_top(options: TopOptions) -> int:
     # What cannot be asked at all is told without opening a screen for it.
     ask(place)
     if options.count is None and sys.stdout.isatty():
-        from ataxxd.serve.monitor.screen import TopScreen  # noqa: PLC0415 - slow to load
+        from ataxxd.serve.monitor.screen import TopScreen
 
         TopScreen(lambda: ask(place), options.every).run()
         return ExitCode.OK

@@ -30,7 +30,7 @@ def run(options: StudyOptions) -> int:
     try:
         if options.display:
             return run_until_stopped(display_study(studied, files))
-        from ataxxd_clients.tui.study import run_study  # noqa: PLC0415 - slow to load
+        from ataxxd_clients.tui.study import run_study
 
         return run_until_stopped(run_study(studied, files, ascii_only=options.ascii_only))
     except StudyError as error:

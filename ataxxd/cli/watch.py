@@ -369,7 +369,7 @@ async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: boo
 
 async def _look_on(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
-    from ataxxd_clients.tui.app import run_tui  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.tui.app import run_tui
 
     following = group.create_task(game.run(), name="game")
     await run_tui(game, ascii_only=ascii_only)

@@ -18,6 +18,8 @@ Every message says what happened, why, and what to do next. This module knows
 nothing of any other.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 
 
@@ -65,6 +67,25 @@ class StorageError(AtaxxdError):
     """A key file, journal or transcript that cannot be read or written."""
 
     exit_code = ExitCode.STORAGE
+
+
+@contextmanager
+def storage_errors(what: object, done: str, remedy: str = "") -> Iterator[None]:
+    """Say what the system refuses while a block lasts, such as ``FILE cannot be read: …``.
+
+    Args:
+        what: the file or folder.
+        done: to it: ``read``, ``written`` or ``made``.
+        remedy: what to do, as a sentence.
+
+    Raises:
+        StorageError: in place of an `OSError`.
+    """
+    try:
+        yield
+    except OSError as error:
+        told = f"{what} cannot be {done}: {error.strerror}. {remedy}"
+        raise StorageError(told.rstrip()) from None
 
 
 class TransportError(AtaxxdError):

@@ -15,7 +15,7 @@ from ataxxd.cli.commands.records import DAY, ArchiveOptions
 from ataxxd.cli.files import RECORD, names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset, start_position
-from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.archive import Archive, ArchivedGame, Wanted
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, write_atomically
@@ -146,10 +146,8 @@ def _export(
         raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
     if not found:
         return
-    try:
+    with storage_errors(f"--export {folder}", "made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"--export {folder} cannot be made: {error.strerror}.") from None
     written = []
     for each in found:
         ledger = archive.ledger(each)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
-from ataxxd.errors import StorageError, UsageError, VerificationError
+from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated
 from ataxxd.node.names import known_names
@@ -313,13 +313,11 @@ def _check_number(name: str, games: int, number: int | None) -> None:
 
 
 def _read(path: Path) -> bytes:
-    try:
+    with storage_errors(path, "read"):
         if str(path) == "-":
             return sys.stdin.buffer.read(_LARGEST)
         with path.open("rb") as file:
             return file.read(_LARGEST)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 class LocalGameFiles:

@@ -11,7 +11,7 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.extras import installing
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
@@ -72,10 +72,8 @@ def _url(listener: socket.socket, path: str) -> str:
 
 def _token(file: Path) -> str:
     """What an address must have in it, the same on every evening: others use this machine, too."""
-    try:
+    with storage_errors(file, "used"):
         if not file.exists():
             file.touch(mode=0o600)
             file.write_text(secrets.token_urlsafe(16))
         return file.read_text().strip()
-    except OSError as error:
-        raise StorageError(f"{file} cannot be used: {error.strerror}.") from None

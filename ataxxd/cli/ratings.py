@@ -10,7 +10,7 @@ from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset
-from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.errors import ExitCode, StorageError, UsageError, storage_errors
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
@@ -102,10 +102,8 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
         if not place.exists():
             raise UsageError(f"{place}: there is no such file or folder.")
         for path in sorted(place.rglob("*.json")) if place.is_dir() else [place]:
-            try:
+            with storage_errors(path, "read"):
                 data = path.read_bytes()
-            except OSError as error:
-                raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
             if not (place.is_dir() and is_event_document(path, data)):
                 yield str(path), data
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from ataxxd.errors import StorageError
+from ataxxd.errors import StorageError, storage_errors
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home_folder import HOME_VARIABLE, home_folder
 from ataxxd.session.ledger import Ledger
@@ -56,7 +56,7 @@ def _create(path: Path) -> SigningKey:
     key = SigningKey(secrets.token_bytes(32))
     # Linked into place whole: two processes that start at once end up with one key.
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with storage_errors(f"The key file {path}", "made"):
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(f"{_HEADER} {key.seed.hex()}\n".encode())
@@ -68,8 +68,6 @@ def _create(path: Path) -> SigningKey:
             return load_identity(path)
         finally:
             temporary.unlink()
-    except OSError as error:
-        raise StorageError(f"The key file {path} cannot be made: {error.strerror}.") from None
     return key
 
 
@@ -83,13 +81,12 @@ class Home:
             StorageError: the folder cannot be made, or others may write in it.
         """
         self.path = path or home_folder()
-        try:
+        with storage_errors(
+            f"The state folder {self.path}",
+            "made",
+            f"Choose another with --home DIR or {HOME_VARIABLE}.",
+        ):
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(
-                f"The state folder {self.path} cannot be made: {error.strerror}. "
-                f"Choose another with --home DIR or {HOME_VARIABLE}."
-            ) from None
         if self.path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise StorageError(
                 f"Others can write to the state folder {self.path}, and replace its key and "
@@ -134,14 +131,13 @@ class Home:
         """
         folder = self.path / "locks"
         path = folder / f"{game[:32]}.lock"
-        try:
+        with storage_errors(
+            f"The lock {path}",
+            "made",
+            "Fix the folder's permissions, or let this process open more files.",
+        ):
             folder.mkdir(mode=0o700, exist_ok=True)
             file = _locked(path)
-        except OSError as error:
-            raise StorageError(
-                f"The lock {path} cannot be made: {error.strerror}. Fix the folder's permissions, "
-                "or let this process open more files."
-            ) from None
         if file is None:
             raise NameInUse(
                 f"Another ataxxd process with the home {self.path} plays {what} right now. "
@@ -248,14 +244,13 @@ def check_writable(path: Path, named: str) -> Path:
     target = path.absolute()
     if target.is_dir():
         raise StorageError(f"{named} {path} is a folder. Name a file in it.")
-    try:
-        with tempfile.TemporaryFile(dir=target.parent):
-            return target
-    except OSError as error:
-        raise StorageError(
-            f"{named} {path} cannot be written: {error.strerror}. "
-            "Choose another place; nothing has been played."
-        ) from None
+    with (
+        storage_errors(
+            f"{named} {path}", "written", "Choose another place; nothing has been played."
+        ),
+        tempfile.TemporaryFile(dir=target.parent),
+    ):
+        return target
 
 
 AsText = Callable[[Ledger, Path], bytes]
@@ -290,11 +285,7 @@ def keep_record(home: Home, ledger: Ledger, target: Path | None, as_text: AsText
 
 def _write_at_home(home: Home, folder: str, name: str, record: bytes) -> Path:
     place = home.path / folder
-    try:
+    with storage_errors(place, "made", f"The journal {home.journal} has the game."):
         place.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"{place} cannot be made: {error.strerror}. The journal {home.journal} has the game."
-        ) from None
     write_atomically(place / name, record)
     return place / name

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from ataxxd.errors import ProtocolError, StorageError
+from ataxxd.errors import ProtocolError, StorageError, storage_errors
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_of
@@ -657,16 +657,15 @@ def _make_private(path: Path) -> None:
 
     SQLite gives its other files the mode of this one, so it must have it first.
     """
-    try:
+    with storage_errors(
+        f"The journal {path}",
+        "used",
+        "Fix the folder's permissions, or choose another folder with --home DIR.",
+    ):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             if file.exists():
                 file.chmod(0o600)
-    except OSError as error:
-        raise StorageError(
-            f"The journal {path} cannot be used: {error.strerror}. Fix the folder's permissions, "
-            "or choose another folder with --home DIR."
-        ) from None
 
 
 # Seconds for which more is waited for: a hop to a thread and a sync cost as much for one message

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ataxxd.errors import RemoteProtocolError, StorageError, TransportError
+from ataxxd.errors import RemoteProtocolError, TransportError, storage_errors
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.timeouts import LAST_WORD_GRACE
@@ -65,13 +65,11 @@ class SeenMessages:
             StorageError: it cannot be written.
         """
         line = _Seen(message=message, heard_ms=heard_ms).model_dump_json().encode()
-        try:
+        with storage_errors(self.path, "written"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.path.open("ab") as file:
                 # Whatever line was cut off ends here.
                 file.write(b"\n" + line + b"\n")
-        except OSError as error:
-            raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from None
 
 
 class _Seen(BaseModel):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ataxxd.errors import StorageError, VerificationError
+from ataxxd.errors import StorageError, VerificationError, storage_errors
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, write_atomically
@@ -113,10 +113,8 @@ class ClubKeeper:
             StorageError: it cannot be written.
         """
         folder = self.path.parent / "records"
-        try:
+        with storage_errors(folder, "made"):
             folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"{folder} cannot be made: {error.strerror}.") from None
         write_atomically(folder / f"{name}.json", record)
 
     def _load(self) -> ClubLog:
@@ -142,32 +140,25 @@ class ClubKeeper:
         return log
 
     def _bytes(self) -> bytes:
-        try:
+        with storage_errors(self.path, "read"):
             return self.path.read_bytes()
-        except OSError as error:
-            raise StorageError(f"{self.path} cannot be read: {error.strerror}.") from None
 
     def _write(self, lines: bytes) -> int:
-        try:
-            with self.path.open("ab") as file:
-                file.write(lines)
-                file.flush()
-                os.fsync(file.fileno())
-                return file.tell()
-        except OSError as error:
-            raise StorageError(
-                f"{self.path} cannot be written: {error.strerror}. Free space, or fix the "
-                "folder's permissions."
-            ) from None
+        with (
+            storage_errors(self.path, "written", "Free space, or fix the folder's permissions."),
+            self.path.open("ab") as file,
+        ):
+            file.write(lines)
+            file.flush()
+            os.fsync(file.fileno())
+            return file.tell()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         folder = self.path.parent
-        try:
+        with storage_errors(folder, "written"):
             folder.mkdir(mode=0o700, exist_ok=True)
             lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise StorageError(f"{folder} cannot be written: {error.strerror}.") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

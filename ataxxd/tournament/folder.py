@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ataxxd.errors import RemoteProtocolError, StorageError
+from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.lobby import LOOK_S, Lobby
@@ -73,11 +73,9 @@ class EventFolder:
             StorageError: a file cannot be removed.
         """
         old = [self.path / _PLAN, *self.path.glob("round-*.json")]
-        try:
+        with storage_errors(self.path, "cleared"):
             for path in [*old, *self.path.glob("records/*.json"), *self.path.glob("seen/*.jsonl")]:
                 path.unlink(missing_ok=True)
-        except OSError as error:
-            raise StorageError(f"{self.path} cannot be cleared: {error.strerror}.") from None
 
     def keep_record(self, game: str, record: bytes) -> None:
         """Write the record of a game.
@@ -106,10 +104,8 @@ class EventFolder:
         """
         found = {}
         for path in sorted((self.path / "records").glob("*.json")):
-            try:
+            with storage_errors(path, "read"):
                 found[path.stem] = path.read_bytes()
-            except OSError as error:
-                raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
         return found
 
     def load(self) -> Feed:
@@ -144,10 +140,8 @@ class EventFolder:
         return message if isinstance(message, SignedMessage) else None
 
     def _write(self, path: Path, data: bytes) -> None:
-        try:
+        with storage_errors(path.parent, "made"):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(f"{path.parent} cannot be made: {error.strerror}.") from None
         write_atomically(path, data)
 
 

@@ -5,7 +5,7 @@ from contextlib import closing
 from itertools import chain
 from typing import Self
 
-from ataxxd.errors import StorageError
+from ataxxd.errors import storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.session.ledger import Ledger
@@ -91,7 +91,5 @@ def archived(
 
 def _of_club(home: Home) -> Iterator[tuple[str, bytes]]:
     for path in sorted((log_of(home).parent / "records").glob("*.json")):
-        try:
+        with storage_errors(path, "read"):
             yield str(path), path.read_bytes()
-        except OSError as error:
-            raise StorageError(f"{path} cannot be read: {error.strerror}.") from None

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.engines.match.contestants import FAILED, LATE
-from ataxxd.errors import StorageError, UsageError
+from ataxxd.errors import StorageError, UsageError, storage_errors
 from ataxxd.rules import Side
 
 SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
@@ -120,11 +120,9 @@ class Checkpoint:
 
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self._path = path
-        try:
+        with storage_errors(f"--state {path}", "opened"):
             path.touch()
             self._file: BufferedRandom = path.open("r+b")
-        except OSError as error:
-            raise StorageError(f"--state {path} cannot be opened: {error.strerror}.") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -187,13 +185,9 @@ class Checkpoint:
         )
 
     def _write(self, value: Mapping[str, Any]) -> None:
-        try:
+        with storage_errors(f"--state {self._path}", "written"):
             self._file.write(json.dumps(value, separators=(",", ":")).encode() + b"\n")
             self._file.flush()
-        except OSError as error:
-            raise StorageError(
-                f"--state {self._path} cannot be written: {error.strerror}."
-            ) from None
 
 
 def _difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:

@@ -1,4 +1,7 @@
-"""Who plays is told when it matters, also when not at the screen; see `ataxxd.notify` for where."""
+"""Who is told of games when it matters, not being at the screen: players, and who runs a node.
+
+See `ataxxd.notify` for where.
+"""
 
 import asyncio
 import time
@@ -6,13 +9,19 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from ataxxd.node.messaging.challenges import Refusal
+from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.receiving import Rate, TokenBucket
 from ataxxd.notify import Destination, Notice, Occasion, Undelivered
 from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.events import Seat
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, standing_of
+from ataxxd.session.roles import Role
 from ataxxd.times import length
+from ataxxd_protocol.messages import Challenge
 
 # So many at once, and one every ten seconds in the long run.
 _RATE = Rate(5, 0.1)
@@ -273,3 +282,55 @@ class GameNotices:
         if occasion not in self._told:
             self._told.add(occasion)
             self._notifier.tell(Notice(occasion, title, text, self._name))
+
+
+class OperatorNotices:
+    """Tells of challenges, and of results that need a look."""
+
+    def __init__(self, notifier: Notifier, names: NameBook) -> None:
+        """Nothing is told yet.
+
+        Args:
+            notifier: sends what is told.
+            names: what players are called.
+        """
+        self._notifier = notifier
+        self._names = names
+        # Games are over again each time that their ends are told to an opponent.
+        self._disputed: dict[str, str] = {}
+
+    def heard(self, challenge: Challenge, refusal: Refusal | None) -> None:
+        """Tell of a challenge that was taken, or declined."""
+        offer = challenge.offer
+        who = self._names.shown(challenge.author, whole=True)
+        answer = "A bot has taken it." if refusal is None else f"Declined: {refusal.reason}"
+        text = f'{who} challenges this node to "{offer.name}" ({offer.ruleset}). {answer}'
+        self._notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
+
+    def over(self, ledger: Ledger) -> None:
+        """Tell of a game that is over, once, if its result needs a look."""
+        why = doubt_of(ledger)
+        if why is None or self._disputed.get(ledger.game) == why:
+            return
+        self._disputed[ledger.game] = why
+        players = " and ".join(
+            self._names.shown(node) for role in Role if (node := ledger.node_of(role)) is not None
+        )
+        name = ledger.offer.name
+        text = f"{players}: {why} Look at its record: ataxxd archive {name}"
+        self._notifier.tell(Notice(Occasion.DISPUTED, f"A disputed result: {name}", text, name))
+
+
+def doubt_of(ledger: Ledger) -> str | None:
+    """Why the result of a game that is over needs a look, as a sentence; None if it needs none."""
+    if ledger.fault is not None:
+        return "one of them broke the rules, which the record proves."
+    if ledger.false_scores:
+        return "one of them signed another score than the result."
+    match standing_of(ledger):
+        case Standing.DISPUTED:
+            return "they have signed different results."
+        case Standing.CONTESTED:
+            return "the game was claimed, and the claim is contested."
+        case _:
+            return None

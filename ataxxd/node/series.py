@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
@@ -41,19 +42,12 @@ from ataxxd_protocol.messages import Offer
 _SERIES_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """The person here asks for a rematch, or agrees to one."""
+class _Ours(Enum):
+    """What happens here."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Leaves:
-    """The person here leaves."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """The next game has begun."""
+    WISH = "the person asks for a rematch, or agrees to one"
+    LEAVES = "the person leaves"
+    BEGUN = "the next game has begun"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class _Failed:
     why: str
 
 
-_Event: TypeAlias = News | _Wish | _Leaves | _Begun | _Failed
+_Event: TypeAlias = News | _Ours | _Failed
 
 
 class Shown(Protocol):
@@ -171,7 +165,7 @@ class Series:
             self._tasks[self.current].cancel()
 
     def _say_farewell(self, between: "asyncio.Task[GameRun | None]") -> None:
-        self._events.put_nowait(_Leaves())
+        self._events.put_nowait(_Ours.LEAVES)
         asyncio.get_running_loop().call_later(FAREWELL_S, between.cancel)
 
     # What may follow
@@ -198,7 +192,7 @@ class Series:
 
     def ask(self) -> None:
         """Ask for the next game, or agree to it."""
-        self._events.put_nowait(_Wish())
+        self._events.put_nowait(_Ours.WISH)
 
     async def say(self, text: str) -> None:
         """Say something to the opponent when the game is over."""
@@ -325,8 +319,8 @@ class Series:
                     f'The host of "{last.stored.offer.name}" did not open another game after '
                     f"number {last.settings.game} of {last.settings.games}."
                 ) from None
-            if isinstance(event, _Begun | _Leaves):
-                return isinstance(event, _Begun)
+            if event in (_Ours.BEGUN, _Ours.LEAVES):
+                return event is _Ours.BEGUN
             await self._answer(event, group)
 
     async def _answer(self, event: _Event, group: asyncio.TaskGroup) -> None:
@@ -349,9 +343,9 @@ class Series:
                 pass
             case OpponentStays() | Notice() | Said():
                 self._game.tell(event)
-            case _Wish() if self._next is not None:
+            case _Ours.WISH if self._next is not None:
                 self._game.tell(Notice("you have asked already; your opponent must agree"))
-            case _Wish():
+            case _Ours.WISH:
                 self._wish(group, self._wanted)
             case _Failed(why):
                 self._wanted = self._next = None
@@ -412,7 +406,7 @@ class Series:
 
         async def begin() -> None:
             if await game.started(told) and game is self._next:
-                self._events.put_nowait(_Begun())
+                self._events.put_nowait(_Ours.BEGUN)
 
         self._start(group, game)
         group.create_task(begin(), name="the next game begins")

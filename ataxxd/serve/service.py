@@ -18,7 +18,7 @@ from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.cards import card_will
 from ataxxd.node.messaging.challenges import Refusal
 from ataxxd.node.node import Node
-from ataxxd.node.notices import Notifier
+from ataxxd.node.notices import Notifier, OperatorNotices
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
@@ -27,7 +27,6 @@ from ataxxd.serve.bots import Takers
 from ataxxd.serve.challenges import ChallengeHandler
 from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
-from ataxxd.serve.operator_notices import OperatorNotices
 from ataxxd.serve.plan import Plan
 from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.scheduler import SearchScheduler

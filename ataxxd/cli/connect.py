@@ -80,6 +80,19 @@ def with_own_name(url: str, home: Path | None = None) -> str:
     return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
 
 
+def check_lan(url: str | None, *, lan: bool) -> None:
+    """Refuse ``--lan`` beside a broker that was named.
+
+    Raises:
+        UsageError: both are given.
+    """
+    if lan and url:
+        raise UsageError(
+            "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
+            "one."
+        )
+
+
 @asynccontextmanager
 async def chosen_broker(
     url: str | None, *, home: Path | None = None, lan: bool = False, may_start: bool = False

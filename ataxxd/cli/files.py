@@ -12,7 +12,7 @@ from typing import Final, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
-from ataxxd.node.ledger_game import dated
+from ataxxd.node.ledger_game import dated, in_format
 from ataxxd.node.names import known_names
 from ataxxd.rules import RulesError, ruleset_info
 from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file, own_format
@@ -21,7 +21,7 @@ from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.sanitize import sanitized
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import Verdict, dump_record, verify_record
+from ataxxd.session.record import Verdict, verify_record
 from ataxxd_clients.text.console import Output, OutputClosedError
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol.fields import NODE_PATTERN
@@ -222,13 +222,7 @@ def kept_text(ledger: Ledger, path: Path) -> bytes:
     Raises:
         StorageError: that notation has no words for this game.
     """
-    form = format_of_transcript(path, ledger.start.ruleset)
-    if form is None:
-        return dump_record(ledger)
-    try:
-        return form.write(dated(ledger)).encode()
-    except UnwritableError as error:
-        raise StorageError(f"{path} cannot be written: {error}") from None
+    return in_format(format_of_transcript(path, ledger.start.ruleset), ledger, path)
 
 
 def format_of_transcript(path: Path, ruleset: str) -> Format | None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ataxxd.cli.commands.people import ChallengeOptions
 from ataxxd.cli.commands.play import Color, HostOptions, SeekOptions
-from ataxxd.cli.connect import WARNING, chosen_broker, first_that_works, public_brokers
+from ataxxd.cli.connect import WARNING, check_lan, chosen_broker, first_that_works, public_brokers
 from ataxxd.cli.files import check_apart, check_network_words
 from ataxxd.cli.invitation import check_link, invite, linked
 from ataxxd.cli.options import StartOptions
@@ -36,11 +36,7 @@ _SIDES = {
 
 def run(options: HostOptions) -> int:
     """Open the game NAME and wait for a guest."""
-    if options.lan and options.broker:
-        raise UsageError(
-            "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
-            "one."
-        )
+    check_lan(options.broker, lan=options.lan)
     if options.public and (options.lan or options.broker):
         raise UsageError(
             "--public takes a broker that lets everybody in; --lan and --broker choose another: "

@@ -3,7 +3,7 @@
 import asyncio
 
 from ataxxd.cli.commands.play import LobbyOptions
-from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.connect import check_lan, chosen_broker
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import say
@@ -19,11 +19,7 @@ from ataxxd_clients.web.server import show_lobby
 
 def run(options: LobbyOptions) -> int:
     """Host, join, watch and resume games in the browser."""
-    if options.lan and options.broker:
-        raise UsageError(
-            "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
-            "one."
-        )
+    check_lan(options.broker, lan=options.lan)
     return run_until_stopped(_lobby(options))
 
 

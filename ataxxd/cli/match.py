@@ -43,7 +43,7 @@ def run(options: MatchOptions) -> int:
         raise UsageError(
             f"--games {options.games}: each opening is played twice; take {options.games + 1}."
         )
-    _check_queue(options.queue_url, options.state, options.concurrency)
+    _check_queue(options)
     if options.openings is not None and (
         options.position is not None or options.blocks is not None
     ):
@@ -63,14 +63,8 @@ def run(options: MatchOptions) -> int:
         (options.player1, options.player2),
         options.games,
         options.concurrency,
-        _control(
-            options.clock or options.older_clock,
-            options.move_time,
-            options.nodes,
-            options.depth,
-            options.margin,
-        ),
-        _adjudication(options.resign, options.draw, options.max_plies),
+        _control(options),
+        _adjudication(options),
         options.seed,
         options.hash_mb or USUAL_HASH_MB,
     )
@@ -128,13 +122,13 @@ def run(options: MatchOptions) -> int:
     return ExitCode.OK
 
 
-def _check_queue(url: str | None, state: Path | None, concurrency: int) -> None:
-    if url is None:
+def _check_queue(options: MatchOptions) -> None:
+    if options.queue_url is None:
         return
     check_nats("--queue")
-    if state is None:
+    if options.state is None:
         raise UsageError("--queue needs --state FILE, where the results are kept.")
-    if concurrency > 1:
+    if options.concurrency > 1:
         raise UsageError(
             "With --queue it is the workers that play: give --concurrency to ataxxd worker."
         )
@@ -211,13 +205,13 @@ def _tell_limit(plan: Plan) -> None:
         )
 
 
-def _control(
-    clock: str | None,
-    move_time: str | None,
-    nodes: int | None,
-    depth: int | None,
-    margin: str | None,
-) -> TimeControl:
+def _control(options: MatchOptions) -> TimeControl:
+    clock, move_time, margin = (
+        options.clock or options.older_clock,
+        options.move_time,
+        options.margin,
+    )
+    nodes, depth = options.nodes, options.depth
     if clock is not None and move_time is not None:
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
     # A limit that nobody named costs nobody a game.
@@ -237,11 +231,12 @@ def _control(
     return TimeControl(Limits(depth, nodes, each), margin_ms=late, forgives=forgives)
 
 
-def _adjudication(resign: str | None, draw: str | None, max_plies: int) -> Adjudication:
+def _adjudication(options: MatchOptions) -> Adjudication:
+    resign, draw = options.resign, options.draw
     lost = None if resign is None else _numbers(resign, "--resign", "4:1000", 2)
     drawn = None if draw is None else _numbers(draw, "--draw", "30:8:10", 3)
     return Adjudication(
-        max_plies,
+        options.max_plies,
         None if lost is None else (lost[0], lost[1]),
         None if drawn is None else (drawn[0], drawn[1], drawn[2]),
     )
@@ -269,14 +264,10 @@ def _test(text: str) -> SequentialTest:
 
 def run_worker(options: WorkerOptions) -> int:
     """Play games of matches that `ataxxd match --queue` hands out."""
-    name = options.name
     check_nats("ataxxd worker")
-    if name == "":
+    if options.name == "":
         raise UsageError("--name needs a name, or leave it out.")
-    name = name or f"{platform.node()}-{os.getpid()}"
-    code = run_until_stopped(
-        _work(options.url, name, options.concurrency, allow_engines=options.allow_engines)
-    )
+    code = run_until_stopped(_work(options))
     # There is no other way to end it, so that this is what was wanted.
     return ExitCode.OK if code == ExitCode.INTERRUPTED else code
 
@@ -294,11 +285,11 @@ def check_nats(what: str) -> None:
         )
 
 
-async def _work(url: str, name: str, concurrency: int, *, allow_engines: bool) -> ExitCode:
+async def _work(options: WorkerOptions) -> ExitCode:
     from ataxxd.match_queue.server import connected  # needs nats-py
     from ataxxd.match_queue.worker import Worker  # needs nats-py
 
-    played = 0
+    name, played = options.name or f"{platform.node()}-{os.getpid()}", 0
 
     def show(result: Result, titles: tuple[str, str]) -> None:
         nonlocal played
@@ -306,10 +297,12 @@ async def _work(url: str, name: str, concurrency: int, *, allow_engines: bool) -
         first, second = (titles[result.player(side)] for side in Side)
         say(f"Game {result.number + 1}: {first} - {second} {result.score} ({result.termination})")
 
-    server = await connected(url, say)
+    server = await connected(options.url, say)
     try:
         say(f"Worker {name} plays games from {server.address}; Ctrl-C ends it.")
-        worker = Worker(server, name, concurrency, allow_engines=allow_engines, show=show)
+        worker = Worker(
+            server, name, options.concurrency, allow_engines=options.allow_engines, show=show
+        )
         await worker.run()
     finally:
         await server.close()

@@ -5,11 +5,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
+from ataxxd.errors import StorageError
 from ataxxd.nicknames import player_name
 from ataxxd.node.game import Game
 from ataxxd.node.names import NameBook
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Move, Outcome, Position, RulesError, Side
+from ataxxd.rules.notation.formats import Format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import TableEvent
 from ataxxd.session.ledger import Ledger
@@ -23,6 +26,20 @@ def dated(ledger: Ledger) -> GameRecord:
     """The game of a ledger, with the day on which it was offered."""
     day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
     return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
+
+
+def in_format(form: Format | None, ledger: Ledger, path: Path) -> bytes:
+    """What a file holds of a game: in a notation, or for None the signed record.
+
+    Raises:
+        StorageError: the notation has no words for this game; `path` is named.
+    """
+    if form is None:
+        return dump_record(ledger)
+    try:
+        return form.write(dated(ledger)).encode()
+    except RulesError as error:
+        raise StorageError(f"{path} cannot be written: {error}") from None
 
 
 def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from ataxxd.engines.levels import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
-from ataxxd.errors import GameError, StorageError, TransportError, UsageError
+from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.ledger_game import dated
+from ataxxd.node.ledger_game import in_format
 from ataxxd.node.listing import ListedGame, listed
 from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
@@ -35,13 +35,12 @@ from ataxxd.node.seats import asked_before, check_found, check_name, make_room, 
 from ataxxd.node.settings import Settings
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
-from ataxxd.rules import Position, RulesError, Side, ruleset_named
+from ataxxd.rules import Position, Side, ruleset_named
 from ataxxd.rules import rulesets as all_rulesets
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
@@ -637,10 +636,4 @@ def nobody_reads(_: str) -> None:
 
 
 def _as_text(ledger: Ledger, path: Path) -> bytes:
-    form = format_of_file(path.name)
-    if form is None:
-        return dump_record(ledger)
-    try:
-        return form.write(dated(ledger)).encode()
-    except RulesError as error:
-        raise StorageError(f"{path} cannot be written: {error}") from None
+    return in_format(format_of_file(path.name), ledger, path)

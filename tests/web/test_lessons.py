@@ -44,4 +44,10 @@ async def test_help_shows_how_the_game_is_played(ruleset: str, tmp_path: Path) -
             "() => [...document.querySelectorAll('#lesson [tabindex]')]"
             ".every(cell => cell.closest('[inert]'))"
         )
+        # It begins with its head, also with the pictures there already.
+        for _ in range(2):
+            assert await sight.page.evaluate("document.querySelector('#help').scrollTop") == 0
+            await sight.press("Close")
+            await sight.press("Help")
+            await expect(captions.first).to_be_in_viewport()
         await sight.press("Close")

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Worker, expect
 
 from ataxxd.rules import Position
 from tests.interop.browser_peer import PEER, needs_browser_peer
@@ -132,3 +132,40 @@ async def test_a_newer_version_is_told_and_loaded_when_the_person_says_so(
         await sight.press("Load it")
         await expect(sight.page.locator("#digest")).to_have_text(new)
         await expect(sight.page.locator("#newer")).to_be_hidden()
+
+
+@needs_chromium
+async def test_a_notification_leads_to_its_table_and_opens_one_that_was_closed(
+    browser: Browser,
+) -> None:
+    with served_page() as address:
+        await browser.context.grant_permissions(["notifications"])
+        sight = await browser.open(address)
+        await is_kept(sight)
+        await begins(sight, "ataxx/cs61b-2022")
+        table = sight.page.url
+        (worker,) = browser.context.service_workers
+        # The browser lets a worker do either only for a person.
+        await worker.evaluate("""() => {
+            globalThis.done = [];
+            WindowClient.prototype.focus = async function () { done.push(`focus ${this.url}`); };
+            Clients.prototype.openWindow = async (url) => { done.push(`open ${url}`); };
+        }""")
+        await clicks_the_notification(worker, table)
+        await sight.page.goto(address)
+        await clicks_the_notification(worker, table)
+        assert await worker.evaluate("done") == [f"focus {table}", f"open {table}"]
+
+
+async def clicks_the_notification(worker: Worker, table: str) -> None:
+    """Tell the worker that its notification of a table was clicked; ends when it has acted."""
+    await worker.evaluate(
+        """async table => {
+            await registration.showNotification("It is your turn", { tag: table });
+            const [notification] = await registration.getNotifications({ tag: table });
+            const before = done.length;
+            dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+            while (done.length === before) await new Promise(then => setTimeout(then, 10));
+        }""",
+        table,
+    )

@@ -1,6 +1,7 @@
 """What a page that is a node keeps over tabs, crashes and devices, and where it keeps nothing."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -229,6 +230,63 @@ async def test_another_key_replaces_this_one_only_with_consent_and_after_it_is_s
     assert await sight.page.inner_text("#node") == node_of(game_file)
 
 
+# Collects all that the page says, however short.
+_HEARD = """new MutationObserver(() => {
+    window.heard ??= new Set();
+    window.heard.add(document.querySelector("#says")?.textContent ?? "");
+    const broker = document.querySelector("#broker");
+    if (broker?.hidden === false) window.heard.add(broker.textContent);
+}).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })"""
+
+
+async def heard(sight: Sight) -> list[str]:
+    """All that a page has said since it was loaded, each once."""
+    return list(await sight.page.evaluate("[...window.heard]"))
+
+
+async def test_a_reload_says_what_it_does_and_calls_no_broker_lost(place: Place) -> None:
+    _, bert, host, guest = await two_play(place)
+    await bert.context.add_init_script(_HEARD)
+    for mover, other, move in ((host, guest, "11-15"), (guest, host, "22-18")):
+        await play(mover, other, move)
+        await guest.page.reload()
+        await guest.board_is_drawn()
+        await guest.makes_a_move(len(await host.moves()) - 1)
+        said = await heard(guest)
+        assert "Opening the game …" in said
+        assert not [text for text in said if "broker lost" in text]
+
+
+async def test_the_link_of_a_game_under_way_leads_back_to_it_without_a_broker(
+    place: Place,
+) -> None:
+    ana, bert, host, guest = await two_play(place)
+    await host.page.get_by_text("Let others watch").click()
+    link = await host.page.locator("#watch code").inner_text()
+    await play(host, guest, "11-15", "22-18")
+    for sight in (host, guest):
+        await sight.page.close()
+    place.broker.stop()
+    pages = []
+    for browser in (ana, bert):
+        sight = await browser.open(link)
+        await expect(sight.page.locator("#kept-games")).to_contain_text("Checkers")
+        await sight.press("Join the game")
+        await sight.makes_a_move(1)
+        await expect(sight.page.locator("#broker")).to_be_visible()
+        pages.append(sight)
+    await pages[0].types("15-22")
+    place.broker.start()
+    await pages[1].makes_a_move(2)
+    # And with the broker back.
+    await pages[1].page.goto(link)
+    await pages[1].press("Join the game")
+    await pages[1].makes_a_move(2)
+    await play(pages[1], pages[0], "25-18")
+    for browser in (ana, bert):
+        browser.complaints.clear()  # Chromium's own lines on refused connections.
+
+
 @pytest.mark.gate
 async def test_a_second_tab_says_that_another_one_plays_and_takes_over(place: Place) -> None:
     _, bert, host, first = await two_play(place)
@@ -240,6 +298,15 @@ async def test_a_second_tab_says_that_another_one_plays_and_takes_over(place: Pl
     await second.press("Play here")
     await second.board_is_drawn()
     await first.hears("You are playing this game in another tab.")
+    # Of two tabs one calls, and the name of the game stands beside no other words.
+    await expect(first.page).not_to_have_title(re.compile("Your move"))
+    await first.page.set_viewport_size({"width": 390, "height": 844})
+    title, pill = [
+        await first.page.locator(each).bounding_box() for each in (".bar h1", "#connection")
+    ]
+    assert title is not None
+    assert pill is not None
+    assert pill["y"] >= title["y"] + title["height"]
     await play(host, second, "15-22", "25-18")
     await first.press("Play here")
     await first.board_is_drawn()

@@ -183,10 +183,32 @@ async def test_the_first_page_is_accessible_in_light_and_dark(browser: Browser) 
 async def test_the_first_page_keeps_its_margins_on_a_small_phone(browser: Browser) -> None:
     with served_page() as address:
         sight = await browser.open(address)
+        # Who closes the page before has an error of the browser's own.
+        await sight.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         await sight.page.set_viewport_size({"width": 320, "height": 568})
         edges = "() => [...document.querySelectorAll('#start *')].map("
         edges += "each => each.getBoundingClientRect().right)"
         assert max(await sight.page.evaluate(edges)) <= 320 - 16
+
+
+async def test_the_first_page_answers_in_sight_of_the_button_that_was_pressed(
+    browser: Browser,
+) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await sight.page.set_viewport_size({"width": 320, "height": 568})
+        await sight.page.wait_for_function("() => document.querySelector('#node').textContent")
+        says = sight.page.locator("#says")
+        for nickname in ("ana", "bert"):
+            await sight.page.fill("#nickname", nickname)
+            await sight.press("Use this nickname")
+            await sight.hears(f"You are now {nickname}")
+            await expect(says).to_be_in_viewport(ratio=1)
+            async with sight.page.expect_download():
+                await sight.press("Save in a file")
+            await sight.hears("Saved.")
+            await expect(says).to_be_in_viewport(ratio=1)
+        await sight.is_accessible()
 
 
 async def test_a_game_is_joined_by_its_name(place: Place) -> None:

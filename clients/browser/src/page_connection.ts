@@ -93,6 +93,9 @@ export class Connection {
     node.onFailure = () => on["status"]?.("stale");
     node.onMessage = hear;
     this.#takeOver = () => node.ask({ ask: "take", game: id });
+    const says = line();
+    const looks = id.includes("~");
+    if (says !== null) says.textContent = `${looks ? "Looking for" : "Opening"} the game …`;
     node.ask({ ask: "table", game: id }).catch((error: NodeError) => {
       if (error.reason === null) {
         on["status"]?.("left", error.message);

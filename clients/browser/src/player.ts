@@ -54,6 +54,7 @@ export class Player {
   readonly #introductions: Introductions;
   readonly #parts: StateParts;
   #connection: Connection | null = null;
+  #lost = false;
   #published: readonly StateMessage[] = [];
   #epoch = 0;
   // The newest that the other player has said of its connection (MP-PRES-2).
@@ -140,9 +141,9 @@ export class Player {
     return this.stopwatch.elapsedMs;
   }
 
-  /** Whether there is a connection to the broker. */
-  get isConnected(): boolean {
-    return this.#connection !== null;
+  /** Whether the broker is lost, or could not be reached: not while it is called for the first time. */
+  get isLost(): boolean {
+    return this.#lost;
   }
 
   /** Where it is played. */
@@ -167,6 +168,7 @@ export class Player {
       lost: (why) => {
         this.stopwatch.disconnected(this.#connection?.silentMs, this.#delivered);
         this.#connection = null;
+        this.#lost = true;
         this.#tell({ type: "connection", connected: false, why });
       },
       done: () => this.#closed || (this.#settled && !this.stays),
@@ -249,6 +251,7 @@ export class Player {
       throw error;
     }
     this.#connection = connection;
+    this.#lost = false;
     this.stopwatch.connected();
     this.#tell({ type: "connection", connected: true, why: "" });
     this.#introduce(this.#introductions.subscriptions);

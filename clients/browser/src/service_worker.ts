@@ -29,6 +29,7 @@ const scope = globalThis as unknown as {
   readonly clients: {
     claim(): Promise<void>;
     matchAll(): Promise<readonly Shown[]>;
+    openWindow(address: string): Promise<unknown>;
   };
   skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", listener: (event: LifeEvent) => void): void;
@@ -107,7 +108,9 @@ scope.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const show = async (): Promise<void> => {
     const tables = await scope.clients.matchAll();
-    await tables.find(({ url }) => url === event.notification.tag)?.focus();
+    const { tag } = event.notification;
+    // A phone may have thrown the tab away.
+    await (tables.find(({ url }) => url === tag)?.focus() ?? scope.clients.openWindow(tag));
   };
   event.waitUntil(show());
 });

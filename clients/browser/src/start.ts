@@ -65,7 +65,7 @@ async function showNode(): Promise<void> {
   byId("kept-games").replaceChildren();
   showLocalGames();
   for (const { id, name, ruleset: by } of about.kept) {
-    byId("kept-games").append(keptGame(id, `${name} (${by})`));
+    byId("kept-games").append(keptGame(id, `${wordsOf(by).title}: ${name}`));
   }
   byId("kept").hidden = byId("kept-games").children.length === 0;
 }

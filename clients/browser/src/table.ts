@@ -64,7 +64,7 @@ export class Table {
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #mayClaim = false;
-  #connected: boolean;
+  #lost: boolean;
   // Why there is no connection, as the page was told.
   #trouble: string | null = null;
   #talked = 0;
@@ -90,8 +90,7 @@ export class Table {
     this.#send = send;
     this.#left = left;
     this.#aftermath = aftermath;
-    // A rematch has been connected since it was wished for.
-    this.#connected = game.isConnected;
+    this.#lost = game.isLost;
     this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
   }
 
@@ -172,7 +171,7 @@ export class Table {
     const name = (role: Role): string => this.#nameOf(role);
     switch (event.type) {
       case "connection":
-        this.#connected = event.connected;
+        this.#lost = !event.connected;
         this.#tellWaiting(event.connected ? null : event.why);
         break;
       case "started":
@@ -469,7 +468,7 @@ export class Table {
               termination: ledger.outcome.termination,
               text: endingText(ledger.outcome, position, this.#side),
             },
-      broker_lost: !this.#connected,
+      broker_lost: this.#lost,
       files: [{ name: "record", title: "the signed record, which anybody can verify" }],
     };
   }

@@ -46,6 +46,7 @@ export class Watcher {
   // A rematch that a player has offered, until one of them has begun.
   #offered: Partial<Record<Role, SpectatorSession>> = {};
   #connection: Connection | null = null;
+  #lost = false;
   #closed = false;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
@@ -99,9 +100,9 @@ export class Watcher {
     }
   }
 
-  /** Whether there is a connection to the broker. */
-  get isConnected(): boolean {
-    return this.#connection !== null;
+  /** Whether the broker is lost, or could not be reached: not while it is called for the first time. */
+  get isLost(): boolean {
+    return this.#lost;
   }
 
   /** The game so far, as verified here. */
@@ -120,6 +121,7 @@ export class Watcher {
       connect: () => this.#connect(),
       lost: (why) => {
         this.#connection = null;
+        this.#lost = true;
         this.#tell({ type: "connection", connected: false, why });
       },
       done: () => this.#closed,
@@ -139,6 +141,7 @@ export class Watcher {
       { clientId: `watch-${hex(crypto.getRandomValues(new Uint8Array(8)))}` },
     );
     this.#connection = connection;
+    this.#lost = false;
     this.#tell({ type: "connection", connected: true, why: "" });
     await this.#ask(connection);
     this.#watchSilence();

@@ -222,12 +222,19 @@ const STANDINGS: Readonly<Record<Standing, string>> = {
 
 async function join(node: BrowserNode, journal: DatabaseJournal, link: string): Promise<string> {
   const { name, host, broker, secret } = readLink(link);
-  const [offer] = await node.find(broker, name, host, false);
+  const kept = await journal.unfinished();
+  // A game that is under way goes on without its offer, and needs no broker to be shown.
+  const ours = kept.find((game) => game.offer.name === name && game.offer.host === host);
+  const [offer] = await node.find(broker, name, host, false).catch((error) => {
+    if (error instanceof ConnectionError && ours !== undefined) return [];
+    throw error;
+  });
   if (offer === undefined) {
+    if (ours !== undefined) return ours.id;
     const text = `Nobody answers for "${name}": the host has gone, or the game is over.`;
     throw new ActError("game", text);
   }
-  const again = (await journal.unfinished()).find((game) => game.offer.sig === offer.sig);
+  const again = kept.find((game) => game.offer.sig === offer.sig);
   if (again !== undefined) return again.id;
   if (offer.expires_ms <= Date.now()) {
     const ended = new Date(offer.expires_ms).toLocaleString();

@@ -14,7 +14,7 @@ const nothing = (): void => {};
 function atTheEnd(t: TestContext): { hear: (event: PlayerEvent) => void; told: string[] } {
   // Of the game no more is asked here.
   const ledger = { offer: { name: "ourgame" }, hostSide: null };
-  const game = { role: "guest", isConnected: true, isSettled: false, ledger } as unknown as Player;
+  const game = { role: "guest", isLost: false, isSettled: false, ledger } as unknown as Player;
   const aftermath = new Aftermath({} as BrowserNode, game, () => nothing, nothing);
   const told: string[] = [];
   const table = new Table(

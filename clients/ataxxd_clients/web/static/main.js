@@ -40,6 +40,7 @@ const connection = new Connection({
     byId("connection").textContent = STATUS[status];
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");
+    if (game.state !== null) showTitle();
     if (status === "connected" && shownFarewell) says("");
     shownFarewell = status in FAREWELL;
     if (shownFarewell) says(FAREWELL[status], "error");
@@ -179,7 +180,12 @@ function show(move = null) {
     button.disabled = back ? game.ply === 0 : game.live;
   }
   document.body.classList.toggle("looking-back", !game.live);
-  const mine = game.can("move") || game.can("answer_draw");
+  showTitle();
+}
+
+function showTitle() {
+  const { state } = game;
+  const mine = byId("connection").dataset.state === "connected" && (game.can("move") || game.can("answer_draw"));
   setTitle(`${mine ? "● Your move – " : ""}${state.title || title(state.game)} – ataxxd`);
 }
 

@@ -37,7 +37,7 @@ class Step:
 LESSONS: dict[str, tuple[Step, ...]] = {
     "ataxx/cs61b-2022": (
         Step(
-            "Choose one of your pieces. It can go to any empty square around it, or jump to one "
+            "Choose one of your pieces. It can step to any empty square next to it, or jump to one "
             "two squares away.",
             "7/7/2o4/3x3/5o1/7/7 x 0 1",
             chosen="d4",
@@ -53,7 +53,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
             "d4-d2",
         ),
         Step(
-            "Where you land, all of your opponent's pieces next to yours become yours.",
+            "All of your opponent's pieces next to the square where you land become yours.",
             "7/4oo1/5o1/3x3/7/7/o5o x 0 1",
             "d4-e5",
         ),
@@ -66,12 +66,12 @@ LESSONS: dict[str, tuple[Step, ...]] = {
     "reversi/standard": (
         Step("The dots show where you can put a new piece.", chosen=""),
         Step(
-            "Your piece must close in your opponent's in a straight line, with one of yours at the "
-            "far end. All that are closed in become yours.",
+            "Your piece must enclose your opponent's in a straight line, with another of yours at "
+            "the far end. All enclosed pieces become yours.",
             move="d3",
         ),
         Step(
-            "One piece can close in several lines at once, in any direction.",
+            "One piece can enclose pieces in several lines at once, in any direction.",
             "------------------OXO-----XXXX-----XO--------------------------- O",
             "c5",
         ),
@@ -83,17 +83,17 @@ LESSONS: dict[str, tuple[Step, ...]] = {
     "checkers/acf": (
         Step("A man moves one step forward, diagonally, on the dark squares.", chosen="11"),
         Step(
-            "Jump over a piece next to yours to take it. If you can jump, you must.",
+            "Jump over an opponent's piece next to yours to take it. If you can jump, you must.",
             "B:W18,32:B14,1",
             "14-23",
         ),
         Step(
-            "Go on jumping with the same piece as long as you can: it is all one move.",
+            "Keep jumping with the same piece as long as you can: it is all one move.",
             "B:W15,23,32:B11,1",
             "11-18-27",
         ),
         Step(
-            "A man that reaches the last row becomes a king. Kings move and jump backward, too.",
+            "A man that reaches the last row becomes a king. Kings can also move and jump backward.",
             "B:W21:B26,1",
             "26-30",
         ),
@@ -112,7 +112,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
             "It may pass over your own pieces, but not over your opponent's.",
             move="b1-h1",
         ),
-        Step("It may land on one of your opponent's pieces, and takes it.", move="c1-a3"),
+        Step("It may land on one of your opponent's pieces, which it takes.", move="c1-a3"),
         Step(
             "Get all your pieces into one group to win. Pieces that touch at a corner count as "
             "joined.",

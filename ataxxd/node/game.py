@@ -313,7 +313,7 @@ class Game(ABC):
         raise self._why_not("say")
 
     async def talk(self, text: str) -> None:  # noqa: ARG002
-        """Say something to the others who look on; the players do not hear it.
+        """Say something to the other spectators; the players do not hear it.
 
         Raises:
             LocalProtocolError: nobody hears it, or it is not one line of 1 to 500 visible

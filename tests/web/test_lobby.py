@@ -110,6 +110,17 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
         await program.ends()
 
 
+async def test_a_broker_that_is_lost_is_told_until_it_is_back(
+    lobbies: Lobbies, mosquitto: Mosquitto
+) -> None:
+    sight, _ = await lobbies.open("ana")
+    for _ in range(2):
+        mosquitto.kill()
+        await sight.hears("The broker cannot be reached; the program keeps trying.")
+        mosquitto.start()
+        await expect(sight.page.locator("#says")).to_be_empty()
+
+
 async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes(
     lobbies: Lobbies,
 ) -> None:

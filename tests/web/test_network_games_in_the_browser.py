@@ -165,7 +165,7 @@ async def test_who_looks_on_talks_to_others_who_do_and_mutes_whom_they_do_not_wa
             anne, ben = [await browser.open(await link_of(each)) for each in watching]
             for sight in (anne, ben):
                 await sight.board_is_drawn()
-                await expect(sight.page.get_by_label("to the others who look on")).to_be_visible()
+                await expect(sight.page.get_by_label("to the other spectators")).to_be_visible()
 
             await anne.tells("A fine opening!")
             await expect(anne.lines()).to_have_text(["You: A fine opening!"])

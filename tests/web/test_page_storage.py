@@ -42,7 +42,7 @@ async def play(mover: Sight, other: Sight, *moves: str) -> None:
 async def saved(sight: Sight, folder: Path) -> Path:
     """The file that the first page offers."""
     async with sight.page.expect_download() as download:
-        await sight.press("Save in a file")
+        await sight.press("Save to a file")
     path = folder / (await download.value).suggested_filename
     await (await download.value).save_as(path)
     return path
@@ -77,7 +77,7 @@ async def test_a_game_goes_on_on_another_device_with_all_that_was_said_after_it_
     await bert.context.close()
     phone = await (await place.browser("phone")).open(place.page)
     await loads(phone, file)
-    await phone.hears("1 can go on, under Your games")
+    await phone.hears("Games in the file: 1, of which 1 can go on under Your games")
     await phone.page.locator("#kept-games a").click()
     await phone.until("() => document.querySelectorAll('#moves li').length === 6")
     await play(host, phone, "4-8", "25-22")
@@ -206,7 +206,7 @@ def as_before(text: str) -> str:
 async def test_a_file_of_the_version_before_is_read(place: Place, game_file: Path) -> None:
     phone = await (await place.browser("phone")).open(place.page)
     await loads(phone, spoilt(game_file, as_before))
-    await phone.hears("Games in the file: 1. 1 can go on")
+    await phone.hears("Games in the file: 1, of which 1 can go on")
 
 
 async def test_another_key_replaces_this_one_only_with_consent_and_after_it_is_saved(

@@ -205,7 +205,7 @@ async def test_the_first_page_answers_in_sight_of_the_button_that_was_pressed(
             await sight.hears(f"You are now {nickname}")
             await expect(says).to_be_in_viewport(ratio=1)
             async with sight.page.expect_download():
-                await sight.press("Save in a file")
+                await sight.press("Save to a file")
             await sight.hears("Saved.")
             await expect(says).to_be_in_viewport(ratio=1)
         await sight.is_accessible()

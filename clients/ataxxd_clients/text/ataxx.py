@@ -89,8 +89,8 @@ class AtaxxLanguage(LineLanguage):
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""
         yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces at"
-        yield "the end wins. Where you land, the neighbours become yours."
-        yield "  a7-b6  one step: a new piece grows on b6; b6 says the same"
+        yield "the end wins. Pieces next to where you land become yours."
+        yield "  a7-b6  one step: a new piece grows on b6; or just b6"
         yield "  a7-c5  two steps: the piece leaves a7 for c5; or a7c5"
         yield "  a7     show where a7 can go; then c5 is enough"
         yield "  -      pass, when there is no other way"

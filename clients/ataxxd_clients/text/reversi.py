@@ -80,9 +80,9 @@ class ReversiLanguage(LineLanguage):
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""
         yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces when"
-        yield "nobody can move wins. A new piece must close in others in"
+        yield "nobody can move wins. A new piece must enclose others in"
         yield "a straight line, with one of yours at the far end: all that"
-        yield "are closed in become yours."
+        yield "are enclosed become yours."
         yield "  d3     put a piece on d3; (3,2) is the same square"
         yield "  moves  list the squares you can choose"
         yield "  skip   skip your turn, when there is no other way"

@@ -170,7 +170,7 @@ function parsed(bytes: Uint8Array): unknown {
   const { format, version } = (file ?? {}) as Record<string, unknown>;
   if (format !== FORMAT) {
     throw new BrokenBackup(
-      "This file does not hold a key and games. Choose one that you saved with Save in a file.",
+      "This file does not hold a key and games. Choose one that you saved with Save to a file.",
     );
   }
   if (!READABLE.includes(version)) {

@@ -273,7 +273,7 @@ byId("restore").addEventListener("submit", (event) => {
     const would = (await thread.ask({ ask: "restore", file, replace: false })) as Restored;
     if (would.asks) {
       byId("replace-text").textContent =
-        `The file belongs to ${grouped(would.node)}, but this browser has games under another key. Replace that key and its games? They are saved in a file first.`;
+        `The file belongs to ${grouped(would.node)}, but this browser has games under another key. Replace that key and its games? They are saved to a file first.`;
       if (!(await isSure(byId<HTMLDialogElement>("replace")))) {
         says("Nothing was changed.");
         return;
@@ -293,8 +293,8 @@ function restoredText({ node, games, unfinished, local }: Restored): string {
   const go =
     unfinished === 0
       ? ""
-      : ` ${unfinished} can go on, under Your games, when your opponent is back.`;
-  return `You are now ${grouped(node)} here. Games in the file: ${games}.${go}${alone} Use this key on one device at a time.`;
+      : `, of which ${unfinished} can go on under Your games as soon as your opponent is back`;
+  return `You are now ${grouped(node)} here. Games in the file: ${games}${go}.${alone} Use this key on one device at a time.`;
 }
 
 /** Asks in a dialog; whether the answer was yes. */

@@ -8,6 +8,7 @@ const byId = (id) => document.getElementById(id);
 let rulesets = [];
 // Whom the open form challenges.
 let challenged = null;
+const UNREACHABLE = "The broker cannot be reached; the program keeps trying.";
 const NOT_JOINED = "You have not joined that game.";
 
 const connection = new Connection(
@@ -38,8 +39,8 @@ async function send(command, form = null) {
 function show(state) {
   byId("broker").textContent = state.broker;
   byId("node").textContent = state.node;
-  if (!state.connected) says("The broker cannot be reached; the program keeps trying.");
-  else if (byId("says").textContent.startsWith("The broker is away")) says("");
+  if (!state.connected) says(UNREACHABLE);
+  else if (byId("says").textContent === UNREACHABLE) says("");
   if (rulesets.length === 0) {
     rulesets = state.rulesets;
     for (const id of ["host", "against"]) fillRules(id, rulesets);

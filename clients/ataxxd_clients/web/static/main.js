@@ -131,7 +131,7 @@ const act = {
   },
   study: () => openStudy(game),
   resign: async () => (await sure("Resign, and lose this game?")) && send({ type: "resign" }),
-  abort: async () => (await sure("End this game without a result? Once you have moved, the other player is asked.")) && send({ type: "ask", what: "abort" }),
+  abort: async () => (await sure("End this game without a result? Once you have moved, your opponent has to agree.")) && send({ type: "ask", what: "abort" }),
   leave: async () => {
     const over = game.state?.ending !== null || game.moves.length === 0;
     if (over || (await sure(LEAVING))) send({ type: "leave" });
@@ -397,7 +397,7 @@ byId("notify").addEventListener("change", async ({ target }) => {
   const wanted = target.checked;
   target.checked = await setNotifying(wanted);
   byId("notify-says").textContent =
-    wanted && !target.checked ? "The browser does not let this page notify you: allow it in the settings of the site." : "";
+    wanted && !target.checked ? "The browser does not let this page notify you: allow it in the site's settings." : "";
 });
 // Wherever the focus is; the board answers for itself, and so does a dialog.
 document.addEventListener("keydown", (event) => {

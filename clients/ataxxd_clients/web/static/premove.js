@@ -44,7 +44,7 @@ export class Premove {
   async play(move) {
     this.from = null;
     const sent = await this.owner.send({ type: "premove", move, ply: this.game.moves.length });
-    if (sent) this.owner.says(`${move} will be played as soon as it is your turn; Escape or a click on the board takes it back.`);
+    if (sent) this.owner.says(`${move} will be played as soon as it is your turn; Escape or a click on the board cancels it.`);
     return sent;
   }
 

@@ -13,9 +13,9 @@ export function showShare(host, share, says) {
   host.dataset.signature = signature;
   const text = html("code", { class: "command", tabindex: 0 }, command);
   const copy = html("button", { type: "button", class: "strong", onclick: () => copied(command, text, says) }, "Copy");
-  const typing = share.join ? "Your guest types this in a terminal:" : "Others look on with:";
+  const typing = share.join ? "Your guest types this in a terminal:" : "Others can watch with:";
   const link = command.startsWith("http");
-  const lead = link && share.join ? "Send your guest this link, or let a phone scan it:" : link ? "Others look on by this link:" : typing;
+  const lead = link && share.join ? "Send your guest this link, or let a phone scan it:" : link ? "Others can watch with this link:" : typing;
   host.replaceChildren(html("p", {}, lead), html("div", { class: "row command-row" }, text, copy));
   if (share.code.length > 0 && share.reaches) host.append(code(share.code, command));
   if (!share.reaches) host.append(html("p", { class: "note" }, "The broker serves this machine only. For somebody elsewhere, start with --lan, or name a broker that you can both reach with --broker."));
@@ -28,7 +28,7 @@ async function copied(command, text, says) {
     says("Copied.");
   } catch {
     getSelection().selectAllChildren(text);
-    says("The browser does not let the page copy; it is selected now: press Ctrl-C.");
+    says("The browser does not let this page copy. The text is selected: press Ctrl-C.");
   }
 }
 

@@ -141,7 +141,7 @@ function showFiles() {
   const links = state.files.map(({ name, title }) =>
     html("li", {}, html("a", { href: `/export/${name}`, download: "" }, name), ` ${title}`),
   );
-  byId("files").replaceChildren(...(links.length ? links : [html("li", {}, "No notation has words for this line.")]));
+  byId("files").replaceChildren(...(links.length ? links : [html("li", {}, "No notation can express this line.")]));
 }
 
 const oneStep = () => entry.legal.some((move) => move.kind === "place");

@@ -48,7 +48,7 @@ export class Talk {
     for (const line of list.children) line.hidden = muted.includes(line.dataset.speaker);
     byId("talk").hidden = !game.can("say") && list.children.length === 0;
     byId("say").hidden = !game.can("say");
-    const whom = kind === "watch" ? "the others who look on" : "the other player";
+    const whom = kind === "watch" ? "the other spectators" : "the other player";
     byId("say-text").setAttribute("aria-label", `Say something to ${whom}`);
     byId("say-text").placeholder = `To ${whom}`;
     const host = byId("muted");

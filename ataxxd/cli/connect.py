@@ -25,7 +25,7 @@ from ataxxd.transport.address import (
     named,
     parse_address,
 )
-from ataxxd.transport.base import Received
+from ataxxd.transport.base import BrokerUnreachable, Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.browser_page import page_files
 from ataxxd_protocol import Topics
@@ -255,7 +255,8 @@ def public_brokers(path: Path | None) -> list[str]:
     source = files("ataxxd.cli") / "public_brokers.toml" if path is None else path
     try:
         found = _List.model_validate(tomllib.loads(source.read_text(encoding="utf-8")))
-        addresses = [parse_address(each.url) for each in found.brokers]
+        for each in found.brokers:
+            parse_address(each.url)
     except OSError as error:
         raise UsageError(f"--public-list {path} cannot be read: {error.strerror}.") from None
     except (ValidationError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -264,7 +265,7 @@ def public_brokers(path: Path | None) -> list[str]:
             "url. "
             f"{str(error).splitlines()[0]}"
         ) from None
-    return [str(each) for each in addresses]
+    return [each.url for each in found.brokers]
 
 
 async def first_that_works(brokers: list[str], node: str) -> str:
@@ -277,12 +278,20 @@ async def first_that_works(brokers: list[str], node: str) -> str:
     Raises:
         TransportError: none does; why not has been said.
     """
+    unreachable = 0
     for broker in brokers:
-        say(f"Trying {broker} …")
+        address = parse_address(broker)
+        say(f"Trying {address} …")
         try:
-            await check_broker(parse_address(broker), node)
+            await check_broker(address, node)
         except AtaxxdError as error:
+            unreachable += isinstance(error, BrokerUnreachable)
             say(f"Not that one: {error}")
         else:
             return broker
+    if unreachable == len(brokers):
+        raise TransportError(
+            "No public broker can be reached. Check that this machine is online, or name a broker "
+            "of your network: --broker"
+        )
     raise TransportError("No public broker can be used now. Try later, or name a broker: --broker")

@@ -101,6 +101,8 @@ def _untrusted(error: ssl.SSLCertVerificationError, address: BrokerAddress) -> T
 def _words(error: BaseException) -> str:
     if isinstance(error, ConnectionRefusedError):
         return "nothing listens there"
+    if isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN:
+        return "its name cannot be looked up now, as without a network"
     if isinstance(error, socket.gaierror | UnicodeError):
         return "there is no host of that name"
     if isinstance(error, ssl.SSLError) and error.reason:

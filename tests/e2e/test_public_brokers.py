@@ -1,5 +1,6 @@
 """`host --public`: the first broker of a list that does what a game needs; here all are local."""
 
+import signal
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from tests.bad_servers import silent_server
 from tests.brokers import Mosquitto
+from tests.certificates import Certificates
+from tests.e2e.namespaces import own_network
 from tests.e2e.nodes import Nodes
 from tests.events import next_of
 
@@ -60,14 +63,70 @@ async def test_the_first_broker_that_keeps_messages_is_taken_and_stands_in_the_l
         assert (await next_of(looker, Received)).payload == b"mine"
 
 
-async def test_if_none_works_it_says_why_and_what_to_do(alone: Nodes, tmp_path: Path) -> None:
+async def test_a_broker_with_tls_is_taken_by_the_authority_that_the_list_names(
+    alone: Nodes,
+    make_mosquitto: Callable[..., Mosquitto],
+    certificates: Certificates,
+    tmp_path: Path,
+) -> None:
+    forgetful, good = (
+        make_mosquitto(websockets=True, certificates=certificates, extra=extra)
+        for extra in ("retain_available false", "")
+    )
+    brokers = listed(tmp_path, forgetful.websocket_url, good.websocket_url)
+    for name in ("first", "second"):
+        host = await alone.node("host").host(
+            *(name, "--public", "--public-list", str(brokers)),
+            *("--link", "--page", "https://play.example/"),
+        )
+        left_out = await host.says("Not that one")
+        assert left_out.endswith(
+            f"wss://127.0.0.1:{forgetful.websocket_port}/mqtt keeps no messages for those who "
+            "come later."
+        )
+        link = await host.says("In a browser")
+        assert link.endswith(f"~wss://127.0.0.1:{good.websocket_port}/mqtt")
+        host.send(signal.SIGINT)
+        await host.ends(ExitCode.INTERRUPTED)
+
+
+async def test_without_a_network_it_says_so_whatever_the_list_has(tmp_path: Path) -> None:
+    async with own_network() as prefix:
+        if not prefix:
+            pytest.skip("this needs network namespaces, which Linux gives root or every user")
+        offline = Nodes(tmp_path, None, prefix)
+        for _ in range(2):
+            host = await offline.node("host").run(
+                "host", "ourgame", "--public", code=ExitCode.NO_BROKER
+            )
+            assert "its name cannot be looked up now, as without a network" in str(host.err)
+            assert "No public broker can be reached. Check that this machine is online" in str(
+                host.err
+            )
+        await offline.close()
+
+
+async def test_if_none_can_be_reached_it_says_why_and_what_to_do(
+    alone: Nodes, tmp_path: Path
+) -> None:
     brokers = listed(tmp_path, NOBODY)
     host = await alone.node("host").run(
         "host", "ourgame", "--public", "--public-list", brokers, code=ExitCode.NO_BROKER
     )
-    assert "No public broker can be used now" in str(host.err)
+    assert "No public broker can be reached" in str(host.err)
     assert NOBODY in str(host.err)
     assert "--broker" in str(host.err)
+
+
+async def test_if_all_are_left_out_it_says_what_to_do(
+    alone: Nodes, make_mosquitto: Callable[..., Mosquitto], tmp_path: Path
+) -> None:
+    forgetful = make_mosquitto(websockets=True, extra="retain_available false")
+    brokers = listed(tmp_path, NOBODY, forgetful.websocket_url)
+    host = await alone.node("host").run(
+        "host", "ourgame", "--public", "--public-list", brokers, code=ExitCode.NO_BROKER
+    )
+    assert "No public broker can be used now. Try later" in str(host.err)
 
 
 @pytest.mark.parametrize(

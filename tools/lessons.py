@@ -93,7 +93,8 @@ LESSONS: dict[str, tuple[Step, ...]] = {
             "11-18-27",
         ),
         Step(
-            "A man that reaches the last row becomes a king. Kings can also move and jump backward.",
+            "A man that reaches the last row becomes a king. Kings can also move and jump "
+            "backward.",
             "B:W21:B26,1",
             "26-30",
         ),

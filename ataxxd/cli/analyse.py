@@ -23,22 +23,23 @@ from ataxxd_clients.text.language import side_names
 
 def run(options: AnalyseOptions) -> int:
     """Show what the engine thinks of a position."""
-    position = _position(options.what, options.number, options.game, options.ruleset)
+    position = _position(options)
     if position.outcome is not None:
         raise UsageError(f"In {position.text!r} the game is over ({position.outcome.termination}).")
     return run_until_stopped(_analyse(position, options))
 
 
-def _position(what: str, number: int | None, game: str, ruleset: str | None) -> Position:
+def _position(options: AnalyseOptions) -> Position:
+    what, ruleset = options.what, options.ruleset
     path = Path(what)
     named = path.suffix == ".json" or format_of_file(path.name) is not None
     # No position is the name of a file that is there, or ends as games do.
     if what == "-" or path.is_file() or named:
-        return read_game(path, chosen_format(path, None, FROM), ruleset, number).position
-    if number is not None:
+        return read_game(path, chosen_format(path, None, FROM), ruleset, options.number).position
+    if options.number is not None:
         raise UsageError(f"--number chooses a game of a file, and {what} is not a file.")
     try:
-        return start_position(game, ruleset, what, None)
+        return start_position(options.game, ruleset, what, None)
     except UsageError as error:
         # Positions have blanks or colons; file names hardly.
         if re.search(r"[\s:]", what):

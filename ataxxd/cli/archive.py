@@ -10,9 +10,9 @@ from pathlib import Path
 
 import typer
 
-from ataxxd.cli import options
 from ataxxd.cli.commands.records import DAY, ArchiveOptions
 from ataxxd.cli.files import RECORD, names
+from ataxxd.cli.options import USUAL_GAME
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.errors import ExitCode, UsageError, storage_errors
@@ -40,7 +40,7 @@ def run(options: ArchiveOptions) -> int:
         )
     if options.yes and not options.forget:
         raise UsageError("--yes answers what --forget asks: there is nothing to forget.")
-    board = _position(options.game, options.ruleset, options.position, options.moves)
+    board = _position(options)
     wanted = Wanted(
         peer=None if options.peer is None else options.peer.replace("-", "").strip().lower(),
         name=wire_name(options.name) if options.name else None,
@@ -95,17 +95,15 @@ def _known_game(game: str | None) -> str | None:
     return None if game is None else chosen_ruleset(game, None).game
 
 
-def _position(
-    game: str | None, ruleset: str | None, text: str | None, moves: str | None
-) -> Position | None:
+def _position(options: ArchiveOptions) -> Position | None:
     """The position that the options ask for, or None."""
-    if text is None and moves is None:
-        if ruleset is not None:
+    if options.position is None and options.moves is None:
+        if options.ruleset is not None:
             raise UsageError("--ruleset says how --position or --moves are read: give one of them.")
         return None
-    position = start_position(game or options.USUAL_GAME, ruleset, text, None)
+    position = start_position(options.game or USUAL_GAME, options.ruleset, options.position, None)
     try:
-        for move in (moves or "").split():
+        for move in (options.moves or "").split():
             position = position.play(position.parse_move(move))
     except RulesError as error:
         raise UsageError(f"--moves: {error}") from None

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +24,7 @@ from ataxxd.cli.options import (
     PlayerOptions,
     SearchOptions,
     SeatOptions,
+    StartOptions,
     TermsOptions,
     ViewOptions,
 )
@@ -114,14 +115,11 @@ _IN_AND_OUT = frozenset({"loa"})
 
 def run(options: PlayOptions) -> int:
     """Play offline, against the engine or someone beside you."""
-    player1 = options.player1
-    player2 = options.player2
-    start = options.start
-    output = options.output
+    player1, player2 = options.player1, options.player2
     kind = setup.chosen_ruleset(options.game, options.ruleset).game
     state, files = setup.split_state(options.arguments or [], kind)
-    start = replace(start, position=_position(state, start.position))
-    sources, output = _files(files, output, kind)
+    start = replace(options.start, position=_position(state, options.start.position))
+    sources, output = _files(files, options.output, kind)
     _check_input(sources, options.view)
     thinking = setup.thinking_of(options.search, options.seed, capped=kind in _ANY_LEVEL)
     level = thinking.level
@@ -130,47 +128,12 @@ def run(options: PlayOptions) -> int:
         player2 = thinking.player(with_engine(player2, options.engine, options.engine_protocol))
         _check_offline(options.grace)
     else:
-        from ataxxd.cli import host, join  # not offline
-
-        hosts = {"--init": start.init, "--grace": options.grace}
-        _check_network(player2, hosts, files=bool(sources) or output is not None, log=options.log)
-        _check_input_lasts(
-            player2, typed=player1 == HUMAN and not (options.view.display or options.view.tui)
-        )
-        side = Color.SECOND if options.white else Color.FIRST
-        seat = SeatOptions(
-            PlayerOptions(
-                player=player1,
-                search=SearchOptions(level=None if level is None else str(level)),
-                seed=options.seed,
-            ),
-            options.transcript,
-            options.view,
-        )
-        if "@" in player2:
-            return join.run(
-                JoinOptions(
-                    name=player2,
-                    home=options.home,
-                    broker=options.broker,
-                    seat=seat,
-                )
+        if sources or output is not None:
+            raise UsageError(
+                f'"{player2}" is a network game, which reads standard input and writes standard '
+                "output. Send files there: < IN > OUT"
             )
-        return host.run(
-            HostOptions(
-                name=player2,
-                home=options.home,
-                broker=options.broker,
-                game=options.game,
-                ruleset=options.ruleset,
-                seat=seat,
-                color=side,
-                start=start,
-                terms=TermsOptions()
-                if options.grace is None
-                else TermsOptions(grace=options.grace),
-            )
-        )
+        return _play_over_network(options, start, player1, level)
     opening = setup.beginning(options.game, options.ruleset, start)
     notation = offline_format(options.transcript, opening)
     first, second = (player2, player1) if options.white else (player1, player2)
@@ -251,20 +214,43 @@ def _check_offline(grace: str | None) -> None:
         raise UsageError("--grace is for a network game: name it, with --player2 NAME.")
 
 
-def _check_network(
-    name: str, hosts: Mapping[str, object], *, files: bool, log: Path | None
-) -> None:
-    """Refuse for a network game what only offline play has."""
-    if files:
-        raise UsageError(
-            f'"{name}" is a network game, which reads standard input and writes standard output. '
-            "Send files there: < IN > OUT"
-        )
-    if log is not None:
+def _play_over_network(
+    options: PlayOptions, start: StartOptions, player1: str, level: int | None
+) -> int:
+    """Host the game that ``--player2`` names, or join it."""
+    from ataxxd.cli import host, join  # not offline
+
+    name = options.player2
+    if options.log is not None:
         raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
-    given = [option for option, value in hosts.items() if value is not None]
-    if "@" in name and given:
-        raise UsageError(f"{given[0]} is the host's: who joins takes the game as it is offered.")
+    if "@" in name:
+        for option, value in (("--init", start.init), ("--grace", options.grace)):
+            if value is not None:
+                raise UsageError(
+                    f"{option} is the host's: who joins takes the game as it is offered."
+                )
+    _check_input_lasts(
+        name, typed=player1 == HUMAN and not (options.view.display or options.view.tui)
+    )
+    search = SearchOptions(level=None if level is None else str(level))
+    player = PlayerOptions(player=player1, search=search, seed=options.seed)
+    seat = SeatOptions(player, options.transcript, options.view)
+    home, broker = options.home, options.broker
+    if "@" in name:
+        return join.run(JoinOptions(name=name, home=home, broker=broker, seat=seat))
+    return host.run(
+        HostOptions(
+            name=name,
+            home=home,
+            broker=broker,
+            game=options.game,
+            ruleset=options.ruleset,
+            seat=seat,
+            color=Color.SECOND if options.white else Color.FIRST,
+            start=start,
+            terms=TermsOptions() if options.grace is None else TermsOptions(grace=options.grace),
+        )
+    )
 
 
 def _check_input_lasts(name: str, *, typed: bool) -> None:

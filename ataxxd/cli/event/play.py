@@ -4,7 +4,6 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 from ataxxd.cli.commands.tournament import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
@@ -45,14 +44,19 @@ _FIRST_S, _LOOK_AGAIN_S = 3.0, 0.5
 
 def run(options: EventPlayOptions) -> int:
     """Play this node's games in the event NAME."""
+    return run_until_stopped(_play(options))
+
+
+async def _play(options: EventPlayOptions) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
+    wait = options.wait
     view = ViewOptions(line=options.line, tui=options.tui, ascii_only=options.ascii_only)
     settings = replace(seat_settings(SeatOptions(player=options.player, view=view)), broker=url)
-    return run_until_stopped(_play(wanted, options.home, settings.with_seed(), options.wait))
-
-
-async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: float) -> ExitCode:
-    async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
+    settings = settings.with_seed()
+    async with (
+        opened_profile(options.home) as profile,
+        chosen_broker(url, home=options.home) as broker,
+    ):
         node = node_at(broker, profile, settings)
         plan = await _found(broker.url, wanted, wait)
         while True:

@@ -184,6 +184,7 @@ REMATCH_MS = 120_000
 # What is agreed for a game, and so for the next one.
 _TERMS = (
     "name", "ruleset", "start", "opening", "start_hash", "clock", "grace_ms", "takebacks",
+    "witnesses",
 )  # fmt: skip
 
 

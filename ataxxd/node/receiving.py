@@ -53,6 +53,7 @@ from ataxxd_protocol.messages import (
     Offer,
     Recall,
     Reject,
+    Statement,
     StatePart,
     Status,
     Sync,
@@ -62,10 +63,21 @@ from ataxxd_protocol.messages import (
 from ataxxd_protocol.topics import Address
 
 
-def log_topics(topics: Topics, offer: Offer) -> tuple[str, str, str]:
-    """Patterns of all that a spectator reads of a game: both mailboxes, and the retained state."""
+def log_topics(topics: Topics, offer: Offer) -> tuple[str, ...]:
+    """Patterns of all that a spectator reads of a game: mailboxes, state and statements."""
     state = topics.state(offer.name, offer.host)
-    return topics.out(offer.name, offer.host, "+"), state, f"{state}/+"
+    said = statement_topics(topics, offer)
+    return topics.out(offer.name, offer.host, "+"), state, f"{state}/+", *said
+
+
+def statement_topics(topics: Topics, offer: Offer) -> tuple[str, ...]:
+    """Where the witnesses of a game say what they have heard.
+
+    By exact topics: some brokers keep no retained message for a wildcard.
+    """
+    return tuple(
+        topics.statement(offer.name, offer.host, witness) for witness in offer.witnesses or ()
+    )
 
 
 class Incoming:
@@ -150,7 +162,7 @@ def _belongs(address: Address, message: AnyMessage) -> bool:
             LogMessage() | Consent() | Chat() | Sync() | Reject() | StatePart() | Status(),
         ):
             return message.author == address.writer
-        case kind, Talk() | Card() | Nickname():
+        case kind, Talk() | Card() | Nickname() | Statement():
             return message.type == kind and message.author == address.writer
         case "post", Challenge() | Decline() | Analysis():
             return message.author == address.writer and message.to == address.to
@@ -193,6 +205,8 @@ class Rate:
 # An honest one repeats itself when it connects and after seconds of silence.
 PLAYER = Rate(256, 64)
 STATUS = Rate(32, 4)
+# A witness says a thing once for each claim; seven of them may.
+STATEMENT = Rate(32, 1)
 # Parts of the state are the largest messages, and dear to parse. A spectator may need all of
 # them at once, a thousand at most; a player only the newest.
 STATE, STATE_FOR_PLAYERS = Rate(1024, 16), Rate(64, 16)
@@ -207,6 +221,7 @@ ANSWERS = Rate(1024, 128)
 
 _RATES = {
     "status": STATUS,
+    "statement": STATEMENT,
     "strangers": STRANGERS,
     "joins": JOINS,
     "answers": ANSWERS,
@@ -366,6 +381,9 @@ class Admission:
             return False
         if address.kind == "state":
             return self._take("state")
+        if address.kind == "statement":
+            named = self._game().offer.witnesses or ()
+            return address.writer in named and self._take("statement")
         if address.writer is None or address.kind not in ("out", "status"):
             return False
         role = self._game().role_of(address.writer)

@@ -43,7 +43,7 @@ from ataxxd.transport.base import (
     subscribe_all,
 )
 from ataxxd_protocol import Topics, encode, signature_holds
-from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Status, Who
+from ataxxd_protocol.messages import Chat, LogMessage, Offer, Statement, StatePart, Status, Who
 
 # Seconds in which the players of a game that has just ended, or had ended when we came, show that
 # they stay; in which one whose connection is lost comes back; and in which one who has left the
@@ -57,7 +57,7 @@ def looked_on(
 ) -> Sequence[Event]:
     """What happened in a game, for somebody who looks on."""
     match message := admission.read(incoming):
-        case LogMessage() | StatePart() | Chat():
+        case LogMessage() | StatePart() | Statement() | Chat():
             effects = session.receive(message)
             return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
         case _:

@@ -11,7 +11,7 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Move, Position, RulesError
 from ataxxd_protocol import PROTOCOL_VERSION, node_id, position_digest, signature_holds
 from ataxxd_protocol.messages import Join, Offer
-from ataxxd_protocol.version import compatible, known
+from ataxxd_protocol.version import compatible, known, knows_witnesses
 
 # How far a clock may be wrong, and for how long an offer may stand.
 _AHEAD_MS, _BEHIND_MS = 86_400_000, 31 * 86_400_000
@@ -39,8 +39,8 @@ def read_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
 
     Raises:
         RemoteProtocolError: ``offer/forged`` (key, id or signature do not belong
-            together), ``handshake/version``, ``handshake/ruleset``, ``handshake/start``,
-            ``handshake/opening``.
+            together), ``handshake/version``, ``offer/version`` (it has what its version does not
+            know), ``handshake/ruleset``, ``handshake/start``, ``handshake/opening``.
     """
     if node_id(offer.key) != offer.host:
         raise RemoteProtocolError(
@@ -53,6 +53,10 @@ def read_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
     if not known(offer.v):
         raise RemoteProtocolError(
             "handshake/version", _version_advice("the host", offer.v, offer.agent)
+        )
+    if offer.witnesses and not knows_witnesses(offer.v):
+        raise RemoteProtocolError(
+            "offer/version", f"an offer of protocol {offer.v} names no witnesses"
         )
     try:
         start = Position.from_text(offer.ruleset, offer.start)
@@ -147,6 +151,8 @@ def check_join_fits(offer: Offer, join: Join) -> None:
         )
     if offer.access not in (None, "invited", join.author):
         raise RemoteProtocolError("seat/reserved", f"the seat is kept for {offer.access}")
+    if join.author in (offer.witnesses or ()):
+        raise RemoteProtocolError("seat/reserved", "a witness of the game cannot play it")
     if join.v != offer.v:
         raise RemoteProtocolError(
             "handshake/version", _version_advice("the guest", join.v, join.agent, offer.v)

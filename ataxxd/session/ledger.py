@@ -580,6 +580,7 @@ class Ledger(GameState):
     def _decide_at(self, place: int, role: Role, message: AnyLogMessage) -> Fault | None:
         """Put a decision where its author stood, and what the other wrote meanwhile aside."""
         trial = type(self)(self.offer)
+        trial.statements = self.statements
         for by, earlier in self.line[:place]:
             trial.accept(by, earlier)
         fault = trial.accept(role, message)

@@ -34,6 +34,7 @@ from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase, Reception
+from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
     Abort,
@@ -52,6 +53,7 @@ from ataxxd_protocol.messages import (
     Score,
     SignedMessage,
     Start,
+    Statement,
     StatePart,
     Sync,
     Takeback,
@@ -562,6 +564,9 @@ class PlayerSession:
                     return self._on_consent(message)
                 case Chat():
                     return self._on_chat(message)
+                case Statement():
+                    take_statement(self.ledger, message)
+                    return []
                 case _:
                     return []
         except RemoteProtocolError as error:

@@ -14,6 +14,7 @@ from ataxxd.rules import Outcome, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.session.witnesses import found_wrong, gathered
 from ataxxd_protocol.messages import AnyLogMessage
 
 WIN, LOSS = 2, 0
@@ -52,10 +53,16 @@ def count_of(ledger: Ledger) -> Count | str:
         return NOT_OVER
     if outcome.score == "*":
         return "it was aborted, so it has no result"
+    wrong = found_wrong(ledger)
+    if wrong is ledger.decision and wrong is not None:
+        why = "most of its witnesses heard no such silence as was claimed"
+        return _points(Outcome(outcome.termination, ledger.side_of(wrong.other)), why)
     if ledger.claim is not None and _denied(ledger):
+        if wrong is not None:
+            return _points(outcome, "most of its witnesses heard the silence that was claimed")
         return Count(LOSS, LOSS, "the claim is contested, so both have lost")
     why = ""
-    if ledger.claim is not None and ledger.phase is not Phase.CLOSED:
+    if ledger.claim is not None and ledger.phase is not Phase.CLOSED and wrong is None:
         why = "unless another record shows an answer to the claim"
     elif ledger.disputed:
         why = "the result does not rest on what the scores say"
@@ -112,6 +119,7 @@ def merged(ledgers: Sequence[Ledger]) -> Ledger:
     logs: dict[Role, Sequence[AnyLogMessage]] = {
         role: max((ledger.log(role) for ledger in ledgers), key=len) for role in Role
     }
+    whole.statements = gathered(ledgers)
     while any(_takes_next(whole, role, logs[role]) for role in Role):
         pass
     return whole

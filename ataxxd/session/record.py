@@ -5,7 +5,7 @@ which through the chain covers everything before it. The same entries, cut into 
 that fit a payload, are the host's retained state.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -15,13 +15,22 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.session.witnesses import on_the_claim, take_statement
 from ataxxd_protocol import (
     MalformedMessage,
     decode_record,
     encode,
     node_id,
 )
-from ataxxd_protocol.messages import Draw, DrawAnswer, Entry, Record, Signatures, StatePart
+from ataxxd_protocol.messages import (
+    Draw,
+    DrawAnswer,
+    Entry,
+    Record,
+    Signatures,
+    Statement,
+    StatePart,
+)
 from ataxxd_protocol.signing import verify
 from ataxxd_protocol.version import KNOWN_VERSIONS, known
 
@@ -58,7 +67,11 @@ class Verdict:
 def dump_record(ledger: Ledger) -> bytes:
     """The record file of a game: one line of canonical JSON and a newline."""
     record = Record(
-        v=ledger.offer.v, offer=ledger.offer, entries=ledger.entries[:], sigs=ledger.signatures
+        v=ledger.offer.v,
+        offer=ledger.offer,
+        entries=ledger.entries[:],
+        sigs=ledger.signatures,
+        statements=on_the_claim(ledger) or None,
     )
     return encode(record) + b"\n"
 
@@ -90,6 +103,7 @@ def verify_record(data: bytes) -> Verdict:
     try:
         replay(ledger, record.entries)
         check_signatures(ledger, record.sigs)
+        _take_statements(ledger, record.statements or ())
     except RemoteProtocolError as error:
         raise VerificationError(str(error)) from None
     # So that it can be written again.
@@ -148,6 +162,18 @@ def check_signatures(ledger: Ledger, sigs: Signatures) -> None:
                 f"the signature of the {role} does not cover its messages 0 to {len(log) - 1}: "
                 "one was altered or invented",
             )
+
+
+def _take_statements(ledger: Ledger, statements: Sequence[Statement]) -> None:
+    for number, statement in enumerate(statements, 1):
+        try:
+            take_statement(ledger, statement)
+        except RemoteProtocolError as error:
+            raise RemoteProtocolError(error.code, f"statement {number}: {error}") from None
+    if on_the_claim(ledger) != tuple(statements):
+        raise RemoteProtocolError(
+            "record/statement", "its statements are not, each once and in order, on its claim"
+        )
 
 
 def state_parts(ledger: Ledger) -> tuple[StatePart, ...]:

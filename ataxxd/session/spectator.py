@@ -14,6 +14,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase, Reception
+from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import signature_holds
 from ataxxd_protocol.messages import (
     AnyLogMessage,
@@ -22,6 +23,7 @@ from ataxxd_protocol.messages import (
     Join,
     LogMessage,
     Start,
+    Statement,
     StatePart,
 )
 
@@ -67,6 +69,9 @@ class SpectatorSession:
                     return self._on_chat(message)
                 case StatePart():
                     return self._on_states(message)
+                case Statement():
+                    take_statement(self.ledger, message)
+                    return []
                 case _:
                     return []
         except RemoteProtocolError as error:
@@ -189,6 +194,7 @@ class SpectatorSession:
     def _on_other_state(self, part: StatePart) -> list[Effect]:
         """A state that differs from what we know: a decision may have set some of it aside."""
         trial = Ledger(self.ledger.offer)
+        trial.statements = self.ledger.statements
         try:
             replay(trial, (*self.ledger.entries[: part.first], *part.entries))
             check_signatures(trial, part.sigs)

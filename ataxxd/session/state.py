@@ -24,6 +24,7 @@ from ataxxd_protocol.messages import (
     Offer,
     Proof,
     Signatures,
+    Statement,
 )
 from ataxxd_protocol.version import free_first_ms
 
@@ -171,6 +172,7 @@ class GameState:
         first_scorer: who wrote the first of the two scores, or None.
         entries: the record so far.
         line: the same as messages, each with its author's role.
+        statements: what its witnesses say (see `ataxxd.session.witnesses`).
     """
 
     def __init__(self, offer: Offer) -> None:
@@ -198,6 +200,7 @@ class GameState:
         self.host_side: Side | None = None
         self.entries = History[Entry]()
         self.line = History[tuple[Role, AnyLogMessage]]()
+        self.statements: tuple[Statement, ...] = ()
         self._logs = {role: History[AnyLogMessage]() for role in Role}
         # Of each player: how many moves its mailbox has, and what they count on its clock.
         self._used: dict[Role, tuple[int, int]] = dict.fromkeys(Role, (0, 0))

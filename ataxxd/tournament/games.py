@@ -43,6 +43,7 @@ def check_offer_fits(
         "start": Position.start(plan.ruleset).text,
         "opening": None,
         "rematch_of": None,
+        "witnesses": None,
         **{term: getattr(plan, term) for term in _TERMS},
     }
     for field, value in wanted.items():

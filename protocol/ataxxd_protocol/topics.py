@@ -25,7 +25,7 @@ class Address:
     """What a topic says: the kind of message, the game it belongs to and its writer.
 
     Attributes:
-        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``who``, ``card``,
+        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``statement``, ``who``, ``card``,
             ``nickname``, ``post``, ``call`` or ``event``.
         name: the game's name; `ANY_NAME` for a ``who`` to all, a card, a nickname and post; the
             group's name for a call, the event's for an event.
@@ -74,6 +74,10 @@ class Topics:
     def status(self, name: str, host: str, node: str) -> str:
         """Presence of `node` in a game; the topic of its will."""
         return f"{self.base}/{name}/{host}/{node}/status"
+
+    def statement(self, name: str, host: str, node: str) -> str:
+        """Retained: what `node`, a witness of a game, says of a claim."""
+        return f"{self.base}/{name}/{host}/{node}/statement"
 
     def who(self, name: str = ANY_NAME) -> str:
         """The question "who hosts this name?"; without a name, who hosts anything."""
@@ -130,7 +134,7 @@ def _parsed(base: str, topic: str) -> Address | None:
             return Address("state", name, host, host)
         case [name, host, "state", part] if _is_game(name, host) and _PART.fullmatch(part):
             return Address("state", name, host, host, int(part))
-        case [name, host, node, "out" | "talk" | "status" as kind] if _is_game(
+        case [name, host, node, "out" | "talk" | "status" | "statement" as kind] if _is_game(
             name, host
         ) and _NODE.fullmatch(node):
             return Address(kind, name, host, node)

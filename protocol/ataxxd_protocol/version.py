@@ -17,6 +17,8 @@ _FREE_FIRST_MS = 30_000
 _BOUNDED_SINCE = 2
 # From this minor version on, a sync with a nonce is answered by one that echoes it.
 _ECHOED_SINCE = 2
+# From this minor version on, an offer can name witnesses.
+_WITNESSED_SINCE = 2
 # From this minor version on, who aborts a game of an event alone has lost it.
 _LOST_SINCE = 2
 
@@ -44,6 +46,11 @@ def bounds_claims(version: str) -> bool:
 def echoes_syncs(version: str) -> bool:
     """True when a sync may have a ``nonce``, or an ``echo``, in a game of a known version."""
     return _minor(version) >= _ECHOED_SINCE
+
+
+def knows_witnesses(version: str) -> bool:
+    """True when an offer of a known version may name witnesses."""
+    return _minor(version) >= _WITNESSED_SINCE
 
 
 def abort_loses(version: str) -> bool:

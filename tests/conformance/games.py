@@ -29,6 +29,7 @@ RULESET = "ataxx/cs61b-2022"
 HOST_KEY = SigningKey(bytes([1]) * 32)
 GUEST_KEY = SigningKey(bytes([2]) * 32)
 OTHER_KEY = SigningKey(bytes([3]) * 32)
+WITNESS_KEYS = [SigningKey(bytes([number]) * 32) for number in (4, 5, 6)]
 KEYS = {Role.HOST: HOST_KEY, Role.GUEST: GUEST_KEY}
 SECRET = "5ec2e7" + "0" * 26
 NONCE = "0a" * 16

@@ -13,6 +13,7 @@ from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
+from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.tournament.tournament import Tournament
@@ -62,6 +63,7 @@ from tests.conformance.scenarios import (
 )
 from tests.conformance.signatures import a_move, re_signed, signatures
 from tests.conformance.tournaments import NODES, make_plan, one_more, tournaments
+from tests.conformance.witnessed import broken_statements, with_statements, witnessed_counts
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 TAMPERED = "0" * 64
@@ -169,6 +171,7 @@ def messages() -> dict[str, Any]:
         resigned.host.ledger.log(Role.HOST)[1],
         *accused.guest.ledger.log(Role.GUEST)[-1:],
         timed.offer,
+        with_statements().offer,
         claimed,
         forge(answer, GUEST_KEY, had_ms=7),
         forge(answer, GUEST_KEY, had_ms=7, since_ms=9),
@@ -184,6 +187,7 @@ def messages() -> dict[str, Any]:
     notes = (
         *(*spoken, signed(talk, OTHER_KEY), reject, sync, asking, echo, signed(recall, GUEST_KEY)),
         signed(status, GUEST_KEY),
+        *with_statements().statements,
     )
     for note in notes:
         assert isinstance(note, SignedMessage)
@@ -291,6 +295,7 @@ def topics() -> dict[str, Any]:
         made.out("ourgame", host, node),
         made.talk("ourgame", host, node),
         made.status("ourgame", host, node),
+        made.statement("ourgame", host, node),
         made.who("ourgame"),
         made.who(),
         made.card(node),
@@ -498,11 +503,32 @@ def vector_files() -> dict[str, bytes]:
         judged["valid"].append(_record_of(overstepped(), "agreed"))
     told += bounded_claims()
     judged["valid"].append(_record_of(claimed_too_much(), "contested"))
-    made |= {"games": told, "records": judged, "counts": counts(), "club": logs()}
+    attested = dump_record(with_statements()).decode()
+    moves = [move.text for move in with_statements().moves]
+    end = {"score": "1-0", "termination": "abandoned"}
+    judged["valid"].append({"record": attested, "moves": moves, "standing": "agreed", **end})
+    judged["broken"] += broken_statements()
+    made |= {
+        "games": told,
+        "records": judged,
+        "counts": counted({**counts(), **witnessed_counts()}),
+        "club": logs(),
+    }
     return {
         f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"
         for name, value in made.items()
     }
+
+
+def counted(scenarios: dict[str, list[Ledger]]) -> list[dict[str, Any]]:
+    """Records of one game each, and what it counts as."""
+    told = []
+    for name, ledgers in scenarios.items():
+        count = count_of_all(ledgers)
+        made = {} if isinstance(count, str) else {"counts": count.text}
+        records = [dump_record(ledger).decode() for ledger in ledgers]
+        told.append({"name": name, "records": records, **made})
+    return told
 
 
 def _record_of(pair: Pair, standing: str) -> dict[str, Any]:

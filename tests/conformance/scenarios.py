@@ -6,7 +6,6 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
-from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode, signed
@@ -119,13 +118,13 @@ def claimed_too_much() -> Pair:
     return pair
 
 
-def counts() -> list[dict[str, Any]]:
-    """Records of one game each, and what it counts as."""
+def counts() -> dict[str, list[Ledger]]:
+    """Records of one game each, by what they show."""
     grace: dict[str, Any] = {"grace_ms": 60_000}
     crossed = _claimed_across()
-    scenarios = {
+    return {
         "a game under way": [begun()],
-        "an abort": [_with(begun(), (Role.GUEST, "abort", {}))],
+        "an abort": [with_messages(begun(), (Role.GUEST, "abort", {}))],
         "a resignation without a score": [resigned()],
         "a resignation that its author denies": [denied()],
         "a breach": [cheated()],
@@ -134,7 +133,7 @@ def counts() -> list[dict[str, Any]]:
         "a claim that is agreed to": [claimed(since_ms=60_000)],
         "a claim that is contested": [claimed(since_ms=5_000)],
         "a claim that a move has crossed, not answered": [crossed],
-        "the same, answered": [_with(crossed, (Role.GUEST, "score", {"since_ms": 60_000}))],
+        "the same, answered": [with_messages(crossed, (Role.GUEST, "score", {"since_ms": 60_000}))],
         "a claim, and the move that it leaves out": [claimed(), begun(grace, "b1")],
         "a claim, and the game that its author went on with": [
             claimed(),
@@ -146,21 +145,14 @@ def counts() -> list[dict[str, Any]]:
             claimed(since_ms=60_000),
         ],
         "two stories by both": [
-            _with(begun(grace, "b1"), (Role.HOST, "resign", {})),
-            _with(begun(grace), (Role.GUEST, "resign", {}), (Role.HOST, "score", {})),
+            with_messages(begun(grace, "b1"), (Role.HOST, "resign", {})),
+            with_messages(begun(grace), (Role.GUEST, "resign", {}), (Role.HOST, "score", {})),
         ],
         "two stories by both with one result": [
-            _with(begun(grace, "b1", "b6"), (Role.GUEST, "resign", {})),
-            _with(begun(grace), (Role.GUEST, "resign", {}), (Role.HOST, "score", {})),
+            with_messages(begun(grace, "b1", "b6"), (Role.GUEST, "resign", {})),
+            with_messages(begun(grace), (Role.GUEST, "resign", {}), (Role.HOST, "score", {})),
         ],
     }
-    told = []
-    for name, ledgers in scenarios.items():
-        count = count_of_all(ledgers)
-        made = {} if isinstance(count, str) else {"counts": count.text}
-        records = [dump_record(ledger).decode() for ledger in ledgers]
-        told.append({"name": name, "records": records, **made})
-    return told
 
 
 def begun(terms: dict[str, Any] | None = None, *moves: str) -> Ledger:
@@ -179,7 +171,8 @@ def _claimed_across_the_end() -> list[Ledger]:
     return [lie, pair.host.ledger]
 
 
-def _with(ledger: Ledger, *written: tuple[Role, str, dict[str, Any]]) -> Ledger:
+def with_messages(ledger: Ledger, *written: tuple[Role, str, dict[str, Any]]) -> Ledger:
+    """The game with more messages, each by a player, of a type, with these fields."""
     after = ledger.copy()
     for role, kind, fields in written:
         after.accept(role, craft(after, role, kind, **fields))
@@ -188,37 +181,39 @@ def _with(ledger: Ledger, *written: tuple[Role, str, dict[str, Any]]) -> Ledger:
 
 def resigned() -> Ledger:
     """The guest has resigned, and nobody has signed a score."""
-    return _with(begun(), (Role.GUEST, "resign", {}))
+    return with_messages(begun(), (Role.GUEST, "resign", {}))
 
 
 def denied() -> Ledger:
     """The guest has resigned, and signs that it has won."""
-    return _with(resigned(), (Role.HOST, "score", {}), (Role.GUEST, "score", {"score": "0-1"}))
+    return with_messages(
+        resigned(), (Role.HOST, "score", {}), (Role.GUEST, "score", {"score": "0-1"})
+    )
 
 
 def cheated() -> Ledger:
     """The guest has made a move that is not legal."""
     illegal = {"move": "d4", "position": TAMPERED, "elapsed_ms": 1}
-    return _with(begun(), (Role.GUEST, "move", illegal))
+    return with_messages(begun(), (Role.GUEST, "move", illegal))
 
 
 def stated_late() -> Ledger:
     """The guest has said itself that it took longer than it had."""
     late = {"move": "b1", "elapsed_ms": 90_000}
-    return _with(begun({"clock": CLOCK}), (Role.GUEST, "move", late))
+    return with_messages(begun({"clock": CLOCK}), (Role.GUEST, "move", late))
 
 
-def claimed(**answer: int) -> Ledger:
+def claimed(terms: dict[str, Any] | None = None, **answer: int) -> Ledger:
     """The host has claimed the game, and the guest answers by some times, or not at all."""
-    before = begun({"grace_ms": 60_000})
-    ledger = _with(before, (Role.HOST, "score", _claim_of(before)))
-    return _with(ledger, (Role.GUEST, "score", answer)) if answer else ledger
+    before = begun({"grace_ms": 60_000, **(terms or {})})
+    ledger = with_messages(before, (Role.HOST, "score", _claim_of(before)))
+    return with_messages(ledger, (Role.GUEST, "score", answer)) if answer else ledger
 
 
 def _claimed_across() -> Ledger:
     """The guest has moved as if the host's claim had not come."""
     before = begun({"grace_ms": 60_000})
-    ledger = _with(before, (Role.HOST, "score", _claim_of(before)))
+    ledger = with_messages(before, (Role.HOST, "score", _claim_of(before)))
     ledger.accept(Role.GUEST, craft(before, Role.GUEST, "move", move="b1", elapsed_ms=1))
     return ledger
 

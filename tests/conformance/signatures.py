@@ -10,7 +10,7 @@ from ataxxd_protocol import SigningKey
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import AnyLogMessage
 from ataxxd_protocol.signing import _SMALL_ORDER
-from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair
+from tests.conformance.games import GUEST_KEY, HOST_KEY, KEYS, OTHER_KEY, WITNESS_KEYS, Pair
 
 # The order of the Ed25519 group (RFC 8032, section 5.1).
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -90,7 +90,7 @@ def signatures() -> dict[str, Any]:
     return {
         "keys": [
             {"seed": key.seed.hex(), "public_key": key.public_key, "node": key.node}
-            for key in (HOST_KEY, GUEST_KEY, OTHER_KEY, SigningKey(bytes(range(32))))
+            for key in (*KEYS.values(), OTHER_KEY, *WITNESS_KEYS, SigningKey(bytes(range(32))))
         ],
         "small_order": sorted(_SMALL_ORDER),
         "signatures": [

@@ -100,6 +100,7 @@ def test_every_topic_of_the_program_is_a_channel() -> None:
         topics.out("ourgame", host, GUEST_KEY.node),
         topics.talk("ourgame", host, GUEST_KEY.node),
         topics.status("ourgame", host, GUEST_KEY.node),
+        topics.statement("ourgame", host, GUEST_KEY.node),
         topics.who("ourgame"),
         topics.who(ANY_NAME),
         topics.card(GUEST_KEY.node),

@@ -184,6 +184,7 @@ def test_only_the_game_that_the_plan_says_is_the_pairings() -> None:
         ("opening", event_offer(opening=("b6",))),
         ("grace_ms", event_offer(grace_ms=1)),
         ("takebacks", event_offer(takebacks="never")),
+        ("witnesses", event_offer(witnesses=[OTHER_KEY.node])),
         ("rematch_of", event_offer(rematch_of="0" * 64)),
         ("before", forge(event_offer(), HOST_KEY, created_ms=1)),
     ):

@@ -253,7 +253,7 @@ def test_valid_records_hold_and_say_what_is_written() -> None:
         assert (None if outcome is None else outcome.termination) == case.get("termination")
 
 
-@pytest.mark.requirement("MP-REC-1", "MP-REC-2", "MP-REC-3", "MP-REC-4", "MP-REC-5")
+@pytest.mark.requirement("MP-REC-1", "MP-REC-2", "MP-REC-3", "MP-REC-4", "MP-REC-5", "MP-WITNESS-5")
 def test_broken_records_do_not_hold_and_the_entry_is_named() -> None:
     for case in vectors("records")["broken"]:
         with pytest.raises(VerificationError) as caught:
@@ -278,7 +278,7 @@ def test_an_offer_of_the_vectors_with_another_key_is_refused() -> None:
         Ledger(offer.model_copy(update={"key": "0" * 64}))
 
 
-@pytest.mark.requirement("MP-COUNT-1", "MP-COUNT-2", "MP-COUNT-3", "MP-COUNT-4")
+@pytest.mark.requirement("MP-COUNT-1", "MP-COUNT-2", "MP-COUNT-3", "MP-COUNT-4", "MP-WITNESS-6")
 @pytest.mark.parametrize("case", vectors("counts"), ids=lambda case: str(case["name"]))
 def test_a_game_counts_as_the_vectors_say_in_whatever_order_its_records_come(
     case: dict[str, Any],

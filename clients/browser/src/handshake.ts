@@ -26,6 +26,11 @@ export function echoesSyncs(version: string): boolean {
   return minor(version) >= 2;
 }
 
+/** Whether an offer may name witnesses (MP-WITNESS-1). */
+function knowsWitnesses(version: string): boolean {
+  return minor(version) >= 2;
+}
+
 function minor(version: string): number {
   return Number(version.split(".")[1]);
 }
@@ -43,6 +48,9 @@ export function readOffer(engine: Engine, offer: OfferMessage): Position[] {
       "handshake/version",
       `the host speaks protocol ${offer.v}, this node ${PROTOCOL_VERSION}`,
     );
+  }
+  if (offer.witnesses !== undefined && !knowsWitnesses(offer.v)) {
+    throw new Refusal("offer/version", `an offer of protocol ${offer.v} names no witnesses`);
   }
   const positions = [startOf(engine, offer)];
   for (const move of offer.opening ?? []) {
@@ -92,6 +100,9 @@ export function checkJoinFits(engine: Engine, offer: OfferMessage, join: JoinMes
   }
   if (offer.access !== undefined && offer.access !== "invited" && offer.access !== join.from) {
     throw new Refusal("seat/reserved", `the seat is kept for ${offer.access}`);
+  }
+  if (offer.witnesses?.includes(join.from) === true) {
+    throw new Refusal("seat/reserved", "a witness of the game cannot play it");
   }
   if (join.v !== offer.v) {
     throw new Refusal(

@@ -25,6 +25,7 @@ import type {
   ProofMessage,
   RecordSignatures,
   ScoreMessage,
+  StatementMessage,
 } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
@@ -98,6 +99,8 @@ export class Ledger {
   falseScores: readonly Role[] = [];
   /** Who has decided the game by a score of its own, and at which place in the line. */
   decision: { readonly by: Role; readonly at: number } | null = null;
+  /** What its witnesses say of claims (MP-WITNESS-5). */
+  statements: readonly StatementMessage[] = [];
   /** Every message in the order of acceptance. */
   line: readonly Entered[] = [];
   /** The same messages by their mailboxes. */
@@ -365,6 +368,7 @@ export class Ledger {
 
   #decideAt(place: number, role: Role, message: LogMessage): Judged {
     const replayed = this.begun();
+    replayed.statements = this.statements;
     for (const { by, message: earlier } of this.line.slice(0, place)) replayed.accept(by, earlier);
     const fault = replayed.accept(role, message);
     for (const { by, message: aside } of this.line.slice(place)) replayed.accept(by, aside);

@@ -60,7 +60,7 @@ const Clock = v.pipe(
   ),
 );
 
-const Offer = v.strictObject({
+const OfferFields = v.strictObject({
   type: v.literal("offer"),
   v: Version,
   name: Name,
@@ -76,12 +76,21 @@ const Offer = v.strictObject({
   grace_ms: v.exactOptional(Positive),
   takebacks: v.exactOptional(v.literal("never")),
   access: v.exactOptional(v.union([v.literal("invited"), NodeId])),
+  witnesses: v.exactOptional(array(NodeId, 1, 7)),
   rematch_of: v.exactOptional(Digest),
   agent: ShortLine,
   created_ms: Milliseconds,
   expires_ms: Milliseconds,
   ...sig,
 });
+
+const Offer = v.pipe(
+  OfferFields,
+  v.check(
+    ({ host, witnesses = [] }) => new Set([host, ...witnesses]).size === witnesses.length + 1,
+    "witnesses are other nodes than the host, each named once",
+  ),
+);
 
 const log = { game: Digest, from: NodeId, n: Count, prev: Digest, seen: Digest, ...sig };
 const note = { game: Digest, from: NodeId, ...sig };
@@ -236,6 +245,13 @@ const Status = v.strictObject({
   epoch: Milliseconds,
   state: v.picklist(["online", "left", "lost"]),
 });
+const Statement = v.strictObject({
+  type: v.literal("statement"),
+  ...note,
+  key: PublicKey,
+  claim: Digest,
+  silence_ms: Milliseconds,
+});
 const Who = v.strictObject({ type: v.literal("who") });
 
 const introduced = { from: NodeId, key: PublicKey, ...sig };
@@ -338,6 +354,7 @@ const Record_ = v.strictObject({
   offer: Offer,
   entries: v.array(Entry),
   sigs: Signatures,
+  statements: v.exactOptional(v.pipe(v.array(v.pipe(Statement, isSigned())), v.minLength(1))),
 });
 
 const EventName = v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,23}$/));
@@ -452,6 +469,7 @@ export const SCHEMAS = {
   sync: Sync,
   recall: Recall,
   status: Status,
+  statement: Statement,
   who: Who,
   card: Card,
   nickname: Nickname,
@@ -496,6 +514,7 @@ export type ClaimTerms = v.InferOutput<typeof Claim>;
 export type RecordEntry = v.InferOutput<typeof Entry>;
 export type RecordFile = v.InferOutput<typeof Record_>;
 export type RecordSignatures = v.InferOutput<typeof Signatures>;
+export type StatementMessage = MessageOf<"statement">;
 export type StateMessage = MessageOf<"state">;
 
 /** Every message that its author signs. */

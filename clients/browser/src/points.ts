@@ -3,6 +3,7 @@
 import { type Ledger as Game, Ledger, other, ROLES, type Role } from "./ledger.js";
 import type { LogMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
+import { foundWrong, gathered } from "./witnesses.js";
 
 /** What a game is worth to who moved first and to the other: 0, 1/2 or 1 each. */
 export interface Count {
@@ -13,6 +14,8 @@ export interface Count {
 /** What a game counts as by one record of it; null for nothing. */
 export function countOf(game: Game): Count | null {
   if (game.outcome === null || game.outcome.score === "*") return null;
+  const wrong = foundWrong(game);
+  if (wrong !== null) return lostBy(game, wrong);
   if (game.claim !== null && isDenied(game)) return { first: 0, second: 0 };
   return COUNTS[game.outcome.score];
 }
@@ -22,6 +25,10 @@ const COUNTS = {
   "0-1": { first: 0, second: 1 },
   "1/2-1/2": { first: 0.5, second: 0.5 },
 } as const;
+
+function lostBy(game: Game, role: Role): Count {
+  return game.sideOf(role) === "first" ? COUNTS["0-1"] : COUNTS["1-0"];
+}
 
 /** Whether the accused contradicts the claim, by its times or by having answered (MP-COUNT-3). */
 function isDenied(game: Game): boolean {
@@ -42,7 +49,7 @@ export function countOfAll(games: readonly Game[]): Count | null {
     return counts.every((count) => isSame(count, counts[0] ?? null)) ? (counts[0] ?? null) : null;
   }
   if (cheat !== undefined) {
-    return one.sideOf(cheat) === "first" ? COUNTS["0-1"] : COUNTS["1-0"];
+    return lostBy(one, cheat);
   }
   return countOf(merged(one, games));
 }
@@ -71,6 +78,7 @@ function dealsDouble(games: readonly Game[], role: Role): boolean {
 /** The one game of all that its records tell. */
 function merged(one: Game, games: readonly Game[]): Game {
   const whole = new Ledger(one.engine, one.offer);
+  whole.statements = gathered(games);
   const takeNext = (role: Role): boolean => {
     const message = longestLog(games, role)[whole.log(role).length];
     if (message === undefined) return false;

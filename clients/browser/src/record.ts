@@ -15,6 +15,7 @@ import {
   SCHEMAS,
 } from "./messages.js";
 import { Refusal } from "./refusal.js";
+import { onTheClaim, takeStatement } from "./witnesses.js";
 
 /** How far a record that holds goes (MP-REC-6). */
 export type Standing = "agreed" | "disputed" | "contested" | "unconfirmed" | "unfinished";
@@ -156,12 +157,14 @@ function signaturesOf(ledger: Ledger): RecordSignatures {
 
 /** The record file of a game (MP-REC-1). */
 export function dumpRecord(ledger: Ledger): Uint8Array<ArrayBuffer> {
+  const statements = onTheClaim(ledger);
   const record: RecordFile = {
     type: "record",
     v: ledger.offer.v,
     offer: ledger.offer,
     entries: entriesOf(ledger),
     sigs: signaturesOf(ledger),
+    ...(statements.length > 0 && { statements: [...statements] }),
   };
   return new Uint8Array([...canonicalBytes(record), 0x0a]);
 }
@@ -215,6 +218,11 @@ function verified(engine: Engine, record: RecordFile): Ledger {
   }
   checkSignatures(ledger, record.sigs);
   ledger.seal(record.sigs);
+  const statements = record.statements ?? [];
+  for (const each of statements) takeStatement(ledger, each);
+  if (canonical(onTheClaim(ledger)) !== canonical(statements)) {
+    throw new BrokenRecord("its statements are not, each once and in order, on its claim");
+  }
   return ledger;
 }
 

@@ -6,7 +6,16 @@ import { type Ledger, ROLES, type Role } from "./ledger.js";
 import type { OfferMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-const SAME = ["name", "ruleset", "start", "opening", "clock", "grace_ms", "takebacks"] as const;
+const SAME = [
+  "name",
+  "ruleset",
+  "start",
+  "opening",
+  "clock",
+  "grace_ms",
+  "takebacks",
+  "witnesses",
+] as const;
 
 /** The player of a game whose offer of a rematch this is; null when it is none (MP-AGAIN-1). */
 export function rematchBy(ledger: Ledger, offer: OfferMessage): Role | null {

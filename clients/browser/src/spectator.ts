@@ -139,6 +139,7 @@ export class SpectatorSession {
   /** A decision may have set aside some of what we know (MP-STATE-5). */
   #onOtherStory(part: StateMessage): GameEvent[] {
     const told = this.#ledger.begun();
+    told.statements = this.#ledger.statements;
     for (const { by, message } of this.#ledger.line.slice(0, part.first)) told.accept(by, message);
     for (const entry of part.entries) told.accept(entry.by, expand(told, entry));
     checkSignatures(told, part.sigs);

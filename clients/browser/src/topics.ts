@@ -58,7 +58,9 @@ const SHAPES: readonly (readonly [RegExp, (found: Groups) => Address])[] = [
     }),
   ],
   [
-    new RegExp(`^(?<name>${NAME})/(?<host>${NODE})/(?<writer>${NODE})/(?<kind>out|talk|status)$`),
+    new RegExp(
+      `^(?<name>${NAME})/(?<host>${NODE})/(?<writer>${NODE})/(?<kind>out|talk|status|statement)$`,
+    ),
     ({ kind = "", name = "", host = "", writer = "" }) => ({ kind, name, host, writer }),
   ],
 ];
@@ -89,6 +91,11 @@ export class Topics {
   /** Presence of a node in a game, and the topic of its will. */
   status(name: string, host: string, node: string): string {
     return `${this.base}/${name}/${host}/${node}/status`;
+  }
+
+  /** Retained: what a node, a witness of a game, says of a claim. */
+  statement(name: string, host: string, node: string): string {
+    return `${this.base}/${name}/${host}/${node}/statement`;
   }
 
   /** Retained: what a node calls itself. */

@@ -2,7 +2,8 @@
 
 Six families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
 record, also in retained parts (`Record`, `StatePart`); notes, which are outside the log and
-change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`, `Who`); what
+change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`,
+`Statement`, `Who`); what
 nodes say of themselves and to each other before a game (`Card`, `Nickname`, `Challenge`, `Decline`,
 `CallClaim`, `Analyse`, `Analysis`); and what the host of an event signs (`EventPlan`,
 `EventRound`). In files alone there are the lines of a club's log (`LogEntry`, `LogHead`,
@@ -54,6 +55,7 @@ from ataxxd_protocol.messages.game import (
     Score,
     Signatures,
     Start,
+    Statement,
     StatePart,
     Status,
     Sync,
@@ -85,6 +87,7 @@ AnyMessage: TypeAlias = (
     | Sync
     | Recall
     | Status
+    | Statement
     | Who
     | Card
     | Nickname
@@ -145,6 +148,7 @@ __all__ = [
     "SignedMessage",
     "Start",
     "StatePart",
+    "Statement",
     "Status",
     "Sync",
     "Takeback",

@@ -36,6 +36,9 @@ from ataxxd_protocol.fields import (
 )
 from ataxxd_protocol.messages.base import Message, SignedMessage
 
+MOST_WITNESSES = 7
+"""So many nodes can be the witnesses of a game."""
+
 
 class Clock(Message):
     """How long a player may think, in milliseconds.
@@ -75,6 +78,7 @@ class Offer(SignedMessage):
         takebacks: absent when the players may agree on them.
         access: ``invited`` (the join must bring a ticket) or the only node that may
             join; absent when anyone may.
+        witnesses: nodes whose statements decide what a claim is worth; absent when there are none.
         rematch_of: the game that this one follows, colours swapped.
     """
 
@@ -93,10 +97,21 @@ class Offer(SignedMessage):
     grace_ms: Annotated[int, Field(ge=1, le=2**53 - 1)] | None = None
     takebacks: Literal["never"] | None = None
     access: Annotated[str, StringConstraints(pattern=r"^(invited|[a-z2-7]{20})$")] | None = None
+    witnesses: (
+        Annotated[tuple[NodeId, ...], Field(min_length=1, max_length=MOST_WITNESSES, strict=False)]
+        | None
+    ) = None
     rematch_of: Digest | None = None
     agent: ShortLine
     created_ms: Milliseconds
     expires_ms: Milliseconds
+
+    @model_validator(mode="after")
+    def _has_witnesses_of_its_own(self) -> Self:
+        named = self.witnesses or ()
+        if len({self.host, *named}) != len(named) + 1:
+            raise ValueError("witnesses are other nodes than the host, each named once")
+        return self
 
 
 class Note(SignedMessage):
@@ -195,6 +210,21 @@ class Status(Note):
     type: Literal["status"] = "status"
     epoch: Milliseconds
     state: Literal["online", "left", "lost"]
+
+
+class Statement(Note):
+    """A witness says how long the player was silent against whom a game is claimed.
+
+    Attributes:
+        key: the witness's.
+        claim: digest of the score with the claim.
+        silence_ms: how long the silence was, by the witness's clock (MP-WITNESS-3).
+    """
+
+    type: Literal["statement"] = "statement"
+    key: PublicKey
+    claim: Digest
+    silence_ms: Milliseconds
 
 
 class Who(Message):
@@ -454,6 +484,9 @@ class Signatures(Message):
     guest: SignatureHex | None = None
 
 
+GivenStatement: TypeAlias = Annotated[Statement, AfterValidator(with_signature)]
+
+
 class StatePart(SignedMessage):
     """A retained piece of the record, small enough for one payload.
 
@@ -471,10 +504,17 @@ class StatePart(SignedMessage):
 
 
 class Record(Message):
-    """A whole game, as kept in files: anyone can replay and judge it."""
+    """A whole game, as kept in files: anyone can replay and judge it.
+
+    Attributes:
+        statements: of its witnesses, on the claim that stands; absent when there are none.
+    """
 
     type: Literal["record"] = "record"
     v: Version
     offer: Offer
     entries: tuple[Entry, ...] = Field(strict=False)
     sigs: Signatures
+    statements: Annotated[tuple[GivenStatement, ...], Field(min_length=1, strict=False)] | None = (
+        None
+    )

@@ -7,6 +7,7 @@ What the deviator says is truly signed, and it may show any of its records, or n
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError
@@ -17,10 +18,14 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.witness import Witness
+from ataxxd.session.witnesses import take_statement
 from ataxxd.transport.mqtt import KEEPALIVE
-from ataxxd_protocol.messages import AnyLogMessage, Move
-from tests.conformance.games import SHORT_ENDGAME, Pair, craft, sends
+from ataxxd_protocol import signed
+from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, Move, Statement
+from tests.conformance.games import SHORT_ENDGAME, WITNESS_KEYS, Pair, craft, sends
 from tests.conformance.scenarios import decision
 
 GRACE_MS = 60_000
@@ -39,13 +44,18 @@ class Table(Pair):
         now: seconds.
         deaf: hears nothing, and so answers nothing.
         private: what the deviator has signed and kept to itself, as records.
+        statements: what a witness has signed, where the offer names any.
     """
 
     now: float = 1_000.0
     deaf: Role | None = None
     private: list[Ledger] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self._onlooker = SpectatorSession(Ledger(self.offer))
+        self._witness = Witness(WITNESS_KEYS[0], lambda: self.now)
+        self.now += 60  # before the game, and so it is sure when what it hears was said
         self.watches = {role: Stopwatch(self.clock) for role in Role}
         for watch in self.watches.values():
             watch.connected()
@@ -63,6 +73,7 @@ class Table(Pair):
                     self.watches[sender].turned(ours=effect.role is sender)
             other = sender.other
             for message in sends(batch):
+                self.overhear(message)
                 if other is not self.deaf:
                     answer = self.players[other].receive(message, self.watches[other].times)
                     pending.append((other, answer))
@@ -76,8 +87,21 @@ class Table(Pair):
 
     def tell(self, role: Role, message: AnyLogMessage) -> None:
         """Deliver it without taking it in: its author means to deny it."""
+        self.overhear(message)
         effects = self.players[role.other].receive(message, self.watches[role.other].times)
         self.carry(role.other, effects)
+
+    def overhear(self, message: AnyMessage) -> None:
+        """The witness hears a message, which nobody else need hear."""
+        self._onlooker.receive(message)
+        statement = self._witness.hear(self._onlooker.ledger, message)
+        if statement is not None and self.offer.witnesses:
+            self.statements.append(statement)
+
+    def asks_again(self, role: Role) -> None:
+        """A player who waits repeats itself, and asks the other, who does not answer."""
+        for message in sends(self.players[role].reconnected()):
+            self.overhear(message)
 
     def play_on(self, until: Callable[[], bool] = lambda: False) -> None:
         """Make the first legal moves, one a second, until the game is over; deaf players none."""
@@ -130,6 +154,9 @@ OVER: dict[str, Act] = {}
 
 OUTAGE = "sends its move late, with a claim, after an outage"
 """The one act that pays: no record tells when a move was sent to somebody who was away."""
+
+UNHEARD = "moves in an outage, repeats nothing and claims"
+"""The same act to the two players; the witnesses hear the move, but not the other."""
 
 BOARD = SHORT_ENDGAME.split()[0]
 
@@ -198,6 +225,17 @@ def keeps_a_claim(table: Table, role: Role) -> None:
     table.play_on()
 
 
+def shows_witnesses(act: Act) -> Act:
+    """What an act has signed and kept to itself is shown to the witnesses."""
+
+    def shown(table: Table, role: Role) -> None:
+        act(table, role)
+        for ledger in table.private:
+            table.overhear(ledger.line[-1][1])
+
+    return shown
+
+
 def keeps_a_claim_and_stops(table: Table, role: Role) -> None:
     """The same, and go silent when the other has moved; spectators may have been shown it."""
     secret = table.ledger(role).copy()
@@ -221,6 +259,42 @@ def sends_late(before: Callable[[Table, Role], None]) -> Act:
         table.say(role, move)
         if after.phase in IN_PLAY:
             table.say(role, claim_by(role, after))
+
+    return act
+
+
+def sends_to_witnesses(before: Callable[[Table, Role], None]) -> Act:
+    """Move when the other's connection is lost, answer none of its requests, and claim."""
+
+    def act(table: Table, role: Role) -> None:
+        ledger, end = table.ledger(role), table.now + GRACE_MS / 1000 + 1
+        move = craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=1)
+        after = ledger.copy()
+        after.accept(role, move)
+        table.overhear(move)
+        before(table, role.other)
+        while table.now < end:
+            table.asks_again(role.other)
+            table.now += 25
+        table.say(role, move)
+        if after.phase in IN_PLAY:
+            table.say(role, claim_by(role, after))
+
+    return act
+
+
+def answers_to_witnesses(answer: Callable[[Table, Role], None]) -> Act:
+    """Move when the other's connection is lost, answer none of its requests until it claims."""
+
+    def act(table: Table, role: Role) -> None:
+        ledger = table.ledger(role)
+        table.now += 1
+        table.overhear(craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=1))
+        table.blip(role.other)
+        for _ in range(3):
+            table.asks_again(role.other)
+            table.now += 20
+        goes(answer)(table, role)
 
     return act
 
@@ -379,6 +453,8 @@ WAITING |= {
     "claims across and hears nothing more": crosses(GRACE_MS, before=nothing, answers=False),
     "keeps a claim and plays on": keeps_a_claim,
     "keeps a claim and stops": keeps_a_claim_and_stops,
+    "keeps a claim and shows it to witnesses": shows_witnesses(keeps_a_claim),
+    "keeps a claim, stops and shows it to witnesses": shows_witnesses(keeps_a_claim_and_stops),
     "claims what was not agreed": lies(1_000, before=nothing),
     "moves out of turn": moves_out_of_turn,
     "scores too early": breaks("score", score="1-0", termination="no-moves"),
@@ -392,6 +468,11 @@ ON_TURN |= {
     "sends its move late, with a claim": sends_late(nothing),
     "sends its move late, with a claim, after a blip": sends_late(Table.blip),
     OUTAGE: sends_late(Table.outage),
+    "moves in a blip, repeats nothing and claims": sends_to_witnesses(Table.blip),
+    UNHEARD: sends_to_witnesses(Table.outage),
+    "moves in a blip, repeats nothing and goes silent": answers_to_witnesses(leaves),
+    "moves in a blip, repeats nothing and contests": answers_to_witnesses(contests),
+    "moves in a blip, repeats nothing and shows it late": answers_to_witnesses(moves_late),
     "makes an illegal move": breaks("move", move="a1a7", position=TAMPERED, elapsed_ms=1),
     "leaves a ply out": breaks("resign", ply=99),
     "aborts without consent": breaks("abort"),
@@ -431,6 +512,11 @@ class Case:
     shown: tuple[Sequence[Ledger], ...]
     sides: tuple[Any, Any]
 
+    @cached_property
+    def counts(self) -> tuple[Count | str, ...]:
+        """What each set of records counts as."""
+        return tuple(map(count_of_all, self.shown))
+
     def worth(self, count: Count | str, *, own: bool = True) -> int:
         """What a count is worth to the deviator, or to the other, in halves."""
         side = self.sides[0 if own else 1]
@@ -446,9 +532,10 @@ def starts() -> Iterator[tuple[str, dict[str, Any]]]:
                 yield name, {"start": text, "color": color, **timed}
 
 
-def cases() -> Iterator[Case]:
-    """Every act at every moment."""
-    for name, terms in starts():
+def cases(witnesses: Sequence[str] = ()) -> Iterator[Case]:
+    """Every act at every moment, with witnesses or without any."""
+    for name, usual in starts():
+        terms = {**usual, "witnesses": list(witnesses)} if witnesses else usual
         whole = Table.started(**terms)
         whole.play_on()
         played_on = count_of_all([whole.host.ledger, whole.guest.ledger])
@@ -494,11 +581,31 @@ def _at(
         act(table, role)
         honest = table.ledger(role.other)
         own = [[], [table.ledger(role)], *([each] for each in table.private), table.private]
-        shown = tuple([honest, *records] for records in own)
+        shown = tuple(
+            [told, *records]
+            for told in told_by_witnesses(honest, table.statements)
+            for records in own
+        )
         sides = (honest.side_of(role), honest.side_of(role.other))
         yield Case(
             f"{name}, ply {moment}: the {role} {what}", role, what.strip(), played_on, shown, sides
         )
+
+
+def told_by_witnesses(honest: Ledger, heard: Sequence[Statement]) -> Iterator[Ledger]:
+    """The other's record with the statements of two witnesses, and of a third, true or not."""
+    if not heard:
+        yield honest
+        return
+    for third in (None, 0, GRACE_MS):
+        told = honest.copy()
+        for one in heard:
+            by_two = [(key, one.silence_ms) for key in WITNESS_KEYS[:2]]
+            by_all = by_two if third is None else [*by_two, (WITNESS_KEYS[2], third)]
+            for key, silence_ms in by_all:
+                changed = {"author": key.node, "key": key.public_key, "silence_ms": silence_ms}
+                take_statement(told, signed(one.model_copy(update=changed), key))
+        yield told
 
 
 _LENGTHS: dict[str, int] = {}

@@ -91,6 +91,7 @@ class Skewed(Table):
     skew_s = 0.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         clocks = {
             Role.HOST: self.clock,
             Role.GUEST: Clock(lambda: self.now, lambda: self.now + self.skew_s),

@@ -581,11 +581,8 @@ def _at(
         act(table, role)
         honest = table.ledger(role.other)
         own = [[], [table.ledger(role)], *([each] for each in table.private), table.private]
-        shown = tuple(
-            [told, *records]
-            for told in told_by_witnesses(honest, table.statements)
-            for records in own
-        )
+        told = list(told_by_witnesses(honest, table.statements))
+        shown = tuple([each, *records] for each in told for records in own)
         sides = (honest.side_of(role), honest.side_of(role.other))
         yield Case(
             f"{name}, ply {moment}: the {role} {what}", role, what.strip(), played_on, shown, sides

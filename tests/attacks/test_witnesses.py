@@ -64,7 +64,7 @@ def test_a_witness_that_says_two_things_helps_nobody_whoever_shows_which() -> No
 def test_witnesses_that_are_cut_off_or_kept_from_speaking_leave_a_game_as_it_is_without(
     answer: dict[str, int],
 ) -> None:
-    unwatched = halves(claimed(**answer))
+    unwatched = halves(claimed(None, **answer))
     game = witnessed(**answer)
     assert halves(game) == unwatched
     assert halves(attested(game, SHORT)) == halves(attested(game, LONG)) == unwatched

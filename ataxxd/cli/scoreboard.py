@@ -5,7 +5,6 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TextIO
 
 from ataxxd.cli.say import say, tell
@@ -81,12 +80,7 @@ class Scoreboard:
         """Itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the transcript."""
         if self._transcript is not None:
             self._transcript.close()

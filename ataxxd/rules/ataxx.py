@@ -1,4 +1,4 @@
-"""What only Ataxx has: blocks placed before the game, and moves as UAI writes them.
+"""What only Ataxx has: blocks placed before the game.
 
 This module knows the position text of Ataxx and nothing of when blocks may be
 placed; that is the business of whoever sets up a game.
@@ -7,7 +7,7 @@ placed; that is the business of whoever sets up a game.
 import re
 from collections.abc import Iterable
 
-from ataxxd._engine import Move, Position
+from ataxxd._engine import Position
 from ataxxd.rules.errors import InvalidPositionError
 
 _COLUMNS = "abcdefg"
@@ -79,16 +79,3 @@ def _with_rows(position: Position, rows: Iterable[str]) -> Position:
     board = "/".join(rows).replace("#", "-")
     board = re.sub(r"\.+", lambda empty: str(len(empty[0])), board)
     return Position.from_text(position.ruleset, f"{board} {position.text.partition(' ')[2]}")
-
-
-# Engines do not agree on how a pass is written; all of them take the first.
-_PASSES = ("0000", "pass", "null")
-
-
-def read_uai_move(position: Position, text: str) -> Move:
-    """The move that UAI's word for it means: ``g2``, ``a7b5``, and ``0000``, ``pass`` or ``null``.
-
-    Raises:
-        ValueError: it is no move, or not a legal one.
-    """
-    return position.parse_move(_PASSES[0] if text.lower() in _PASSES else text)

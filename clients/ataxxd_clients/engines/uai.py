@@ -8,8 +8,8 @@ from typing import Final
 
 from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Position, SearchResult
-from ataxxd.rules.ataxx import read_uai_move
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
+from ataxxd.rules.notation.uai import read_uai_move
 from ataxxd_clients.engines.server import (
     DEEPEST,
     LARGEST,

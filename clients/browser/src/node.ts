@@ -179,11 +179,11 @@ export class BrowserNode {
         connection.publish(this.#topics.who(name), who).catch(() => {});
       }, ASK_MS);
       await Promise.race([first, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
-      // Others may offer the same name.
-      if (host === undefined && found.size > 0) {
-        await new Promise((resolve) => setTimeout(resolve, LEARN_MS));
-      }
       clearInterval(asking);
+      // Whoever asks for a node knows who that is; the table asks for its nickname itself.
+      if (host !== undefined || found.size === 0) return [...found.values()];
+      // Others may offer the same name.
+      await new Promise((resolve) => setTimeout(resolve, LEARN_MS));
       const nodes = [...new Set([...found.values()].map((offer) => offer.host))];
       const asked = nodes.map((node) => introductions.meet(node)).filter((each) => each !== null);
       if (asked.length > 0) {

@@ -9,18 +9,60 @@ import fcntl
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from threading import Lock, Thread
 
 _HEADER = "ataxxd-mark-1"
 _FORM = re.compile(rf"({_HEADER} ([0-9]{{20}})) ([0-9a-f]{{16}})\n")
 _LENGTH = len(f"{_HEADER} {0:020} {0:016x}\n")
 # Not the time of its change, which nobody needs; where there is such a thing.
-_sync = getattr(os, "fdatasync", os.fsync)
+sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+"""Have what was written to an open file on the disk."""
 
 
 def mark_of(journal: Path) -> Path:
     """The file in which the mark of a journal is."""
     return journal.with_suffix(".mark")
+
+
+class _Helper:
+    """A thread that syncs one file at a time; an executor would take longer than many a disk."""
+
+    def __init__(self) -> None:
+        self._asked, self._done = Lock(), Lock()
+        self._asked.acquire()
+        self._done.acquire()
+        self._file: int | None = None
+        self._error: Exception | None = None
+        self._thread = Thread(target=self._run, name="mark of a journal", daemon=True)
+        self._thread.start()
+
+    def begin(self, file: int) -> None:
+        """Begin to sync an open file; `end` must follow."""
+        self._file, self._error = file, None
+        self._asked.release()
+
+    def end(self) -> None:
+        """Wait until it is on the disk; raises ``OSError``."""
+        self._done.acquire()
+        if self._error is not None:
+            raise self._error
+
+    def close(self) -> None:
+        """End the thread."""
+        self._file = None
+        self._asked.release()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while self._asked.acquire() and self._file is not None:
+            try:
+                sync(self._file)
+            except Exception as error:  # noqa: BLE001 - raised to who waits
+                self._error = error
+            finally:
+                self._done.release()
 
 
 class HighWaterMark:
@@ -30,9 +72,13 @@ class HighWaterMark:
         """In the file `path`, which need not be there."""
         self._path = path
         self._file: int | None = None
+        self._helper: _Helper | None = None
 
     def close(self) -> None:
         """Close the file."""
+        helper, self._helper = self._helper, None
+        if helper is not None:
+            helper.close()
         file, self._file = self._file, None
         if file is not None:
             os.close(file)
@@ -53,8 +99,14 @@ class HighWaterMark:
         finally:
             os.close(file)
 
-    def raise_to(self, count: int) -> None:
+    def raise_to(self, count: int, meanwhile: Callable[[], None] | None = None) -> None:
         """Make the mark `count`, unless it is higher; on the disk when this returns.
+
+        Args:
+            count: how far the journal has come.
+            meanwhile: syncs what is counted, which is written; a disk needs little longer for both
+                at once than for one. When a power cut leaves the mark alone, nothing was said of
+                what is counted, and that it is missed does no harm.
 
         Raises:
             OSError: it cannot be written.
@@ -67,7 +119,17 @@ class HighWaterMark:
             if marked is None or count > marked:
                 # Always as long and in the same place: a file that does not grow is synced sooner.
                 os.pwrite(self._file, _written(count), 0)
-                _sync(self._file)
+                if meanwhile is None:
+                    sync(self._file)
+                else:
+                    self._helper = self._helper or _Helper()
+                    self._helper.begin(self._file)
+                    try:
+                        meanwhile()
+                    finally:
+                        self._helper.end()
+            elif meanwhile is not None:
+                meanwhile()
         finally:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 

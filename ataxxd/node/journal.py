@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from ataxxd.errors import ProtocolError, StorageError, storage_errors
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import Incompatible
-from ataxxd.node.high_water import HighWaterMark, mark_of
+from ataxxd.node.high_water import HighWaterMark, mark_of, sync
 from ataxxd.node.home import Home
 from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.session.ledger import Ledger
@@ -179,7 +179,9 @@ class Journal:
                 raise
 
     def _open(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
+        (mode,) = self._db.execute("PRAGMA journal_mode = WAL").fetchone()
+        # Where there cannot be one SQLite goes on without.
+        self._log = Path(f"{self.path.resolve()}-wal") if mode == "wal" else None
         self._db.execute("PRAGMA synchronous = FULL")
         # A log that is soon written over again: a sync of a growing file takes twice as long.
         self._db.execute("PRAGMA wal_autocheckpoint = 128")
@@ -258,7 +260,9 @@ class Journal:
         ours = any(role is game.role for game, messages in batch for role, _ in messages)
         begun, signed = False, 0
         now_ms = self._clock.now_ms()
-        with self._explained(), self._synced("FULL" if ours else "NORMAL"), self._transaction():
+        # The log of ours is synced below.
+        level = "FULL" if ours and self._log is None else "NORMAL"
+        with self._explained(), self._synced(level), self._transaction():
             for game, messages in batch:
                 seq = self._db.execute(
                     "SELECT coalesce(max(seq) + 1, 0) FROM messages WHERE game_id = ?", (game.id,)
@@ -282,7 +286,19 @@ class Journal:
                 if begun:
                     # Out of the log, no damage to which then hides that the game has begun.
                     self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-                self._mark.raise_to(signed)
+                self._mark.raise_to(signed, self._sync_log)
+
+    def _sync_log(self) -> None:
+        if self._log is None:
+            return
+        try:
+            file = os.open(self._log, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                sync(file)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise sqlite3.OperationalError(f"disk I/O error ({error.strerror})") from None
 
     def ledger(self, game: StoredGame) -> Ledger:
         """The game rebuilt, every message and signature checked again.

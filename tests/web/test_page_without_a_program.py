@@ -236,6 +236,35 @@ async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> Non
     await guest.press("Leave")
 
 
+async def test_a_game_that_is_over_is_found_on_the_first_page_and_its_record_saved(
+    place: Place,
+) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    for games in (1, 2):
+        host, link = await place.hosts(ana, "reversi/standard")
+        guest = await place.joins(bert, link)
+        await play_out("reversi/standard", host, guest)
+        # An offer that nobody takes is no game.
+        idle, _ = await place.hosts(ana, "reversi/standard")
+        await idle.press("Cancel")
+        for sight in (host, guest):
+            await sight.page.get_by_role("button", name="Rematch", exact=True).wait_for()
+        for browser, sight in ((ana, host), (bert, guest)):
+            await sight.page.close()
+            sight.page = (await browser.open(place.page)).page
+            await sight.page.get_by_text("Finished games").click()
+            found = sight.page.locator("#over-games a")
+            await expect(found).to_have_count(games)
+            await expect(sight.page.locator("#kept-games li")).to_have_count(0)
+            await sight.is_accessible()
+            await found.first.click()
+            await sight.is_over()
+            async with sight.page.expect_download() as download:
+                await sight.page.get_by_role("link", name="record").click()
+            record = (await (await download.value).path()).read_bytes()
+            assert verify_record(record).standing is Standing.AGREED
+
+
 async def test_the_link_of_a_page_can_be_scanned_off_it(place: Place) -> None:
     ana = await place.browser("ana")
     host, link = await place.hosts(ana, "ataxx/cs61b-2022")

@@ -16,6 +16,7 @@ interface About {
   readonly node: string;
   readonly nickname: string;
   readonly kept: readonly ListedGame[];
+  readonly over: readonly ListedGame[];
 }
 
 function byId<T extends HTMLElement>(id: string): T {
@@ -57,7 +58,7 @@ async function showRulesets(): Promise<void> {
   byId("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
 }
 
-/** The key of this browser, and the games that can go on. */
+/** The key of this browser, and its games. */
 async function showNode(): Promise<void> {
   const about = (await thread.ask({ ask: "about" })) as About;
   byId("node").textContent = grouped(about.node);
@@ -67,7 +68,17 @@ async function showNode(): Promise<void> {
   for (const { id, name, ruleset: by } of about.kept) {
     byId("kept-games").append(keptGame(id, `${wordsOf(by).title}: ${name}`));
   }
-  byId("kept").hidden = byId("kept-games").children.length === 0;
+  const over = about.over.map(({ id, name, ruleset: by, createdMs }) => {
+    const day = new Date(createdMs).toLocaleDateString();
+    return keptGame(id, `${wordsOf(by).title}: ${name}, ${day}`);
+  });
+  byId("over-games").replaceChildren(...over);
+  byId("over").hidden = over.length === 0;
+  showWhetherKept();
+}
+
+function showWhetherKept(): void {
+  byId("kept").hidden = byId("over").hidden && byId("kept-games").children.length === 0;
 }
 
 function keptGame(id: string, text: string): HTMLLIElement {
@@ -93,11 +104,12 @@ function showLocalGames(): void {
     drop.addEventListener("click", () => {
       dropLocal(id);
       item.remove();
+      showWhetherKept();
     });
     item.append(" ", drop);
     byId("kept-games").append(item);
   }
-  byId("kept").hidden = byId("kept-games").children.length === 0;
+  showWhetherKept();
 }
 
 function showLink(): void {

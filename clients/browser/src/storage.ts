@@ -140,8 +140,22 @@ export class DatabaseJournal implements Journal {
   }
 
   async unfinished(): Promise<StoredGame[]> {
+    return this.#newest(false);
+  }
+
+  /** The games that were begun and are over, the newest before. */
+  async over(): Promise<StoredGame[]> {
+    const games = await this.#newest(true);
+    const said = await Promise.all(
+      games.map(({ id }) => this.#database.countFromIndex("messages", "game", id)),
+    );
+    // Without a start there is nothing but a join.
+    return games.filter((_, at) => (said[at] ?? 0) > 1);
+  }
+
+  async #newest(finished: boolean): Promise<GameRow[]> {
     const games = await this.#database.getAll("games");
-    return games.filter(({ finished }) => !finished).sort((a, b) => b.begunMs - a.begunMs);
+    return games.filter((game) => game.finished === finished).sort((a, b) => b.begunMs - a.begunMs);
   }
 
   /** A game by its id, finished or not. */

@@ -287,6 +287,8 @@ export class Table {
       case "leave":
         this.close();
         await this.#aftermath?.close();
+        // An offer that nobody has joined is gone; a game is kept.
+        if (this.#game instanceof Player) await this.#game.withdraw();
         await this.#game.close();
         this.#left();
         return;

@@ -50,11 +50,13 @@ export type Request =
   /** The signed record of the game that is shown. */
   | { readonly ask: "record" };
 
-/** A game that can be gone on with, for the first page. */
+/** A game of this browser, for the first page. */
 export interface ListedGame {
   readonly id: string;
   readonly name: string;
   readonly ruleset: string;
+  /** When it was offered, in milliseconds since 1970. */
+  readonly createdMs: number;
 }
 
 /** What a file of a key and games has done, or would do. */
@@ -153,12 +155,9 @@ async function answer(request: Request): Promise<unknown> {
   const { node, journal } = await started;
   switch (request.ask) {
     case "about": {
-      const kept: ListedGame[] = (await node.unfinished()).map(({ id, offer }) => ({
-        id,
-        name: offer.name,
-        ruleset: offer.ruleset,
-      }));
-      return { node: node.key.node, nickname: node.names.ours?.name ?? "", kept };
+      const kept = (await node.unfinished()).map(listed);
+      const over = (await journal.over()).map(listed);
+      return { node: node.key.node, nickname: node.names.ours?.name ?? "", kept, over };
     }
     case "call":
       await node.names.callUs(node.key, request.nickname);
@@ -195,6 +194,10 @@ async function answer(request: Request): Promise<unknown> {
       return null;
     }
   }
+}
+
+function listed({ id, offer }: StoredGame): ListedGame {
+  return { id, name: offer.name, ruleset: offer.ruleset, createdMs: offer.created_ms };
 }
 
 function verified(engine: Engine, record: Uint8Array): VerifiedRecord {

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 from ataxxd.cli import options
-from ataxxd.cli.options import PlayerOptions, argument, flag, option
+from ataxxd.cli.options import PlayerOptions, argument, described, flag, option
+
+Event = Annotated[str, described("NAME[#ID][@BROKER]", "The event.")]
+Log = Annotated[Path | None, described("[FILE]", "The log.  [default: this node's]")]
 
 
 class System(StrEnum):
@@ -79,7 +83,7 @@ class EventPlayOptions:
     shown, and a new event of the same name is awaited.
     """
 
-    name: str = argument("NAME[#ID][@BROKER]", "The event.")
+    name: Event
     home: options.Home = None
     broker: options.Broker = None
     player: PlayerOptions
@@ -97,7 +101,7 @@ class EventShowOptions:
     and records that the broker still has, for `ataxxd event check DIR`.
     """
 
-    name: str = argument("NAME[#ID][@BROKER]", "The event.")
+    name: Event
     broker: options.Broker = None
     as_json: options.Json = False
     save: Path | None = option("--save DIR", "Save the event and its games in this folder.")
@@ -148,7 +152,7 @@ class ClubRemoveOptions:
 class ClubShowOptions:
     """Show a club's members, and the games that it has announced."""
 
-    file: Path | None = argument("[FILE]", "The log.  [default: this node's]", default=None)
+    file: Log = None
     save: Path | None = option("--save FILE", "Write a copy of the log there, for others.")
     as_json: options.Json = False
     home: options.Home = None
@@ -178,7 +182,7 @@ class ClubProveOptions:
     """
 
     game: str = argument("GAME", "The game's id, or its beginning.")
-    file: Path | None = argument("[FILE]", "The log.  [default: this node's]", default=None)
+    file: Log = None
     home: options.Home = None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from ataxxd.node.high_water import mark_of
 
 DATA = Path(__file__).parent / "data" / "journals"
-OLD_VERSIONS = (1, 2, 3, 4, 5, 6, 7)
+OLD_VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8)
 
 
 def lay_out(home: Path, version: int, role: str) -> Path:

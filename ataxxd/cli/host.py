@@ -106,6 +106,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
         takebacks=options.terms.takebacks,
         guest=options.guest,
         invited=options.invited,
+        witnesses=options.witness or (),
     )
     first, side = game_to_offer(options, options.start, settings)
     lasts_ms = duration_ms(options.expires, "--expires", bare="m")

@@ -8,8 +8,10 @@ from ataxxd.cli.files import is_name_of_game, no_such_file, record_in
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode, StorageError
 from ataxxd.node.names import known_names
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of
 from ataxxd.session.roles import Role
+from ataxxd.session.witnesses import on_the_claim
 from ataxxd.wording import counted
 from ataxxd_protocol.messages import Score
 
@@ -74,6 +76,11 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
                     "fault_by": ledger.fault.role.value if ledger.fault else None,
                     "false_scores": [role.value for role in ledger.false_scores],
                     "claim": ledger.claim.fields() if ledger.claim else None,
+                    "witnesses": list(ledger.offer.witnesses or ()),
+                    "statements": [
+                        {"witness": each.author, "silence_ms": each.silence_ms}
+                        for each in on_the_claim(ledger)
+                    ],
                     "position": ledger.position.text,
                 }
             )
@@ -102,17 +109,27 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
         tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
     for role in ledger.false_scores:
         tell(f"  fault   by the {role.value}: it signed another score than the result")
-    if ledger.claim is not None and ledger.decision is not None:
-        waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
-        tell(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
-        answer = ledger.log(ledger.decision.other)[-1]
-        who = ledger.decision.other.value
-        if isinstance(answer, Score) and answer.had_ms is not None:
-            tell(f"          the {who} says it had the message for {answer.had_ms / 1000:g} s")
-        if isinstance(answer, Score) and answer.since_ms is not None:
-            since = f"{answer.since_ms / 1000:g} s after its own"
-            tell(f"          the {who} says the claim came {since}")
+    _tell_claim(ledger)
     return code
+
+
+def _tell_claim(ledger: Ledger) -> None:
+    if ledger.claim is None or ledger.decision is None:
+        return
+    waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
+    tell(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
+    answer = ledger.log(ledger.decision.other)[-1]
+    who = ledger.decision.other.value
+    if isinstance(answer, Score) and answer.had_ms is not None:
+        tell(f"          the {who} says it had the message for {answer.had_ms / 1000:g} s")
+    if isinstance(answer, Score) and answer.since_ms is not None:
+        since = f"{answer.since_ms / 1000:g} s after its own"
+        tell(f"          the {who} says the claim came {since}")
+    for statement in on_the_claim(ledger):
+        heard = f"heard that the {who} was silent for {statement.silence_ms / 1000:g} s"
+        tell(f"  witness {_shown(statement.author)} {heard}")
+    if ledger.offer.witnesses and not on_the_claim(ledger):
+        tell("  witness none has said anything in this record")
 
 
 def _read(file: Path) -> bytes:

@@ -227,7 +227,8 @@ def run(options: WatchOptions) -> int:
 async def _watch(options: WatchOptions) -> ExitCode:
     wanted, named_broker = split_place(options.name)
     transcript = check_transcript(options.transcript)
-    key = load_identity(Home(options.home).identity) if options.talk else None
+    speaks = options.talk or options.witness
+    key = load_identity(Home(options.home).identity) if speaks else None
     with known_names(options.home, learns=True) as names:
         async with (
             chosen_broker(meant(named_broker, options.broker)) as broker,
@@ -236,14 +237,27 @@ async def _watch(options: WatchOptions) -> ExitCode:
             found, note = await _found(wanted, transport, names, options)
             offer = found.offer
             check_network_words(transcript, game_of(Ledger(offer)))
-            room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
+            room = TalkRoom(offer, transport, TOPICS, key) if options.talk else None
             watcher = Watcher(
-                SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
+                SpectatorSession(Ledger(offer)),
+                transport,
+                TOPICS,
+                room,
+                names,
+                follows=True,
+                witness=key if options.witness else None,
             )
+            if options.witness and key is not None and not watcher.is_witness:
+                raise UsageError(
+                    f"{offer.name} does not name this node as a witness. Its host does so with: "
+                    f"ataxxd host {offer.name} --witness {grouped(key.node)}"
+                )
             terminal = None if options.as_json or room is None else _terminal(options)
             view = _view(options, names, note, scrolls=terminal is not None)
             if not (options.as_json or options.tui):
                 _say_what(found)
+                if watcher.is_witness:
+                    say("You are a witness of this game: stay connected until it is over.")
             try:
                 with plain_errors():
                     async with asyncio.TaskGroup() as group:

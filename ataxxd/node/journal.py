@@ -25,6 +25,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
+from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import (
     PROTOCOL_VERSION,
     MalformedMessage,
@@ -32,7 +33,15 @@ from ataxxd_protocol import (
     encode,
     signature_holds,
 )
-from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, Chat, Consent, LogMessage, Offer
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    AnyMessage,
+    Chat,
+    Consent,
+    LogMessage,
+    Offer,
+    Statement,
+)
 from ataxxd_protocol.version import known
 
 
@@ -136,6 +145,14 @@ class GameJournal(Protocol):
 
         Raises:
             StorageError: it is not remembered.
+        """
+        ...
+
+    def attests(self, game: StoredGame, statement: Statement) -> None:
+        """Keep what a witness of a game has said.
+
+        Raises:
+            StorageError: it is not kept.
         """
         ...
 
@@ -317,11 +334,20 @@ class Journal:
             rows = self._db.execute(
                 "SELECT role, payload FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
             ).fetchall()
+            said = self._db.execute(
+                "SELECT payload FROM statements WHERE game_id = ?", (game.id,)
+            ).fetchall()
             kept = self._db.execute("SELECT count FROM kept WHERE game_id = ?", (game.id,))
             if kept.fetchone() != (len(rows),):
                 raise self._damaged(f"game {game.offer.name}: messages of it are gone")
         try:
-            return rebuilt(game.offer, rows)
+            ledger = rebuilt(game.offer, rows)
+            for (payload,) in said:
+                statement = decode_kept(payload)
+                if not isinstance(statement, Statement):
+                    raise MalformedMessage(f"a {statement.type} among the statements")
+                take_statement(ledger, statement)
+            return ledger
         except (ProtocolError, ValueError) as error:
             raise self._damaged(f"game {game.offer.name}: {error}") from None
 
@@ -402,6 +428,13 @@ class Journal:
         """See `GameJournal.resigns`."""
         with self._explained():
             self._db.execute("UPDATE games SET resigning = ? WHERE id = ?", (held, game.id))
+
+    def attests(self, game: StoredGame, statement: Statement) -> None:
+        """See `GameJournal.attests`."""
+        with self._explained():
+            self._db.execute(
+                "INSERT OR IGNORE INTO statements VALUES (?,?)", (game.id, encode(statement))
+            )
 
     def finish(self, game: StoredGame) -> None:
         """Mark a game as done."""

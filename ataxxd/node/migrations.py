@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError
 
-VERSION = 8
+VERSION = 9
 """The version of the journals that this program writes."""
 
 SCHEMA = """
@@ -54,6 +54,11 @@ CREATE TABLE refused (
   request BLOB NOT NULL,
   answer BLOB NOT NULL,
   PRIMARY KEY (game_id, request)
+) WITHOUT ROWID;
+CREATE TABLE statements (
+  game_id INTEGER NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+  payload BLOB NOT NULL,
+  PRIMARY KEY (game_id, payload)
 ) WITHOUT ROWID;
 CREATE TABLE signed (
   count INTEGER NOT NULL,
@@ -113,6 +118,14 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
     ),
     # What our player has asked for last: it holds until the next move.
     7: ("ALTER TABLE games ADD COLUMN asking BLOB",),
+    # What the witnesses of a game have said.
+    8: (
+        (
+            "CREATE TABLE statements (game_id INTEGER NOT NULL REFERENCES games (id)"
+            " ON DELETE CASCADE, payload BLOB NOT NULL, PRIMARY KEY (game_id, payload))"
+            " WITHOUT ROWID"
+        ),
+    ),
 }
 
 

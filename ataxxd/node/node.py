@@ -146,6 +146,7 @@ class Node:
         takebacks: bool = True,
         guest: str | None = None,
         invited: bool = False,
+        witnesses: Sequence[str] = (),
         start: Position | None = None,
         expires_s: float = 86_400.0,
         transcript: Path | str | None = None,
@@ -168,6 +169,7 @@ class Node:
             takebacks: whether moves may be taken back.
             guest: keep the seat for the node of this id.
             invited: the `NetworkGame.invitation` is needed to join.
+            witnesses: the ids of nodes that watch and say whether a claim is true.
             start: a position of the ruleset to begin from; the usual one when None.
             expires_s: how long a guest may take to come, in seconds.
             transcript: write the game there in the end: the signed record, or the notation that
@@ -182,7 +184,13 @@ class Node:
             TransportError: the broker cannot be reached, or refuses us.
         """
         terms = Terms.read(
-            clock, grace, takebacks=takebacks, guest=guest, invited=invited, written=ARGUMENTS
+            clock,
+            grace,
+            takebacks=takebacks,
+            guest=guest,
+            invited=invited,
+            witnesses=witnesses,
+            written=ARGUMENTS,
         )
         begin = beginning(ruleset, start)
         async with self._hosted(name, begin, color, terms, expires_s, transcript) as game:

@@ -1,7 +1,7 @@
 """What a host offers: the terms of a game, a new game by them, or another one like the last."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.times import clock_fields, duration_ms, length
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, position_digest, signed
 from ataxxd_protocol.fields import NODE_PATTERN
-from ataxxd_protocol.messages import EventPlan, Offer
+from ataxxd_protocol.messages import MOST_WITNESSES, EventPlan, Offer
 from ataxxd_protocol.version import free_first_ms
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ class TermsError(UsageError):
     """What somebody has written as the terms of a game says nothing.
 
     Attributes:
-        field: which of them: ``clock``, ``grace`` or ``access``.
+        field: which of them: ``clock``, ``grace``, ``access`` or ``witnesses``.
     """
 
     def __init__(self, field: str, text: str) -> None:
@@ -39,16 +39,18 @@ class Written:
         clock: such as ``--clock``.
         grace: such as ``--grace``.
         guest: such as ``--guest``.
+        witness: such as ``--witness``.
     """
 
     clock: str
     grace: str
     guest: str
+    witness: str
 
 
-OPTIONS = Written("--clock", "--grace", "--guest")
-ARGUMENTS = Written("clock", "grace", "guest")
-FORM = Written("The clock", "The grace", "The guest's id")
+OPTIONS = Written("--clock", "--grace", "--guest", "--witness")
+ARGUMENTS = Written("clock", "grace", "guest", "witnesses")
+FORM = Written("The clock", "The grace", "The guest's id", "The witness")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,14 @@ class Terms:
         grace_ms: how long a player may be silent before it may lose; None for as long as it likes.
         takebacks: ``never``, or None where moves may be taken back.
         access: ``invited``, or the id of the node that the seat is kept for; None for anyone.
+        witnesses: the ids of the nodes that decide what a claim is worth; None for none.
     """
 
     clock: Mapping[str, int] | None = None
     grace_ms: int | None = None
     takebacks: str | None = None
     access: str | None = None
+    witnesses: tuple[str, ...] | None = None
 
     @classmethod
     def read(
@@ -76,6 +80,7 @@ class Terms:
         takebacks: bool,
         guest: str | None = None,
         invited: bool = False,
+        witnesses: Sequence[str] = (),
         written: Written = OPTIONS,
     ) -> "Terms":
         """The terms as people write them.
@@ -86,6 +91,7 @@ class Terms:
             takebacks: whether moves may be taken back.
             guest: the id of the node that the seat is kept for.
             invited: only who has the invitation may join.
+            witnesses: the ids of the nodes that are to decide what a claim is worth.
             written: where they are written.
 
         Raises:
@@ -96,6 +102,7 @@ class Terms:
             _of("grace", lambda: None if grace == "never" else duration_ms(grace, written.grace)),
             None if takebacks else "never",
             _of("access", lambda: access_field(guest, invited=invited, option=written.guest)),
+            _of("witnesses", lambda: witnesses_field(witnesses, guest, written.witness)),
         )
 
     @classmethod
@@ -126,10 +133,32 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
         return "invited" if invited else None
     if invited:
         raise UsageError("--guest already keeps the seat for one node: leave out --invited.")
-    node = guest.replace("-", "").lower()
+    return _node(guest, option)
+
+
+def witnesses_field(
+    witnesses: Sequence[str], guest: str | None = None, option: str = "--witness"
+) -> tuple[str, ...] | None:
+    """The witnesses of a game, for an offer; None for none.
+
+    Raises:
+        UsageError: there are too many, one is named twice or has the seat, or is no node id.
+    """
+    nodes = [_node(each, option) for each in witnesses]
+    if len(nodes) > MOST_WITNESSES:
+        raise UsageError(f"{option}: a game has {MOST_WITNESSES} witnesses at most.")
+    if len(set(nodes)) < len(nodes):
+        raise UsageError(f"{option}: one witness is named twice.")
+    if guest is not None and _node(guest, option) in nodes:
+        raise UsageError(f"{option}: the seat is kept for this node, so it cannot be a witness.")
+    return tuple(nodes) or None
+
+
+def _node(written: str, option: str) -> str:
+    node = written.replace("-", "").lower()
     if not re.fullmatch(NODE_PATTERN, node):
         raise UsageError(
-            f"{option} {guest!r} is not a node id: an id has 20 letters and digits, and each "
+            f"{option} {written!r} is not a node id: an id has 20 letters and digits, and each "
             "player sees their own with: ataxxd id"
         )
     return node
@@ -173,6 +202,8 @@ def _agreed(document: Offer | EventPlan) -> list[str]:
         said.append(f"a player who is silent for {length(document.grace_ms)} may lose")
     if document.takebacks == "never":
         said.append("no takebacks")
+    if isinstance(document, Offer) and document.witnesses:
+        said.append(f"witnesses of claims: {', '.join(map(grouped, document.witnesses))}")
     return said
 
 

@@ -20,9 +20,23 @@ from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.publishing import Retained, StatePace
-from ataxxd.node.receiving import STATE_FOR_PLAYERS, Admission, Incoming, Receiver, connection_news
+from ataxxd.node.receiving import (
+    STATE_FOR_PLAYERS,
+    Admission,
+    Incoming,
+    Receiver,
+    connection_news,
+    statement_topics,
+)
 from ataxxd.node.talk import TalkRoom, overheard
-from ataxxd.node.timeouts import LAST_WORD_GRACE, Claims, Closing, Retransmission, Stopwatch
+from ataxxd.node.timeouts import (
+    LAST_WORD_GRACE,
+    STATEMENTS_GRACE,
+    Claims,
+    Closing,
+    Retransmission,
+    Stopwatch,
+)
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.events import (
     Act,
@@ -47,6 +61,7 @@ from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.witnesses import lacks_statements
 from ataxxd.transport.base import (
     Connected,
     Disconnected,
@@ -63,6 +78,7 @@ from ataxxd_protocol.messages import (
     Consent,
     LogMessage,
     Reject,
+    Statement,
     StatePart,
     Status,
     Sync,
@@ -329,6 +345,7 @@ class PlayerRuntime:
         self._stays = stays
         self._leaving = False
         self._parted = Signal()
+        self._attested = Signal()
         self.introductions = introductions
         self._clock = clock
         kept = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
@@ -589,7 +606,8 @@ class PlayerRuntime:
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host
         moves = [] if self.session.role is Role.HOST else [self._topics.out(name, host, host)]
-        await subscribe_all(self._transport, *self._of_strangers, *moves)
+        said = statement_topics(self._topics, self._offer)
+        await subscribe_all(self._transport, *self._of_strangers, *moves, *said)
 
     async def _listen(self) -> None:
         async for event in Receiver(self._transport, self._topics):
@@ -636,8 +654,18 @@ class PlayerRuntime:
                 await self._answer(message)
             case LogMessage() | Consent() | Chat() | Sync() | Reject():
                 await self._answer(message)
+            case Statement():
+                self._hear_witness(message)
             case _:
                 pass
+
+    def _hear_witness(self, statement: Statement) -> None:
+        known = self.session.ledger.statements
+        self.session.receive(statement)
+        if self.session.ledger.statements != known:
+            self._journal.attests(self._stored, statement)
+        if not lacks_statements(self.session.ledger):
+            self._attested.set()
 
     def _overhear(self, incoming: Incoming) -> None:
         event = overheard(incoming, self.session.ledger, self._talk, self.introductions)
@@ -694,6 +722,11 @@ class PlayerRuntime:
             raise
         await self._closing.wait()
         await self._runner.until_kept()
+        if lacks_statements(self.session.ledger):
+            self._attested.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STATEMENTS_GRACE):
+                    await self._attested.wait()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.
             await self._retained.publish(everything=True)

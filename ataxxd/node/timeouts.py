@@ -25,6 +25,8 @@ from ataxxd_protocol.messages import StatePart, Sync
 SCORE_GRACE = 10.0
 # Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
 LAST_WORD_GRACE = 300.0
+# And for what the witnesses of a game say of a claim: they do so at once, or never.
+STATEMENTS_GRACE = 5.0
 
 
 class Closing:

@@ -25,7 +25,7 @@ from ataxxd.node.receiving import (
     log_topics,
 )
 from ataxxd.node.talk import TalkRoom, overheard
-from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, Silence
+from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, STATEMENTS_GRACE, Silence
 from ataxxd.rules import ruleset_info
 from ataxxd.session.events import Begun, Closed, Event, Ignored, Notice
 from ataxxd.session.handshake import check_offer
@@ -34,6 +34,8 @@ from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.witness import Witness
+from ataxxd.session.witnesses import lacks_statements
 from ataxxd.transport.base import (
     Connected,
     Disconnected,
@@ -42,8 +44,17 @@ from ataxxd.transport.base import (
     Transport,
     subscribe_all,
 )
-from ataxxd_protocol import Topics, encode, signature_holds
-from ataxxd_protocol.messages import Chat, LogMessage, Offer, Statement, StatePart, Status, Who
+from ataxxd_protocol import SigningKey, Topics, encode, signature_holds
+from ataxxd_protocol.messages import (
+    AnyMessage,
+    Chat,
+    LogMessage,
+    Offer,
+    Statement,
+    StatePart,
+    Status,
+    Who,
+)
 
 # Seconds in which the players of a game that has just ended, or had ended when we came, show that
 # they stay; in which one whose connection is lost comes back; and in which one who has left the
@@ -52,11 +63,9 @@ _JUST_OVER_S, _LONG_OVER_S, _LOST_S, _GOES_ON_S = 10.0, 3.0, 30.0, 10.0
 _OFFERS = Rate(16, 1)
 
 
-def looked_on(
-    session: SpectatorSession, admission: Admission, incoming: Incoming
-) -> Sequence[Event]:
-    """What happened in a game, for somebody who looks on."""
-    match message := admission.read(incoming):
+def looked_on(session: SpectatorSession, message: AnyMessage | None) -> Sequence[Event]:
+    """What happened in a game by a message of it, for somebody who looks on."""
+    match message:
         case LogMessage() | StatePart() | Statement() | Chat():
             effects = session.receive(message)
             return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
@@ -80,7 +89,7 @@ class NextGame:
 
     def hear(self, incoming: Incoming) -> None:
         """Take in what came on the game's topics."""
-        self.effects += looked_on(self.session, self.admission, incoming)
+        self.effects += looked_on(self.session, self.admission.read(incoming))
 
     @property
     def has_begun(self) -> bool:
@@ -255,6 +264,7 @@ class Watcher:
         names: NameBook | None = None,
         *,
         follows: bool = False,
+        witness: SigningKey | None = None,
     ) -> None:
         """Watch the game of `session` over `transport`.
 
@@ -265,6 +275,8 @@ class Watcher:
             talk: what is said there is heard.
             names: the nicknames known here; it learns those of the players.
             follows: whether it goes on with the rematches of the game.
+            witness: signs what it has heard of a claim, where an offer names its node as a
+                witness; nothing is signed when None.
         """
         self._talk = talk
         self.introductions = None
@@ -285,6 +297,9 @@ class Watcher:
         self._came_late = False
         self._both_stay = False  # has been told
         self._silence = Silence(0.0)
+        self._witness_key = witness
+        self._witness = self._new_witness()
+        self._statement: Statement | None = None  # to be published
         self._state_came = False  # since it was last asked for
 
     @property
@@ -302,6 +317,29 @@ class Watcher:
         # Until the scores are in, a claim that crossed the end may still decide otherwise; who
         # was proved to break the rules may never write one.
         return LAST_WORD_GRACE if self.session.ledger.fault is None else SCORE_GRACE
+
+    @property
+    def _lacks_something(self) -> bool:
+        ledger = self.session.ledger
+        return ledger.phase is not Phase.CLOSED or lacks_statements(ledger)
+
+    @property
+    def is_witness(self) -> bool:
+        """Whether the game names this node as a witness, and it is one."""
+        return self._witness is not None
+
+    def _new_witness(self) -> Witness | None:
+        key, named = self._witness_key, self.session.ledger.offer.witnesses or ()
+        return Witness(key, self._now) if key is not None and key.node in named else None
+
+    async def _testify(self) -> None:
+        """Publish what we have to say of a claim, if anything."""
+        statement, self._statement = self._statement, None
+        if statement is not None:
+            self.session.receive(statement)
+            offer = self.session.ledger.offer
+            topic = self._topics.statement(offer.name, offer.host, statement.author)
+            await self._transport.publish(topic, encode(statement), retain=True)
 
     @staticmethod
     def _now() -> float:
@@ -352,12 +390,14 @@ class Watcher:
         # What is retained may be missing, old or somebody's forgery.
         await self._ask()
         self._silence.heard(self._now())
-        while self.session.ledger.phase is not Phase.CLOSED:
+        while self._lacks_something:
             # Who plays the next game is done with this one, whatever of it was lost on the way.
             over = self.session.ledger.outcome is not None
             followed = self._following.next is not None
             behind = self.session.behind
             pause = _ASK_PAUSE if followed or behind else self._grace if over else None
+            if self.session.ledger.phase is Phase.CLOSED:
+                pause = STATEMENTS_GRACE
             silence = None if over or followed else self._silence.due
             try:
                 async with asyncio.timeout_at(silence), asyncio.timeout(pause):
@@ -413,6 +453,7 @@ class Watcher:
                 for found in self._take(event):
                     self._silence.heard(self._now())
                     yield found
+                await self._testify()
                 if not was_over and self.session.ledger.outcome is not None:
                     self._came_late = event.retained
                     self._following.over(long_ago=event.retained)
@@ -424,16 +465,22 @@ class Watcher:
                     await self._ask()
             case Connected(epoch) if epoch > 1:
                 self.connected = True
+                self._interrupted()
                 self._silence.heard(self._now())
                 yield Notice(connection_news(event))
                 await self._ask()
             case Disconnected():
                 self.connected = False
+                self._interrupted()
                 yield Notice(connection_news(event))
             case Refused():
                 yield Notice(connection_news(event))
             case _:
                 pass
+
+    def _interrupted(self) -> None:
+        if self._witness is not None:
+            self._witness.interrupted()
 
     def _presence(self, incoming: Incoming) -> str:
         """What a player's status tells while the game goes on, or a rematch may follow."""
@@ -462,6 +509,9 @@ class Watcher:
         self.session, self.admission = following.session, following.admission
         self._following = Following(self.session, self._now)
         self._next_part = 1
+        self._witness = self._new_witness()
+        if self._witness is not None:
+            self._witness.hear(self.session.ledger)
         self._came_late = self._both_stay = False
         self.ended.append(ended)
         if self._talk is not None:
@@ -477,7 +527,12 @@ class Watcher:
             return []
         if kind == "state":
             self._state_came = True
-        happened = looked_on(self.session, self.admission, incoming)
+        message = self.admission.read(incoming)
+        happened = looked_on(self.session, message)
+        if self._witness is not None:
+            self._statement = self._witness.hear(
+                self.session.ledger, message, retained=incoming.retained
+            )
         if self.introductions is not None and self.session.ledger.join is not None:
             self.introductions.meet(self.session.ledger.join.author)
         return happened

@@ -24,6 +24,7 @@ from ataxxd_protocol.messages import (
     Consent,
     GameResult,
     Join,
+    Statement,
 )
 from ataxxd_protocol.signing import digest
 
@@ -73,6 +74,10 @@ class RatedGames:
     def asks(self, game: StoredGame, request: Consent) -> None:
         """Remember what our player asks for, or agrees to."""
         self._journal.asks(game, request)
+
+    def attests(self, game: StoredGame, statement: Statement) -> None:
+        """See `GameJournal.attests`."""
+        self._journal.attests(game, statement)
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """Remember that our player resigns when it is its turn, or no longer."""

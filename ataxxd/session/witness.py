@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.witnesses import claim_at
 from ataxxd_protocol import SigningKey, signature_holds, signed
-from ataxxd_protocol.messages import AnyMessage, LogMessage, Statement, StatePart, Sync
+from ataxxd_protocol.messages import AnyMessage, LogMessage, Statement, Sync
 
 # For so long after a connection what comes may be older than that.
 _CATCHING_UP_S = 10.0
@@ -71,19 +71,21 @@ class Witness:
         """The connection was made or lost: what comes next may be older."""
         self._since = self._now()
 
-    def hear(self, ledger: Ledger, message: AnyMessage | None = None) -> Statement | None:
+    def hear(
+        self, ledger: Ledger, message: AnyMessage | None = None, *, retained: bool = False
+    ) -> Statement | None:
         """Take in what has come.
 
         Args:
             ledger: the game, with the message if it belongs to it.
             message: what came, new or not; None for nothing but what is in the ledger.
+            retained: the broker had kept it, so that it may be older.
 
         Returns:
             What this witness says of a claim that has come; None when it has nothing to say.
         """
         now = self._now()
-        # What the host's state brings first is what has been missed.
-        certain = now - self._since > _CATCHING_UP_S and not isinstance(message, StatePart)
+        certain = now - self._since > _CATCHING_UP_S and not retained
         match message:
             case LogMessage() if message.digest in self._heard:
                 self._repeat(ledger, message, now)

@@ -13,7 +13,7 @@ from ataxxd.node.journal import StoredGame, rebuilt
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode
-from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Offer
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Offer, Statement
 
 
 class Mortal(Protocol):
@@ -40,6 +40,7 @@ class Disk:
         restored: an old backup was put in its place.
         refused: what its player has refused, and what it said to each.
         asking: what its player has asked for, or agreed to, last.
+        statements: what the witnesses of the game have said.
     """
 
     def __init__(self) -> None:
@@ -52,6 +53,7 @@ class Disk:
         self.kept_s: list[float] = []
         self.refused: tuple[tuple[Consent, Chat], ...] = ()
         self.asking: Consent | None = None
+        self.statements: list[Statement] = []
 
     def refused_here(self, tip: str) -> list[str]:
         """What its player has refused since the message that `tip` names."""
@@ -77,7 +79,9 @@ class Disk:
     def ledger(self) -> Ledger:
         """The game rebuilt as after a restart."""
         assert self.stored is not None
-        return rebuilt(self.stored.offer, self.rows)
+        ledger = rebuilt(self.stored.offer, self.rows)
+        ledger.statements = tuple(self.statements)
+        return ledger
 
     def opened_by(self, process: Mortal, now: Callable[[], float]) -> "SimJournal":
         """The journal as one process has it, whose time of day is `now`, in seconds."""
@@ -147,6 +151,11 @@ class SimJournal:
         """See ``GameJournal.asks``."""
         if self._process.step():
             self._disk.asking = request
+
+    def attests(self, game: StoredGame, statement: Statement) -> None:
+        """See ``GameJournal.attests``."""
+        if self._process.step():
+            self._disk.statements.append(statement)
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See ``GameJournal.resigns``."""

@@ -332,15 +332,18 @@ class Player(Node):
 
 
 class Onlooker(Node):
-    """A spectator; it keeps nothing, and a new program begins anew.
+    """A spectator, or a witness by its key; it keeps nothing, and a new program begins anew.
 
     Attributes:
         session: the game as the running program has it.
         since: when it began to watch.
     """
 
-    def __init__(self, world: World, name: str, offer: Offer) -> None:
+    def __init__(
+        self, world: World, name: str, offer: Offer, key: SigningKey | None = None
+    ) -> None:
         super().__init__(world, name)
+        self._key = key
         self.session: SpectatorSession | None = None
         self.since = 0.0
         self._offer = offer
@@ -355,7 +358,7 @@ class Onlooker(Node):
             await find(self.world, transport, self._offer, self.skew_s)
             self.session = SpectatorSession(Ledger(self._offer))
             self.since = self.world.loop.now
-            watcher = Watcher(self.session, transport, TOPICS)
+            watcher = Watcher(self.session, transport, TOPICS, witness=self._key)
             async for _ in watcher.events():
                 pass
         if process.alive:

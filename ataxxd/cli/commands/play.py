@@ -109,6 +109,12 @@ class HostOptions:
     invited: bool = flag(
         "--invited", "Let only holders of the printed invitation join.", options.TERMS
     )
+    witness: list[str] | None = option(
+        "--witness ID",
+        "A node that watches and says whether a claim is true; repeat it for each. Most of them "
+        "decide.",
+        options.TERMS,
+    )
     games: options.Games = 1
     new: bool = flag("--new", "Abandon an unfinished game of this name first.", options.TERMS)
     talk: options.Talk = False
@@ -229,6 +235,9 @@ class WatchOptions:
     transcript: options.Transcript = None
     wait: options.Wait = 3.0
     talk: bool = flag("--talk", "Chat with the other spectators.")
+    witness: bool = flag(
+        "--witness", "Be a witness of the game, if it names you: see `host --witness`."
+    )
     home: options.Home = None
     display: options.Display = False
     tui: options.Tui = False

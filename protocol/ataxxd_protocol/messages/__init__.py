@@ -32,6 +32,7 @@ from ataxxd_protocol.messages.event import (
     Result,
 )
 from ataxxd_protocol.messages.game import (
+    MOST_WITNESSES,
     Abort,
     AnyLogMessage,
     Chat,
@@ -97,6 +98,7 @@ AnyMessage: TypeAlias = (
 )
 
 __all__ = [
+    "MOST_WITNESSES",
     "Abort",
     "Admission",
     "Analyse",

@@ -10,7 +10,7 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.runtime import EffectRunner
 from ataxxd.session.events import Effect, Send
 from ataxxd.session.roles import Role
-from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Statement
 from tests.conformance.games import Pair
 
 
@@ -36,6 +36,9 @@ class SlowJournal:
 
     def asks(self, game: StoredGame, request: Consent) -> None:
         raise AssertionError("nobody asks for anything here")
+
+    def attests(self, game: StoredGame, statement: Statement) -> None:
+        raise AssertionError("nobody is a witness here")
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         raise AssertionError("nobody resigns here")

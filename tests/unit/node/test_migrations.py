@@ -71,7 +71,7 @@ def test_an_older_journal_opens_with_all_its_games(
 def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     version: int, tmp_path: Path
 ) -> None:
-    spoken = {4: "1.1", 5: "1.2", 6: "1.2", 7: "1.2"}.get(version, "1.0")
+    spoken = {4: "1.1", 5: "1.2", 6: "1.2", 7: "1.2", 8: "1.2"}.get(version, "1.0")
     seats, offers = {}, set()
     for role in Role:
         path = lay_out(tmp_path / role, version, role)

@@ -189,14 +189,17 @@ def test_nothing_is_said_of_a_message_that_came_just_after_the_connection() -> N
 
 
 @pytest.mark.requirement("MP-WITNESS-3")
-def test_nothing_is_said_of_a_message_that_the_state_brings_first() -> None:
+@pytest.mark.parametrize("retained", [False, True])
+def test_nothing_is_said_of_a_message_that_a_retained_state_brings_first(retained: bool) -> None:
     game = Watched()
     claim = decision(game.pair.host.ledger, Role.HOST, "silence", GRACE_MS)
     game.pair.host.ledger.accept(Role.HOST, claim)
     game.now += 60
-    game.hear(*(signed(part, HOST_KEY) for part in state_parts(game.pair.host.ledger)))
+    (part,) = (signed(part, HOST_KEY) for part in state_parts(game.pair.host.ledger))
+    game.onlooker.receive(part)
+    statement = game.witness.hear(game.onlooker.ledger, part, retained=retained)
     assert game.onlooker.ledger.claim is not None
-    assert game.said == []
+    assert (statement is None) == retained
 
 
 @pytest.mark.requirement("MP-WITNESS-3")

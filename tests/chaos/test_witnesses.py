@@ -1,0 +1,136 @@
+"""Witnessed games over a whole network, in virtual time: real players, real witnesses."""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+
+import pytest
+
+from ataxxd.rules import Position
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import Count, count_of_all
+from ataxxd.session.record import dump_record, verify_record
+from ataxxd.session.roles import Role
+from ataxxd.session.witnesses import found_wrong, on_the_claim
+from tests.chaos.game import make_offer
+from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.chaos.network import SimBroker
+from tests.chaos.players import Node, Onlooker, Player
+from tests.chaos.world import World
+from tests.conformance.games import GUEST_KEY, HOST_KEY, WITNESS_KEYS
+
+SECRET = "5e" * 16
+GRACE_S = 60
+NEVER_S = 1e9
+
+
+class Court:
+    """A host who moves first, a guest, and three witnesses, one of whom nobody need start."""
+
+    def __init__(self, seed: int) -> None:
+        fate = random.Random(seed)
+        self.world = World(VirtualLoop(), fate, SimBroker(fate))
+        self.offer = make_offer(
+            Position.start("ataxx/cs61b-2022"),
+            "first",
+            HOST_KEY,
+            SECRET,
+            grace_ms=GRACE_S * 1000,
+            witnesses=[key.node for key in WITNESS_KEYS],
+        )
+        self.host = Player(self.world, "host", HOST_KEY, self.offer, Role.HOST)
+        self.host.secret = SECRET
+        self.guest = Player(self.world, "guest", GUEST_KEY, self.offer, Role.GUEST)
+        self.host.pace_s = self.guest.pace_s = NEVER_S
+        self.guest.claims = False
+        self.witnesses = [
+            Onlooker(self.world, f"witness {number}", self.offer, key)
+            for number, key in enumerate(WITNESS_KEYS, 1)
+        ]
+
+    def run(self, scenario: Coroutine[None, None, None]) -> None:
+        run_virtually(scenario, self.world.loop)
+        assert self.world.broken == []
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        while not holds():
+            await self.world.tick()
+
+    async def until_the_guest_is_on_turn(self) -> None:
+        """Everybody comes, and the host moves when the witnesses have listened for a while."""
+        self.lives = [
+            asyncio.create_task(each.exist()) for each in (self.host, self.guest, *self.witnesses)
+        ]
+        await self.until(lambda: _on_turn(self.host) and _on_turn(self.guest, Role.HOST))
+        await asyncio.sleep(15)
+        assert self.host.runtime is not None
+        await self.host.runtime.play(self.host.runtime.session.ledger.position.legal_moves[0])
+        await self.until(lambda: _on_turn(self.guest))
+
+    @property
+    def told(self) -> list[Ledger]:
+        """The game as both players have stored it."""
+        return [self.host.disk.ledger(), self.guest.disk.ledger()]
+
+
+def _on_turn(player: Player, role: Role | None = None) -> bool:
+    wanted = player.role if role is None else role
+    return player.session is not None and player.session.ledger.on_turn is wanted
+
+
+def unplug(node: Node) -> None:
+    node.machine.online = False
+    for link in node.process.links:
+        link.cut()
+
+
+@pytest.mark.requirement("MP-WITNESS-2", "MP-WITNESS-4")
+@pytest.mark.parametrize("seed", range(3))
+def test_a_silence_is_borne_out_by_witnesses_whose_statements_are_in_the_record(seed: int) -> None:
+    court = Court(seed)
+
+    async def scenario() -> None:
+        await court.until_the_guest_is_on_turn()
+        unplug(court.guest)
+        await asyncio.sleep(GRACE_S + 45)
+
+    court.run(scenario())
+    record = verify_record(dump_record(court.host.disk.ledger())).ledger
+    assert record.decision is Role.HOST
+    said = on_the_claim(record)
+    assert {each.author for each in said} == set(court.offer.witnesses or ())
+    assert all(abs(each.silence_ms - GRACE_S * 1000) < 5_000 for each in said)
+    assert found_wrong(record) is Role.GUEST
+    (seen, *_) = [each.ledgers()[0] for each in court.witnesses]
+    assert on_the_claim(seen) == said
+
+
+@pytest.mark.requirement("MP-WITNESS-3", "MP-WITNESS-4", "MP-WITNESS-6")
+@pytest.mark.parametrize(
+    ("cut_off", "counts"), [(0, (0, 2)), (1, (0, 2)), (2, (0, 0)), (3, (0, 0))]
+)
+def test_a_false_claim_is_lost_before_a_majority_of_witnesses(
+    cut_off: int, counts: tuple[int, int]
+) -> None:
+    court = Court(seed=7)
+
+    async def scenario() -> None:
+        await court.until_the_guest_is_on_turn()
+        for each in court.witnesses[:cut_off]:
+            unplug(each)
+        await asyncio.sleep(20)
+        for each in court.witnesses[:cut_off]:
+            each.machine.online = True
+        await asyncio.sleep(15)
+        assert court.host.session is not None
+        assert court.host.runtime is not None
+        claim = court.host.session.claim("silence", GRACE_S * 1000)
+        await court.host.runtime._carry_out(claim)
+        await asyncio.sleep(30)
+
+    court.run(scenario())
+    for each in court.told:
+        assert len(on_the_claim(each)) == 3 - cut_off
+    count = count_of_all(court.told)
+    assert isinstance(count, Count)
+    assert (count.first, count.second) == counts

@@ -7,21 +7,23 @@ import doctest
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from tests.conformance.games import Pair, craft
+from tests.conformance.witnessed import WITNESSES, attested
 from tests.docs.pages import ROOT, read_page
 
 PAGE = read_page(ROOT / "docs" / "how-to" / "settle-a-dispute.md")
 TAMPERED = "0" * 64
 
 
-def begun() -> Pair:
+def begun(**terms: Any) -> Pair:
     """A game in which the guest is on turn."""
-    pair = Pair.started(grace_ms=60_000)
+    pair = Pair.started(grace_ms=60_000, **terms)
     pair.play("g2")
     return pair
 
@@ -54,12 +56,17 @@ def illegal() -> Ledger:
     return pair.host.ledger
 
 
-def claimed() -> Ledger:
-    pair = begun()
+def claimed(**terms: Any) -> Ledger:
+    pair = begun(**terms)
     pair.carry(Role.HOST, pair.host.claim("silence", 60_000)[:1])
     answer = pair.guest.receive(pair.host.ledger.log(Role.HOST)[-1], lambda *_: Times(5_000, 7_000))
     pair.carry(Role.GUEST, answer)
     return pair.host.ledger
+
+
+def witnessed() -> Ledger:
+    """Two of three witnesses have heard the guest's answer."""
+    return attested(claimed(witnesses=WITNESSES), 6_000, 6_000)
 
 
 RECORDS: Mapping[str, Callable[[], Ledger]] = {
@@ -67,6 +74,7 @@ RECORDS: Mapping[str, Callable[[], Ledger]] = {
     "false-score": false_score,
     "illegal": illegal,
     "claimed": claimed,
+    "witnessed": witnessed,
 }
 
 

@@ -176,6 +176,13 @@ async def test_the_first_page_is_accessible_in_light_and_dark(browser: Browser) 
         sight = await browser.open(address)
         await sight.page.wait_for_function("() => document.querySelector('#ruleset').length > 0")
         await sight.is_accessible()
+        # Two forms ask for a game, and two for a broker: their names tell them apart.
+        for name in ("Play with a friend", "Play the engine"):
+            form = sight.page.get_by_role("form", name=name)
+            await expect(form.get_by_label("Game")).to_be_visible()
+        for name in ("Play with a friend", "Join or watch by name"):
+            form = sight.page.get_by_role("form", name=name)
+            await expect(form.get_by_label("Broker")).to_be_visible()
         await sight.page.emulate_media(color_scheme="dark")
         await sight.is_accessible()
 

@@ -287,6 +287,24 @@ async def test_the_link_of_a_game_under_way_leads_back_to_it_without_a_broker(
         browser.complaints.clear()  # Chromium's own lines on refused connections.
 
 
+async def test_a_device_that_was_left_learns_what_another_one_with_its_key_has_played(
+    place: Place, tmp_path: Path
+) -> None:
+    _, bert, host, laptop = await two_play(place)
+    await play(host, laptop, "11-15")
+    file = await saved(await bert.open(place.page), tmp_path)
+    phone = await (await place.browser("phone")).open(place.page)
+    await loads(phone, file)
+    await phone.hears("1 can go on")
+    await phone.page.locator("#kept-games a").click()
+    await play(phone, host, "22-18", "15-22")
+    # Its page stands open; the host that waits asks again, and gives back what is missing.
+    await laptop.makes_a_move(2)
+    await play(laptop, host, "25-18", "8-11")
+    await phone.makes_a_move(4)
+    await play(phone, host, "29-25")
+
+
 @pytest.mark.gate
 async def test_a_second_tab_says_that_another_one_plays_and_takes_over(place: Place) -> None:
     _, bert, host, first = await two_play(place)

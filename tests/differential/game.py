@@ -14,11 +14,14 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import _MODELS
 from ataxxd.session.record import verify_record
 from ataxxd.session.roles import Role
+from ataxxd.session.witnesses import claim_at
 from ataxxd_protocol import SigningKey, encode, signed
 from tests.chaos.cheats import ON_TURN, _second_move
 from tests.chaos.game import make_offer
 from tests.chaos.positions import choose_start
+from tests.conformance.games import OTHER_KEY, WITNESS_KEYS
 from tests.conformance.judge import state as stands_at
+from tests.conformance.witnessed import make_statement
 from tests.differential.sessions import Act, OurLooker, Ours, Said, Theirs
 from tests.interop.browser_peer import PeerProgram
 
@@ -39,11 +42,13 @@ class Game:
     Attributes:
         seed: plays it again.
         ends: how it ended, for statistics.
+        statements: how many its records have of witnesses.
     """
 
     seed: int
     other: PeerProgram
     ends: str = ""
+    statements: int = 0
     trace: list[str] = field(default_factory=list)
 
     def play(self) -> None:
@@ -56,10 +61,12 @@ class Game:
         for _ in range(self.fate.choice([10, 40, 120])):
             self._something_happens()
         self._mend()
+        self._testify()
         self._judge()
 
     def _begin(self) -> None:
         self.fate = fate = random.Random(self.seed)
+        self.looked_on = random.Random(f"witnesses of {self.seed}")
         self.other.ask(ask="drop")
         keys = {role: SigningKey(fate.randbytes(32)) for role in Role}
         self.keys, self.secret = keys, fate.randbytes(16).hex()
@@ -93,6 +100,8 @@ class Game:
             "grace_ms": fate.choice([None, 5_000]),
             "takebacks": fate.choice([None, None, "never"]),
         }
+        if self.looked_on.random() < 0.5:
+            terms["witnesses"] = [key.node for key in WITNESS_KEYS]
         return {name: value for name, value in terms.items() if value is not None}
 
     def _mine(self, role: Role) -> Ours:
@@ -271,6 +280,22 @@ class Game:
         if not self.cheated:
             raise DifferError("the game does not end")
 
+    def _testify(self) -> None:
+        """The witnesses say something of the claim, if there is one, and others pretend to."""
+        honest = Role.HOST if self.cheat is None else self.cheat.other
+        ledger = self._ledger(honest)
+        if claim_at(ledger) is None:
+            return
+        silences = [0, 5_000, 90_000]
+        said = [
+            make_statement(ledger, key, self.looked_on.choice(silences))
+            for key in (*WITNESS_KEYS, OTHER_KEY, self.looked_on.choice(WITNESS_KEYS))
+        ]
+        forged = said[0].model_copy(update={"silence_ms": 1})
+        for statement in [*said, forged, said[0]]:
+            for name in self.queues:
+                self._deliver(name, encode(statement))
+
     def _play_on(self) -> None:
         for role in Role:
             if not self._on_turn(role):
@@ -303,6 +328,7 @@ class Game:
                 self._same(f"the {role} and its double", told, self.doubles[role].told())
                 verdict = verify_record(told[0].encode())
                 self._same(f"the record of the {role}", verdict.standing.value, told[1])
+                self.statements += len(verdict.ledger.statements)
         self._same("the spectators", self.looker.told(), self.their_looker.told())
         if self.cheat is None or not self.cheated:
             records = {self.players[role].told() for role in Role} | {self.looker.told()}

@@ -14,11 +14,13 @@ _GAMES_EACH = 40
 @pytest.mark.requirement("MP-SYNC-1", "MP-SYNC-2", "MP-STATE-3", "MP-STATE-5", "MP-SCORE-2")
 @pytest.mark.parametrize("part", range(4))
 def test_both_come_to_the_same_game_whatever_the_network_does(part: int) -> None:
-    ends = set()
+    ends, statements = set(), 0
     with peer_program("session") as other:
         for seed in range(part * 1_000, part * 1_000 + _GAMES_EACH):
             game = Game(seed, other)
             game.play()
             ends.add(game.ends)
+            statements += game.statements
     # Else it would be no wonder that they agree.
     assert len(ends) > 3
+    assert statements > 0

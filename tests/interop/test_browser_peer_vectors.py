@@ -22,5 +22,9 @@ def test_what_it_says_about_a_claim_goes_by_what_the_broker_has_and_when_it_spok
     assert "# pass 3" in run_in_node("stopwatch")
 
 
+def test_what_the_witnesses_of_a_game_say_is_kept_in_its_record() -> None:
+    assert "# pass 3" in run_in_node("witnesses")
+
+
 def test_no_later_news_hides_that_the_opponent_asks_for_a_rematch() -> None:
     assert "# pass 2" in run_in_node("table")

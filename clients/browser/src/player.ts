@@ -71,6 +71,7 @@ export class Player {
   #silenceMs = FIRST_SILENCE_MS;
   #again: ReturnType<typeof setTimeout> | null = null;
   readonly #strangers = new Budget();
+  readonly #witnesses = new Budget();
   // One thing after the other: what came, what our side does, what timers say.
   #line: Promise<void> = Promise.resolve();
 
@@ -277,7 +278,8 @@ export class Player {
   }
 
   #subscriptions(): string[] {
-    const { name, host } = this.#stored.offer;
+    const { offer } = this.#stored;
+    const { name, host } = offer;
     const topics = this.#topics;
     if (this.#stored.role === "guest") {
       return [
@@ -286,6 +288,7 @@ export class Player {
         topics.status(name, host, host),
         topics.state(name, host),
         topics.state(name, host, "+"),
+        ...topics.statements(offer),
       ];
     }
     const guest = this.#settled ? this.session.opponent : null;
@@ -297,6 +300,7 @@ export class Player {
       topics.who(),
       topics.offer(name, host),
       topics.state(name, host, "+"),
+      ...topics.statements(offer),
     ];
   }
 
@@ -367,10 +371,13 @@ export class Player {
       }
     }
     const fromPeer = address.writer === this.session.opponent;
-    if (address.writer === this.#key.node || (!fromPeer && !this.#mayLookAtStranger())) return;
+    const mayLook =
+      address.kind === "statement" ? this.#witnesses.take() : fromPeer || this.#mayLookAtStranger();
+    if (address.writer === this.#key.node || !mayLook) return;
     const message = decoded(payload);
     if (message === null || message.type === "offer" || message.type === "who") return;
     if (!("from" in message) || message.from !== address.writer) return;
+    if ((message.type === "statement") !== (address.kind === "statement")) return;
     if (message.type === "status") {
       this.#onStatus(message);
       return;

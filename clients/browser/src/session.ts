@@ -39,6 +39,7 @@ import {
 } from "./messages.js";
 import { checkSignatures, expand, predict, type Standing, standingOf } from "./record.js";
 import { Refusal } from "./refusal.js";
+import { takeStatement } from "./witnesses.js";
 
 /** A node's key. */
 export interface Key {
@@ -203,6 +204,10 @@ export class PlayerSession {
     }
     if (message.type === "state") return this.#onState(message);
     if (message.type === "reject") return this.#onReject(message);
+    if (message.type === "statement") {
+      takeStatement(this.ledger, message);
+      return [];
+    }
     if (message.from !== this.opponent) return [];
     if (isLogMessage(message)) {
       return this.isInDoubt ? this.#learn(message) : this.#onLogMessage(message);

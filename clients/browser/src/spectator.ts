@@ -19,6 +19,7 @@ import {
 import { checkSignatures, expand } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { eventsOf, type GameEvent } from "./session.js";
+import { takeStatement } from "./witnesses.js";
 
 // Joins that are kept until a start names one of them.
 const MOST_JOINS = 32;
@@ -49,6 +50,10 @@ export class SpectatorSession {
     if (!("game" in message) || message.game !== this.#ledger.game) return [];
     try {
       if (message.type === "state") return this.#onState(message);
+      if (message.type === "statement") {
+        takeStatement(this.#ledger, message);
+        return [];
+      }
       if (message.type === "chat") return this.#onChat(message);
       return isLogMessage(message) ? this.#onLogMessage(message) : [];
     } catch (error) {

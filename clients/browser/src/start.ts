@@ -208,13 +208,14 @@ byId("find").addEventListener("submit", (event) => {
 
 /** A game of a name, with what is known of its host. */
 function foundGame(game: FoundGame, name: string, broker: string, watch: boolean): HTMLLIElement {
-  const { host, ruleset, who, whole, joined, before } = game;
+  const { host, ruleset, who, whole, joined, before, witnesses } = game;
   const link = linkOf({ name, host, secret: "", broker });
   const item = document.createElement("li");
   const anchor = document.createElement("a");
   anchor.href = watch ? `table.html#${link}` : `#${link}`;
   anchor.textContent = `${wordsOf(ruleset).title}, hosted by ${who}`;
   item.append(anchor);
+  if (witnesses.length > 0) item.append(`; witnesses of claims: ${witnesses.join(", ")}`);
   if (joined) item.append(": you have joined this host before");
   if (before === null) return item;
   item.append(": not the host you have joined before");

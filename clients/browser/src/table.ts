@@ -134,6 +134,11 @@ export class Table {
       const who = role === "guest" ? "the host" : "";
       if (role === "host") this.#share(this.#player.invitation);
       this.#send({ type: "waiting", title: offer.name, who });
+      const { witnesses = [] } = offer;
+      if (witnesses.length > 0) {
+        const shown = witnesses.map((each) => this.#game.names.shown(each, true));
+        this.#told("notice", `Witnesses of claims: ${shown.join(", ")}.`);
+      }
       return;
     }
     if (!this.#letsWatch) this.#share(null);

@@ -1,5 +1,7 @@
 /** Where each message goes (SPEC.md, section 4). */
 
+import type { OfferMessage } from "./messages.js";
+
 /** What a topic says: the kind of message, the game it belongs to and its writer. */
 export interface Address {
   readonly kind: string;
@@ -91,6 +93,11 @@ export class Topics {
   /** Presence of a node in a game, and the topic of its will. */
   status(name: string, host: string, node: string): string {
     return `${this.base}/${name}/${host}/${node}/status`;
+  }
+
+  /** Where the witnesses of a game say what they have heard (MP-WITNESS-4). */
+  statements({ name, host, witnesses = [] }: OfferMessage): string[] {
+    return witnesses.map((witness) => this.statement(name, host, witness));
   }
 
   /** Retained: what a node, a witness of a game, says of a claim. */

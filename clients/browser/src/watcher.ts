@@ -40,6 +40,7 @@ export class Watcher {
   readonly #topics = new Topics();
   readonly #tell: (event: WatchEvent) => void;
   readonly #strangers = new Budget();
+  readonly #witnesses = new Budget();
   readonly #introductions: Introductions;
   readonly #talk: TalkRoom;
   #session: SpectatorSession;
@@ -164,13 +165,14 @@ export class Watcher {
     const guest = this.ledger.nodeOf("guest");
     // A rematch may be offered by either.
     const hosts = guest === null ? [host] : [host, guest];
-    return hosts.flatMap((node) => [
+    const followed = hosts.flatMap((node) => [
       topics.talk(name, node, "+"),
       topics.offer(name, node),
       topics.state(name, node),
       topics.state(name, node, "+"),
       topics.out(name, node, "+"),
     ]);
+    return [...followed, ...topics.statements(this.ledger.offer)];
   }
 
   #onDelivery({ topic, payload }: Delivery): void {
@@ -179,7 +181,8 @@ export class Watcher {
     const known = this.ledger.roleOf(address.writer ?? "") !== null;
     if (address.kind === "nickname" && !this.#introductions.mayHear(address)) return;
     if (address.kind === "talk" && !this.#talk.mayHear(address.writer ?? "")) return;
-    const aside = address.kind === "nickname" || address.kind === "talk";
+    if (address.kind === "statement" && !this.#witnesses.take()) return;
+    const aside = ["nickname", "talk", "statement"].includes(address.kind);
     if (!aside && !known && (this.ledger.phase !== "open" || !this.#strangers.take())) return;
     let message: AnyMessage;
     try {
@@ -206,6 +209,7 @@ export class Watcher {
     }
     if (!("from" in message) || message.from !== address.writer) return;
     if ((message.type === "state") !== (address.kind === "state")) return;
+    if ((message.type === "statement") !== (address.kind === "statement")) return;
     if (message.type === "state") this.#stated = true;
     this.#hear(this.#session.receive(message));
     for (const role of ROLES) {

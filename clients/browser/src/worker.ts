@@ -20,6 +20,7 @@ import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
 import { compiled } from "./wasm.js";
 import type { Watcher } from "./watcher.js";
+import { foundWrong } from "./witnesses.js";
 import { endingText, wordsOf } from "./words.js";
 
 /** What a page asks of its node; each is answered by `{ request, result }` or `{ request, error }`. */
@@ -82,6 +83,8 @@ export interface FoundGame {
   readonly joined: boolean;
   /** Whom we have joined under this name instead, as people read it; null for nobody. */
   readonly before: string | null;
+  /** Who decides what a claim is worth, as people read them. */
+  readonly witnesses: readonly string[];
 }
 
 /** What a record that holds says. */
@@ -134,12 +137,14 @@ async function answer(request: Request): Promise<unknown> {
         node.find(broker, name, undefined, !watch),
         journal.hosts(name),
       ]);
-      return offers.map(({ host, ruleset }): FoundGame => {
+      return offers.map(({ host, ruleset, witnesses = [] }): FoundGame => {
         const other = known.length > 0 && ![...known, node.key.node].includes(host);
         const before = other ? node.names.shown(known[0] ?? "", true) : null;
         const who = node.names.shown(host);
         const whole = node.names.shown(host, true);
-        return { host, ruleset, who, whole, joined: known.includes(host), before };
+        const joined = known.includes(host);
+        const judges = witnesses.map((each) => node.names.shown(each, true));
+        return { host, ruleset, who, whole, joined, before, witnesses: judges };
       });
     }
     case "verify":
@@ -210,6 +215,11 @@ function verified(engine: Engine, record: Uint8Array): VerifiedRecord {
   ];
   if (fault !== null) {
     lines[0] = `The record is genuine, but the ${fault.role} broke a rule: ${fault.text}.`;
+  }
+  const wrong = foundWrong(ledger);
+  if (wrong !== null && ledger.decision !== null) {
+    const heard = wrong === ledger.decision.by ? "no such silence as" : "the silence that";
+    lines.push(`Most of its witnesses heard ${heard} was claimed, which decides.`);
   }
   const usual = offer.start === engine.start(offer.ruleset).text && offer.opening === undefined;
   return { text: lines.join(" "), ruleset: offer.ruleset, moves, outcome, usual };

@@ -95,7 +95,7 @@ class Game:
     def _terms(self) -> dict[str, Any]:
         fate = self.fate
         clock = fate.choice([None, None, {"base_ms": 900, "increment_ms": 50, "lag_ms": 100}])
-        terms = {
+        terms: dict[str, Any] = {
             "clock": clock,
             "grace_ms": fate.choice([None, 5_000]),
             "takebacks": fate.choice([None, None, "never"]),

@@ -135,6 +135,7 @@ class NetworkGame(LedgerGame):
         self._shown: PlayerRuntime | None = None
         self._pending: list[TableEvent | _Next] = []
         self._asked = False
+        self._hopes = False
         self._resting = Signal()
         self._resting.set()
         self._there = asyncio.Event()
@@ -426,6 +427,15 @@ class NetworkGame(LedgerGame):
                 f"Your opponent has left, so there is no rematch. Leave, too, and {another}",
             )
         self._series.ask()
+        self._hopes = True
+
+    @property
+    def asks_rematch(self) -> bool:
+        """Whether a rematch is asked for, or agreed to, and what becomes of it is not told yet."""
+        if self._hopes and not self._series.asking:
+            self._collect()
+            self._hopes = bool(self._pending)
+        return self._hopes
 
     # What happens
 

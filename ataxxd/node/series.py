@@ -129,6 +129,7 @@ class Series:
         self._leaving = self._finished = False
         self._next: GameRun | None = None
         self._wanted: Offer | None = None
+        self._asking = False
         self._between: asyncio.Task[GameRun | None] | None = None
         # What follows the game that is played, or was the last; None when nothing does.
         self._aftermath: asyncio.Future[Aftermath | None] = asyncio.Future()
@@ -192,7 +193,13 @@ class Series:
 
     def ask(self) -> None:
         """Ask for the next game, or agree to it."""
+        self._asking = True
         self._events.put_nowait(_Ours.WISH)
+
+    @property
+    def asking(self) -> bool:
+        """Whether the next game is asked for, or agreed to, and may still begin."""
+        return self._asking and not self._finished
 
     async def say(self, text: str) -> None:
         """Say something to the opponent when the game is over."""
@@ -235,6 +242,7 @@ class Series:
                 return
             found = self._between.result()
             self._between = self._next = None
+            self._asking = False
             if found is None:
                 return
             self.current = found
@@ -346,9 +354,12 @@ class Series:
             case _Ours.WISH if self._next is not None:
                 self._game.tell(Notice("you have asked already; your opponent must agree"))
             case _Ours.WISH:
+                # Whoever left meanwhile was told so, and may come back.
+                self._asking = True
                 self._wish(group, self._wanted)
             case _Failed(why):
                 self._wanted = self._next = None
+                self._asking = False
                 self._game.tell(Notice(f"no rematch: {why}"))
             case _:
                 pass
@@ -358,6 +369,7 @@ class Series:
         if self.expected:
             raise NobodyCame(f"Your opponent left after game {settings.game} of {settings.games}.")
         waits = self._next is not None and await self._withdrawn()
+        self._asking = self._next is not None
         follows = ": there will be no rematch" if waits else ""
         self._game.tell(Notice(f"your opponent has left{follows}"))
 
@@ -370,6 +382,7 @@ class Series:
         except GameError as error:
             if self.expected:
                 raise
+            self._asking = False
             self._game.tell(Notice(f"no rematch: {error}"))
 
     def _offer(self, group: asyncio.TaskGroup) -> None:

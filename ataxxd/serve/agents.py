@@ -18,7 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from ataxxd import __version__
-from ataxxd.client import Begun, EngineGame, Game, GameEvent, Node, Progress
+from ataxxd.client import EngineGame, Game, GameEvent, NetworkGame, Node, Progress
 from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError, LocalProtocolError
 from ataxxd.node.concurrency import beside
@@ -92,8 +92,6 @@ class _Opened:
         self._opening = opening
         self._news: list[str] = []
         self._unheard = False
-        # How many notices a wish for a rematch outlasts: the first says that we have asked.
-        self._hopes = 0
         self._changed = asyncio.Event()
         self._leaving = asyncio.Event()
         self._task = asyncio.create_task(self._run(), name=f"game {name}")
@@ -129,12 +127,8 @@ class _Opened:
             async for event in game.events():
                 heard = True
                 self._tell(game, event)
-                if isinstance(event, Begun):
-                    self._hopes = 0
-                elif isinstance(event, Notice) and self._hopes:
-                    self._hopes -= 1
                 self._touch()
-        self._hopes = 0
+        self._touch()
 
     def _tell(self, game: Game, event: GameEvent) -> None:
         names = line_language(game.position.ruleset).names if has_begun(game) else ("", "")
@@ -186,7 +180,7 @@ class _Opened:
         if game is None or not has_begun(game):
             return False
         if game.outcome is not None:
-            return not self._hopes
+            return not (isinstance(game, NetworkGame) and game.asks_rematch)
         if {"move", "answer_draw", "agree"} & game.can:
             return True
         return self._unheard and (own_side(game) is None or "claim" in game.can)
@@ -215,7 +209,6 @@ class _Opened:
                 "again."
             )
         game.ask_rematch()
-        self._hopes = 2
 
     async def leave(self, seconds: float) -> None:
         """Leave it, and wait so long for what is still to be sent."""

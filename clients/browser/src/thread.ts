@@ -1,6 +1,7 @@
 /** The page's side of its node, which runs in a worker. */
 
 import type { StorageError } from "./journal.js";
+import { compiled } from "./wasm.js";
 import type { Request } from "./worker.js";
 
 interface Waiting {
@@ -40,11 +41,18 @@ export class NodeThread {
       if ("error" in data) waiting.reject(new NodeError(data.error, data.reason));
       else waiting.resolve(data.result);
     };
-    this.#worker.onerror = ({ message }) => {
-      for (const { reject } of this.#waiting.values()) reject(new NodeError(message));
-      this.#waiting.clear();
-      this.onFailure(message);
-    };
+    this.#worker.onerror = ({ message }) => this.#fail(message);
+    // The page asks for the rules while the worker's script is still on its way.
+    compiled(new URL("engine.wasm.gzip", document.baseURI)).then(
+      (engine) => this.#worker.postMessage({ engine }),
+      (error) => this.#fail(String(error.message)),
+    );
+  }
+
+  #fail(message: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new NodeError(message));
+    this.#waiting.clear();
+    this.onFailure(message);
   }
 
   /** Asks the node for something. */

@@ -1,6 +1,6 @@
 /**
- * The node inside a page, in a thread of its own. A page sends requests and, for the table it shows,
- * commands; it is sent answers and the table's messages.
+ * The node inside a page, in a thread of its own. A page sends the rules, requests and, for the table it
+ * shows, commands; it is sent answers and the table's messages.
  */
 
 import { Aftermath } from "./aftermath.js";
@@ -18,7 +18,6 @@ import { Refusal } from "./refusal.js";
 import { ActError, keyOf } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
-import { compiled } from "./wasm.js";
 import type { Watcher } from "./watcher.js";
 import { foundWrong } from "./witnesses.js";
 import { endingText, wordsOf } from "./words.js";
@@ -107,7 +106,11 @@ interface Started {
   readonly journal: DatabaseJournal;
 }
 
-const engine = compiled(new URL("./engine.wasm.gzip", import.meta.url)).then(Engine.load);
+// The page sends it.
+let load: (engine: WebAssembly.Module) => void = () => {};
+const engine = new Promise<WebAssembly.Module>((resolve) => {
+  load = resolve;
+}).then(Engine.load);
 let started = start();
 // Told to each request that needs it.
 started.catch(() => {});
@@ -371,6 +374,10 @@ const KNOWN = [
 ];
 
 port.onmessage = ({ data }: MessageEvent): void => {
+  if ("engine" in data) {
+    load(data.engine as WebAssembly.Module);
+    return;
+  }
   if ("command" in data) {
     void table?.obey(data.command as Command).catch(fail);
     return;

@@ -6,6 +6,7 @@ obeys the next line while the machine or the other end is to move.
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ from ataxxd_clients.text.common import RESIGNS, CommonCommands, PeerCommands, he
 from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 
+# Lines that are kept until their time has come.
+_MOST_AHEAD = 64
 _REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
 
 
@@ -110,6 +113,8 @@ class Session:
         self.commands = self.make_commands()
         self._source = source
         self._reading: asyncio.Task[str | None] | None = None
+        # What a person has typed before its time.
+        self._ahead: deque[str] = deque()
         self._asking = False
         self._turn_began = time.monotonic()
 
@@ -258,7 +263,10 @@ class Session:
             while (line := await self._next_line(gone)) is not None:
                 if not await self._obey_line(line) and self.options.strict:
                     return ExitCode.FAILURE
-        except (Quit, OutputClosedError):
+        except Quit:
+            if left := ", ".join(self._ahead):
+                self.output.tell(f"Not done, since it was not your turn yet: {left}")
+        except OutputClosedError:
             pass
         finally:
             for task in (gone, self._reading):
@@ -272,6 +280,8 @@ class Session:
         """The next line, when its time has come; None when there is nothing more to do."""
         while not self._leaves():
             if self.reads():
+                if self._ahead:
+                    return self._ahead.popleft()
                 reading = self._read()
                 if await self._hear(reading, asking=True):
                     continue
@@ -279,20 +289,50 @@ class Session:
                 if reading.result() is None and self.options.prompts:
                     self.output.leave_prompt()
                 return reading.result()
-            others: list[asyncio.Task[Any]] = [gone]
-            if self.game.broker is not None:
-                reading = self._read()
-                line = reading.result() if reading.done() else None
-                if not reading.done():
-                    others.append(reading)
-                elif self._acts_at_once(line):
-                    self._reading = None
-                    return line
-                elif line is not None and not self._quits(line):
-                    others.remove(gone)  # a move that is still to be made
-            if not await self._hear(*others) and gone in others and gone.done():
+            others: list[asyncio.Task[Any]] = []
+            if not self._line_waits():
+                others.append(gone)  # else a move is still to be made
+            heeding = asyncio.create_task(self._heed(), name="typed before its time")
+            try:
+                heard = await self._hear(heeding, *others)
+                if heeding.done():
+                    return heeding.result()
+            finally:
+                await _cancel(heeding)
+            if not heard and not self._line_waits():
                 return None
         return None
+
+    async def _heed(self) -> str:
+        """Read what is typed before its time, and return the first line that acts at once."""
+        while self.game.broker is not None or (self.options.prompts and self._machine_moves()):
+            if self.game.broker is None:
+                self.output.prompt("")  # an editor shows what is typed, and asks for nothing
+            reading = self._read()
+            await asyncio.wait({reading})
+            line = reading.result()
+            if line is not None and self._acts_at_once(line):
+                self._reading = None
+                return line
+            # What a script goes on with after a move is of no use before its turn.
+            if line is None or not self.options.prompts or len(self._ahead) == _MOST_AHEAD:
+                break
+            self._ahead.append(line)
+            self._reading = None
+        await asyncio.Event().wait()
+        raise AssertionError("waits for ever")
+
+    def _machine_moves(self) -> bool:
+        game = self.game
+        return game.outcome is None and game.seat(game.acting_side) is Seat.AUTO
+
+    def _line_waits(self) -> bool:
+        """Whether a line that was read is still to be obeyed; `quit` need not be."""
+        if self._ahead:
+            return True
+        reading = self._reading
+        line = reading.result() if reading is not None and reading.done() else None
+        return line is not None and not self._quits(line)
 
     def _read(self) -> "asyncio.Task[str | None]":
         """The reading of the line that comes next, begun once."""
@@ -300,14 +340,14 @@ class Session:
             self._reading = asyncio.create_task(self._source.read(), name="input")
         return self._reading
 
-    def _acts_at_once(self, line: str | None) -> bool:
+    def _acts_at_once(self, line: str) -> bool:
         """Whether a line does not wait for one's turn: what is for the other player, and `quit`.
 
         The `quit` of a script comes in its turn, when its moves have been answered.
         """
-        word = ((line or "").split() or [""])[0].lower()
+        word = (line.split() or [""])[0].lower()
         to_the_other = word in {command.name for command in self.peer_commands()}
-        return to_the_other or (self._quits(line or "") and self._source.live)
+        return to_the_other or (self._quits(line) and self._source.live)
 
     def _quits(self, line: str) -> bool:
         with suppress(CommandError, IndexError):

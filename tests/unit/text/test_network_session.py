@@ -100,6 +100,28 @@ async def test_whoever_quits_need_not_wait_for_its_turn(red: Pipe, word: str) ->
     assert len(here.moves) == 1
 
 
+async def test_whoever_quits_need_not_wait_for_the_move_that_was_typed_before(red: Pipe) -> None:
+    here, _ = linked_tables(START)
+    red.write("a7-b6\nb6-c5\ndump\nquit\n")
+    played = await run(here, red.source, Options(prompts=True))
+    assert len(here.moves) == 1
+    assert played.err.endswith("since it was not your turn yet: b6-c5, dump\n")
+
+
+async def test_what_was_typed_before_its_time_is_obeyed_in_its_turn(red: Pipe) -> None:
+    here, there = linked_tables(START)
+    red.write("a7-b6\nb6-c5\n")
+    session = asyncio.create_task(run(here, red.source, Options(prompts=True)))
+    await there.advance()
+    await there.play(there.position.parse_move("g7-f6"))
+    while len(there.moves) < 3:
+        await there.advance()
+    red.write("quit\n")
+    played = await session
+    assert len(here.moves) == 3
+    assert not played.errors
+
+
 async def test_the_last_word_of_a_script_waits_until_its_moves_are_answered(red: Pipe) -> None:
     here, there = linked_tables(START)
     red.write("a7-b6\nquit\n")

@@ -21,7 +21,7 @@ from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
-from ataxxd.engines.registry import kind_of
+from ataxxd.engines.registry import kind_of, usual_name
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.extras import installing
 from ataxxd.rules import Position, Side
@@ -60,7 +60,7 @@ def run(options: MatchOptions) -> int:
     )
     test = None if options.sprt is None else _test(options.sprt)
     plan = Plan(
-        (options.player1, options.player2),
+        (usual_name(options.player1), usual_name(options.player2)),
         options.games,
         options.concurrency,
         _control(options),

@@ -32,7 +32,7 @@ from ataxxd.cli.say import say
 from ataxxd.cli.screen import check_view, has_ended, look_on, terminal_of
 from ataxxd.cli.screen import display as show
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of
+from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
 from ataxxd.node.local_game import LocalGame
@@ -115,7 +115,10 @@ _IN_AND_OUT = frozenset({"loa"})
 
 def run(options: PlayOptions) -> int:
     """Play offline, against the engine or someone beside you."""
-    player1, player2 = options.player1, options.player2
+    player1 = usual_name(options.player1)
+    player2 = options.player2
+    if is_player(player2):
+        player2 = usual_name(player2)
     kind = setup.chosen_ruleset(options.game, options.ruleset).game
     state, files = setup.split_state(options.arguments or [], kind)
     start = replace(options.start, position=_position(state, options.start.position))

@@ -29,6 +29,17 @@ def kind_of(name: str) -> str:
     return OURS if kind == _OLDER else kind
 
 
+def usual_name(name: str) -> str:
+    """A player's name as the program writes it: ``auto@3`` for ``computer@3``.
+
+    An ``engine`` is ours, too, but ``engine:COMMAND`` is somebody else's.
+    """
+    word = name.strip().lower()
+    kind = re.split("[:@]", word, maxsplit=1)[0]
+    ours = kind in OTHER_NAMES or (f"{kind}:" == ENGINE and not word.startswith(ENGINE))
+    return f"{OURS}{word.removeprefix(kind)}" if ours else name
+
+
 def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> Bot:
     """Make a bot from its name.
 
@@ -47,6 +58,7 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
     """
     # A start-up that needs no bot must not pay for loading the engine.
 
+    name = usual_name(name)
     if name.startswith(ENGINE):
         return _external(name, game)
     kind = kind_of(name)

@@ -7,7 +7,7 @@ from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.levels import HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.native import Strength
-from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot
+from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot, usual_name
 from ataxxd.errors import UsageError
 from ataxxd.times import duration_ms
 
@@ -16,6 +16,7 @@ HUMAN, AUTO = "human", OURS
 
 def is_player(name: str) -> bool:
     """True when `name` names somebody here, and not a game to host or to join."""
+    name = usual_name(name)
     kind = name.partition(":")[0]
     # What stands behind an @ is a broker, or a level: no broker is a number.
     if re.fullmatch(f"{AUTO}@[0-9]*", kind):
@@ -107,6 +108,7 @@ def chosen_player(
     Raises:
         UsageError: they contradict each other, or no engine can be run so.
     """
+    player = None if player is None else usual_name(player)
     if auto and player is not None and kind_of(player) != AUTO:
         raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
     if engine is not None and player not in (None, AUTO):

@@ -131,7 +131,7 @@ def test_an_option_that_there_is_not_is_answered_by_one_near_in_spelling_or_sens
         (("bench", "--game", "othello"), "othello is called reversi here: "),
         (("play", "--game", "Reversi"), 'Did you mean "reversi"?'),
         (("play", "--ruleset", "reversi/standrd"), 'Did you mean "reversi/standard"?'),
-        (("play", "--player1", "computer"), 'Did you mean "auto"?'),
+        (("play", "--player1", "compter"), 'Did you mean "auto"?'),
     ],
 )
 def test_a_game_rules_or_a_player_that_there_is_not_is_answered_by_what_may_be_meant(
@@ -140,6 +140,20 @@ def test_a_game_rules_or_a_player_that_there_is_not_is_answered_by_what_may_be_m
     done = program(*arguments)
     assert done.returncode == ExitCode.USAGE
     assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("play", "--player1", "computer", "--player2", "Engine@1", "--level", "1"),
+        ("play", "--game", "loa", "--player1", "machine@1", "--player2", "bot@1"),
+        ("match", "computer@1", "cpu@1", "--games", "2"),
+    ],
+)
+def test_the_machine_is_known_by_the_names_that_people_give_it(arguments: tuple[str, ...]) -> None:
+    done = program(*arguments)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "network game" not in done.stderr
 
 
 def test_the_laboratory_is_not_asked_for_a_depth_of_nothing() -> None:

@@ -377,7 +377,7 @@ async def learn(
     nodes: Sequence[str],
     *,
     us: str | None = None,
-    seconds: float = LEARN_S,
+    seconds: float | None = LEARN_S,
 ) -> None:
     """Learn what some nodes call themselves, from what a broker retains, and tell our own name.
 
@@ -387,7 +387,7 @@ async def learn(
         topics: where nicknames are.
         nodes: their ids.
         us: this node, where its own nickname is to be told.
-        seconds: how long at most.
+        seconds: how long at most; None for as long as it takes until all have one.
     """
     here = Introductions(names, transport, topics, us, most=max(len(nodes), 1))
     with suppress(TransportError):

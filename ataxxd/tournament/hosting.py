@@ -5,6 +5,7 @@ The documents are put up on the broker, put up again, and taken down.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ataxxd.errors import RemoteProtocolError, StorageError, VerificationError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
@@ -137,7 +138,7 @@ class EventHost:
         key: SigningKey,
         folder: EventFolder,
         connect: Callable[[], Transport],
-        tell: Callable[[str], None],
+        ended: Callable[[Board, bool], None],
         *,
         withdrawn: Sequence[str] = (),
         club: ClubKeeper | None = None,
@@ -151,7 +152,7 @@ class EventHost:
             key: ours.
             folder: holds the plan, and what there was so far.
             connect: makes a transport.
-            tell: is told what happens.
+            ended: is told of each game that counts, with its result, and whether it was in time.
             withdrawn: who plays no more from the next round on.
             club: keeps the log of the club whose event this is; None where it is not rated.
             look_s: seconds for which the games of a round from before a restart are looked for
@@ -171,7 +172,7 @@ class EventHost:
         self._key = key
         self._folder = folder
         self._connect = connect
-        self._tell = tell
+        self._ended = ended
         self._withdrawn = withdrawn
         self._club = club
         self._catch_up_s = catch_up_s
@@ -292,6 +293,7 @@ class EventHost:
             seen=self._folder.seen(name),
             clock=self._clock,
         )
+        in_time = True
         if not watched.settled:
             offers = await publisher.offers(name, board.pairing.first)
             ends_ms = self.tournament.rounds[-1].created_ms + plan.round_ms
@@ -300,13 +302,12 @@ class EventHost:
                 async with asyncio.timeout(left_s):
                     await watched.run(offers)
             except TimeoutError:
-                if not watched.settled:
-                    self._tell(f"{name}: the time of the round is up.")
+                in_time = watched.settled
             await publisher.forget(name, board.pairing.first)
         result, ledger = watched.result, watched.ledger
         if ledger is not None and result.record is not None:
             self._folder.keep_record(name, dump_record(ledger))
-        self._tell(f"{name}: {result.score}")
+        self._ended(replace(board, result=result), in_time)
         return result
 
     def _known(self, board: Board, name: str) -> Ledger | None:

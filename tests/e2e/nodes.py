@@ -98,6 +98,18 @@ class Running:
         """The first line with `text` on standard error; fails when it never comes."""
         return await self._line(self.err, "standard error", text, start)
 
+    async def says_often(self, text: str, count: int) -> list[str]:
+        """The first so many lines with `text` on standard error; fails when they never come."""
+        found: list[str] = []
+        start = 0
+        while len(found) < count:
+            wanted = self.err.find(lambda line: text in line, start)
+            index = await self._in_time(wanted, f"{count} times {text!r}")
+            assert index is not None, f"it ended without {count} times {text!r}:\n{self.report()}"
+            found.append(self.err.lines[index])
+            start = index + 1
+        return found
+
     async def tells(self, text: str, start: int = 0) -> bool:
         """Wait for a line with `text` on standard error; False when it ended without."""
         found = self.err.find(lambda line: text in line, start)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.e2e.crashes import AUTO, RoughGame
 from tests.e2e.namespaces import own_network
 from tests.e2e.nodes import Nodes
 from tests.e2e.people import RESULTS, Person
+from tests.e2e.test_events import WEAK_ENGINE, planned
 
 
 @pytest.fixture
@@ -124,3 +126,27 @@ async def test_a_guest_who_comes_back_before_the_broker_is_told_who_may_have_run
     refused = await nodes.node("guest").run("resume", code=ExitCode.NO_BROKER)
     told = "If your opponent's program ran it, it comes back with that; then: ataxxd resume ourgame"
     assert told in str(refused.err)
+
+
+async def test_an_event_that_is_over_is_there_to_look_at_until_its_host_is_stopped(
+    nodes: Nodes,
+) -> None:
+    host, other = nodes.node("host"), nodes.node("other")
+    await planned(host, [host, other])
+    await other.run("id", "--name", "ben")
+    hosting = await host.start("event", "run", "open")
+    await hosting.says('Running "open"')
+    for each in [await node.start("event", "play", "open", *WEAK_ENGINE) for node in (host, other)]:
+        await each.ends()
+    await hosting.ends()
+    await hosting.says('To let others look at "open" again: ataxxd event run open')
+    again = await host.start("event", "run", "open")
+    await again.says(
+        "has it until Ctrl-C. Look at it from another terminal: ataxxd event show open"
+    )
+    shown = await nodes.node("anybody").run("event", "show", "open")
+    await shown.prints("table after 1 of 1 rounds")
+    # That broker has never seen the player.
+    await shown.prints("  ben (")
+    again.send(signal.SIGINT)
+    await again.ends(ExitCode.INTERRUPTED)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
+from ataxxd.nicknames import player_name
 from ataxxd.node.archive import Archive, Wanted
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
@@ -33,6 +34,11 @@ from tests.e2e.terminals import in_terminal
 from tests.time_limits import DEADLINE
 
 WEAK_ENGINE = ("--auto", "--nodes", "300")
+
+
+def short(node: Node | str) -> str:
+    """A node as people read it that has no nickname."""
+    return player_name(node if isinstance(node, str) else id_of(node))
 
 
 def id_of(node: Node) -> str:
@@ -88,6 +94,9 @@ async def test_players_and_host_are_told_by_their_nicknames(nodes: Nodes) -> Non
     for running in (hosting, *players.values()):
         for name in ("ana (", "ben ("):
             await running.prints(name)
+        assert re.search(r"\nRound 1: (ana \(\S+\) 0-1 ben|ben \(\S+\) 1-0 ana) ", str(running.err))
+    shown = await host.run("event", "show", "open")
+    assert re.search(r"  ana \(\S+\) +0-1 +ben |  ben \(\S+\) +1-0 +ana ", str(shown.out))
     for each in players.values():
         await each.ends()
 
@@ -103,7 +112,9 @@ async def test_who_aborts_a_game_alone_has_lost_it(nodes: Nodes) -> None:
     await aborting.says("open-r1-b1, you move first")
     await other.says("open-r1-b1, you move second")
     await aborting.type("abort")
-    await hosting.says("open-r1-b1: 0-1")
+    first, second = map(short, players)
+    await hosting.says(f"Round 1: {first} 0-1 {second}.")
+    await other.says(f"Round 1: {first} 0-1 {second}.")
     await hosting.ends()
     for each in (aborting, other):
         await each.ends()
@@ -143,7 +154,7 @@ async def test_the_host_decides_about_a_claim_of_a_silence_that_was_none(
         await rogue.until(lambda: any(isinstance(each, Score) for each in rogue.heard))
         if killed:
             hosting = await host.start("event", "run", "open")
-        await hosting.says("open-r1-b1: 1-0")
+        await hosting.says(f"Round 1: {short(victim)} 1-0 {short(key.node)}.")
     await hosting.ends()
     await playing.ends()
     folder = host.home / "events" / "open"
@@ -161,8 +172,8 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
     await hosting.says('Running "open"')
     playing = await play(players)
     # A whole event is long on a busy machine: each game is waited for by itself.
-    for game in (f"open-r{number}-b{board}: " for number in (1, 2, 3) for board in (1, 2)):
-        await hosting.says(game)
+    for number in (1, 2, 3):
+        await hosting.says_often(f"Round {number}: ", 2)
     await hosting.ends()
     for each in playing:
         await each.ends()
@@ -215,13 +226,13 @@ async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(no
     await planned(host, players, "--system", "swiss")
     hosting = await host.start("event", "run", "open")
     playing = await play(players)
-    await hosting.says("open-r1-b")
+    await hosting.says("Round 1: ")
     await hosting.kill()
     # Even its folder is lost: the broker has the plan and the rounds.
     shutil.rmtree(host.home / "events")
     again = await host.start("event", "run", "open")
-    for game in (f"open-r{number}-b{board}: " for number in (2, 3) for board in (1, 2)):
-        await again.says(game)
+    for number in (2, 3):
+        await again.says_often(f"Round {number}: ", 2)
     await again.ends()
     for each in playing:
         await each.ends()
@@ -272,7 +283,7 @@ async def test_what_is_typed_while_the_opponent_is_awaited_is_not_for_the_game(
         assert waiting.text.count("who moves first") == 1
         await asyncio.to_thread(waiting.read_until, "White:", begun)
         waiting.type(b"resign\r")
-        await hosting.says("open-r1-b1: 1-0")
+        await hosting.says(f"Round 1: {short(late)} 1-0 {short(early)}.")
         await asyncio.to_thread(waiting.read_until, "The event is over.")
     await playing.ends()
 
@@ -367,7 +378,7 @@ async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) ->
     hosting = await host.start("event", "run", "open")
     await hosting.ends()
     await playing.ends()
-    assert "the time of the round is up" in str(hosting.err)
+    assert str(hosting.err).count(", forfeited: the time of the round is up.") == 2
     shown = await host.run("event", "show", "open")
     assert str(shown.out).count("forfeited") == 2
     assert shown.out.lines[2].startswith("  open-r1-b1  ")

@@ -1,7 +1,8 @@
 """``ataxxd event plan`` and ``ataxxd event run``: say who plays what, and be the host."""
 
+import asyncio
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -10,17 +11,20 @@ from pydantic import ValidationError
 
 from ataxxd.cli import options
 from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
-from ataxxd.cli.event.show import connected, player_meant, table
+from ataxxd.cli.connect import ChosenBroker, chosen_broker
+from ataxxd.cli.event.show import player_meant, result_line, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
+from ataxxd.errors import ExitCode, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.concurrency import beside
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
-from ataxxd.node.names import known_names, learn
+from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.offers import AGENT, Terms, access_field
 from ataxxd.node.profile import TOPICS
+from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.serve.config.lines import lines_of
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd.tournament import hosting
@@ -28,7 +32,10 @@ from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
 from ataxxd.tournament.folder import EventFolder, folder_of
 from ataxxd.tournament.hosting import EventHost
+from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import EventPlan
@@ -206,41 +213,93 @@ async def _host(options: EventRunOptions) -> ExitCode:
     key = load_identity(place.identity)
     folder = EventFolder(folder_of(place, name))
     may_start = folder.exists and not take_down
-    async with connected(options.broker, home, may_start=may_start) as line:
+    async with chosen_broker(options.broker, home=home, may_start=may_start) as broker:
         if not folder.exists:
-            await _fetch(folder, name, key.node, line)
-        plan = folder.load().tournament.plan
-        if key.node != plan.host:
-            raise StorageError(
-                f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
-            )
-        with known_names(home, learns=True) as names:
-            gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
-        with place.lock(plan.digest, name):
-            if take_down:
-                async with line() as transport:
-                    await hosting.take_down(transport, TOPICS, plan)
-                say(f'"{name}" is taken down; {folder.path} still has it.')
-                return ExitCode.OK
-            club = _club(place, key, folder, rated=options.rated)
-            host = EventHost(key, folder, line, say, withdrawn=gone, club=club)
-            with known_names(home, learns=True) as names:
-                async with line() as transport:
-                    await learn(names, transport, TOPICS, [], us=key.node)
-                if host.tournament.over:
-                    say(
-                        f'"{name}" is over; its documents go to the broker again. To hold another '
-                        f"event of this name: ataxxd event plan {name} --new"
-                    )
-                else:
-                    address = f"{name}#{grouped(plan.host)}"
-                    say(f'Running "{name}". Take part: ataxxd event play {address}')
-                await host.run()
-                async with line() as transport:
-                    await learn(names, transport, TOPICS, plan.players)
-                for row in table(host.tournament, names):
-                    tell(row)
+            await _fetch(folder, name, key.node, broker.url)
+        async with SharedConnection(MqttTransport(broker.url)) as shared:
+            plan = folder.load().tournament.plan
+            if key.node != plan.host:
+                raise StorageError(
+                    f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
+                )
+            with known_names(home, learns=True) as names, place.lock(plan.digest, name):
+                gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
+                if take_down:
+                    async with shared.line() as transport:
+                        await hosting.take_down(transport, TOPICS, plan)
+                    say(f'"{name}" is taken down; {folder.path} still has it.')
+                    return ExitCode.OK
+                club = _club(place, key, folder, rated=options.rated)
+                was_over = folder.load().tournament.over
+                if broker.embedded is not None:
+                    await _introduce(names, shared.line, plan.players)
+                await _carry(key, folder, shared.line, names, gone, club)
+        if broker.embedded is not None:
+            await _stay(broker, name, for_good=was_over)
     return ExitCode.OK
+
+
+async def _carry(
+    key: SigningKey,
+    folder: EventFolder,
+    line: Callable[[], Transport],
+    names: NameBook,
+    gone: Sequence[str],
+    club: ClubKeeper | None,
+) -> None:
+    """Carry an event to its end, and tell its results and the table."""
+
+    def ended(board: Board, in_time: bool) -> None:
+        text = result_line(board, names)
+        say(f"{text}." if in_time else f"{text}: the time of the round is up.")
+
+    host = EventHost(key, folder, line, ended, withdrawn=gone, club=club)
+    plan = host.tournament.plan
+    async with line() as transport:
+        await learn(names, transport, TOPICS, [], us=key.node)
+    if host.tournament.over:
+        say(
+            f'"{plan.name}" is over; its documents go to the broker again. To hold another '
+            f"event of this name: ataxxd event plan {plan.name} --new"
+        )
+    else:
+        address = f"{plan.name}#{grouped(plan.host)}"
+        say(f'Running "{plan.name}". Take part: ataxxd event play {address}')
+    async with (
+        line() as transport,
+        beside(learn(names, transport, TOPICS, plan.players, seconds=None), "nicknames"),
+    ):
+        await host.run()
+    async with line() as transport:
+        await learn(names, transport, TOPICS, plan.players)
+    for row in table(host.tournament, names):
+        tell(row)
+
+
+async def _introduce(
+    names: NameBook, line: Callable[[], Transport], players: Sequence[str]
+) -> None:
+    """Tell the players' nicknames to a broker that has just started and knows nobody."""
+    async with line() as transport:
+        for node in players:
+            if (signed := names.signed(node)) is not None:
+                await transport.publish(TOPICS.nickname(node), signed, retain=True)
+        await transport.drain()
+
+
+async def _stay(broker: ChosenBroker, name: str, *, for_good: bool) -> None:
+    """Keep the broker that we have started: the event is nowhere else."""
+    if for_good:
+        say(
+            "This program's broker has it until Ctrl-C. Look at it from another terminal: ataxxd "
+            f"event show {name}"
+        )
+        await asyncio.Event().wait()
+    # Players still tell each other how the last games ended.
+    elif not await broker.linger():
+        say("The broker stays up until the players have gone; Ctrl-C stops it.")
+        await broker.linger(LAST_WORD_GRACE)
+    say(f'The broker stops here. To let others look at "{name}" again: ataxxd event run {name}')
 
 
 def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> ClubKeeper | None:
@@ -269,18 +328,19 @@ def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> 
     return keeper
 
 
-async def _fetch(folder: EventFolder, name: str, host: str, line: Callable[[], Transport]) -> None:
+async def _fetch(folder: EventFolder, name: str, host: str, url: str) -> None:
     """Take an event of ours from the broker, where its folder was lost.
 
     Raises:
         StorageError: it is not there either.
     """
     try:
-        async with line() as transport:
+        async with MqttTransport(url) as transport:
             plan = await find_plan(transport, TOPICS, GameName(name, host), seconds=_FETCH_S)
-    except GameError:
+    except (GameError, TransportError) as error:
+        where = "nor on the broker" if isinstance(error, GameError) else "and no broker to ask"
         raise StorageError(
-            f"There is no event in {folder.path}, nor on the broker. Plan it: ataxxd event plan "
+            f"There is no event in {folder.path}, {where}. Plan it: ataxxd event plan "
             f"{name} --player ID …"
         ) from None
     folder.keep(plan)

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -11,6 +11,7 @@ from functools import partial
 
 from ataxxd.cli.announcements import code_of, result_text, standing_text
 from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.event.show import result_line
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError
@@ -72,6 +73,8 @@ class Participant:
         self._follower = follower
         self._played: set[str] = set()
         self._contradicted: set[str] = set()
+        # What was over before we came is told by `event show`.
+        self._told = max(0, len(follower.feed.tournament.rounds) - 1)
         self._left = False
         self._code = ExitCode.OK
         self.active = False
@@ -98,6 +101,7 @@ class Participant:
     async def _play_rounds(self, unsettled: Unsettled) -> None:
         told = 0
         while not (tournament := self._follower.tournament).over:
+            await self._tell_results()
             self._check_results()
             self._take_up(unsettled)
             game = our_game(tournament, self._node.id)
@@ -117,7 +121,33 @@ class Participant:
                 elif others:
                     say(f"Waiting for the other games of round {number}.")
             await self._follower.changed()
+        await self._tell_results()
         self._check_results()
+
+    async def _tell_results(self) -> None:
+        """Tell, once, the results of each round that is over."""
+        names = self._profile.names
+        new = [
+            board
+            for board in self._follower.feed.tournament.boards
+            if board.number > self._told and board.result is not None
+        ]
+        if not new:
+            return
+        self._told = new[-1].number
+        await self._meet(
+            [node for board in new for node in (board.pairing.first, board.pairing.second)]
+        )
+        for board in new:
+            say(f"{result_line(board, names)}.")
+
+    async def _meet(self, nodes: Sequence[str]) -> None:
+        """Learn the names of those who may have come only after us."""
+        names = self._profile.names
+        if unnamed := [node for node in nodes if names.name_of(node) is None]:
+            with suppress(TransportError):
+                async with self._node.place.connect(None) as transport:
+                    await learn(names, transport, TOPICS, unnamed)
 
     async def _play(self, game: OurGame) -> None:
         """Play a game while its round lasts."""
@@ -168,8 +198,16 @@ class Participant:
         ledger = seat.ledger
         if ledger.outcome is not None:
             standing = standing_text(standing_of(ledger))
-            say(f"{ledger.offer.name}: {result_text(ledger)} {standing}")
+            say(f"{self._called(ledger.offer.name)}: {result_text(ledger)} {standing}")
         self._code = code_of(seat) or self._code
+
+    def _called(self, name: str) -> str:
+        """A game of ours as people know it."""
+        for game in our_games(self._follower.feed.tournament, self._node.id):
+            if game.name == name:
+                opponent = self._profile.names.shown(game.opponent)
+                return f"Round {game.board.number}, against {opponent}"
+        return name
 
     def _is_over(self, game: OurGame) -> bool:
         ledger = self._ledger(game)
@@ -235,10 +273,7 @@ class Participant:
         plan = self._follower.tournament.plan
         if not self._is_over(game):
             settings, take = await self._taking(game)
-            if profile.names.name_of(game.opponent) is None:
-                # It may have come only after us.
-                async with self._node.place.connect(None) as transport:
-                    await learn(profile.names, transport, TOPICS, [game.opponent])
+            await self._meet([game.opponent])
             _forget_typed()
             moves = "first" if game.role is Role.HOST else "second"
             say(

@@ -27,7 +27,6 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import split_place
-from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.times import length
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
@@ -53,20 +52,18 @@ def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
 
 @asynccontextmanager
 async def connected(
-    broker_url: str | None, home: Path | None, *, may_start: bool = False
+    broker_url: str | None, home: Path | None
 ) -> AsyncIterator[Callable[[], Transport]]:
     """One connection to a broker; gives what makes lines on it.
 
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
     """
-    async with chosen_broker(broker_url, home=home, may_start=may_start) as broker:
-        async with SharedConnection(MqttTransport(broker.url)) as shared:
-            yield shared.line
-        # Players still tell each other how the last games ended.
-        if not await broker.linger():
-            say("The broker stays up until the players have gone; Ctrl-C stops it.")
-            await broker.linger(LAST_WORD_GRACE)
+    async with (
+        chosen_broker(broker_url, home=home) as broker,
+        SharedConnection(MqttTransport(broker.url)) as shared,
+    ):
+        yield shared.line
 
 
 async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Feed:
@@ -195,18 +192,34 @@ def as_object(tournament: Tournament) -> dict[str, Any]:
     }
 
 
+def result_line(board: Board, names: NameBook) -> str:
+    """The result of a game, as in ``Round 1: ann (k7fq-3xa2) 1-0 bob (yxqv-b6lm)``."""
+    first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
+    score, remark = _result(board)
+    return f"Round {board.number}: {first} {score} {second}{remark and f', {remark}'}"
+
+
+def _result(board: Board) -> tuple[str, str]:
+    """What stands between the players of a game, and what there is to say of it."""
+    result = board.result
+    if result is None:
+        return "-", ""
+    nobodys = result.score == "*"
+    remarks = ["neither gets a point"] if nobodys else []
+    if result.record is None:
+        remarks.append("forfeited")
+    return "-" if nobodys else result.score, ", ".join(remarks)
+
+
 def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
     # As wide as the last game's.
     plan = tournament.plan
     width = len(game_name(plan, plan.rounds, len(plan.players) // 2))
     name = game_name(plan, board.number, board.board)
-    score, forfeit = "", ""
-    if board.result is not None:
-        score = board.result.score
-        forfeit = "" if board.result.record is not None else "  forfeited"
+    score, remark = _result(board)
     widest = max(len(names.shown(node)) for node in plan.players)
     first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
-    return f"{name:{width}}  {first:{widest}}  {second:{widest}}  {score}{forfeit}".rstrip()
+    return f"{name:{width}}  {first:{widest}}  {score:^7}  {second:{widest}}  {remark}".rstrip()
 
 
 def run_show(options: EventShowOptions) -> int:

@@ -22,9 +22,11 @@ async def agents(folder: Path, broker: MemoryBroker) -> AsyncIterator[tuple[Game
         for name in ("ann", "bob"):
             profile = await stack.enter_async_context(opened_profile(folder / name))
             place = Place(
-                profile, lambda will: broker.connect(will=will), lambda ledger, _: dump_record(ledger),
+                profile,
+                lambda will: broker.connect(will=will),
+                lambda ledger, _: dump_record(ledger),
                 print,
-            )  # fmt: skip
+            )
             made.append(GameTools(Node(place, broker.url)))
             stack.push_async_callback(made[-1].close)
         ann, bob = made

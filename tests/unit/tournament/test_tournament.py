@@ -40,7 +40,7 @@ def hosted(plan: EventPlan, folder: Path, broker: MemoryBroker, **options: Any) 
     if not kept.exists:
         kept.keep(plan)
     options = {"catch_up_s": 0.05} | options
-    return EventHost(OTHER_KEY, kept, broker.connect, lambda _: None, **options)
+    return EventHost(OTHER_KEY, kept, broker.connect, lambda *_: None, **options)
 
 
 def played(plan: EventPlan, broker: MemoryBroker, *moves: str, resigned: bool = True) -> Pair:

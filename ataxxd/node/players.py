@@ -113,12 +113,29 @@ def chosen_player(
         raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
     if engine is not None and player not in (None, AUTO):
         raise UsageError(f"--engine and --player {player} both say who plays: choose one.")
+    check_ours_thinks(
+        engine or (player if player and player.startswith(ENGINE) else None), thinking
+    )
     chosen = player or (AUTO if auto or engine is not None else HUMAN)
     named = thinking.player(with_engine(chosen, engine, protocol))
     if kind_of(named) not in (HUMAN, AUTO) and not named.startswith(ENGINE):
         # Told before anything is begun; these bots cost nothing to make.
         make_bot(named, or_human=True)
     return named
+
+
+def check_ours_thinks(engine: str | None, thinking: Thinking) -> None:
+    """Refuse to limit an engine of somebody else as ours is.
+
+    Raises:
+        UsageError: one has our seat, and something is said of how well ours plays.
+    """
+    if engine is not None and thinking != Thinking():
+        command = engine.removeprefix(ENGINE)
+        raise UsageError(
+            "--level, --time and the like are for our own engine. Another has its limit before its "
+            f'command: --engine "limit=2s {command}"'
+        )
 
 
 def with_engine(player: str, engine: str | None, protocol: str | None) -> str:

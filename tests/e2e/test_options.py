@@ -145,6 +145,22 @@ def test_a_game_rules_or_a_player_that_there_is_not_is_answered_by_what_may_be_m
 @pytest.mark.parametrize(
     "arguments",
     [
+        ("play", "--engine", "./zataxx", "--time", "2s"),
+        ("host", "ourgame", "--engine", "./zataxx", "--level", "3"),
+        ("join", "ourgame", "--player", "engine:./zataxx", "--nodes", "100"),
+    ],
+)
+def test_the_engine_of_somebody_else_is_not_limited_as_ours_in_silence(
+    arguments: tuple[str, ...],
+) -> None:
+    done = program(*arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert 'has its limit before its command: --engine "limit=2s ./zataxx"' in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
         ("play", "--player1", "computer", "--player2", "Engine@1", "--level", "1"),
         ("play", "--game", "loa", "--player1", "machine@1", "--player2", "bot@1"),
         ("match", "computer@1", "cpu@1", "--games", "2"),

@@ -1,10 +1,15 @@
 """``ataxxd mcp``: games for agents, by the Model Context Protocol."""
 
+import asyncio
+import os
 import secrets
 import socket
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from ataxxd.cli.commands.operate import McpOptions
 from ataxxd.cli.connect import chosen_broker
@@ -15,6 +20,9 @@ from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.extras import installing
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
+
+if TYPE_CHECKING:
+    from ataxxd.serve.agents import GameTools
 
 _TOKEN = "mcp-token"  # noqa: S105 - the name of a file
 
@@ -45,7 +53,7 @@ async def _serve(options: McpOptions) -> ExitCode:
         tools = GameTools(node_at(broker, profile, settings))
         try:
             if options.port is None:
-                await tools.server.run_stdio_async()
+                await _serve_stdio(tools)
             else:
                 listener = _listening(options.port)
                 path = f"/{_token(profile.home.path / _TOKEN)}"
@@ -55,6 +63,35 @@ async def _serve(options: McpOptions) -> ExitCode:
             await tools.close()
         await broker.linger()
     return ExitCode.OK
+
+
+async def _serve_stdio(tools: "GameTools") -> None:
+    """Serve the agent at standard input and output until it hangs up, or until cancelled.
+
+    The server reads in a thread, which cannot be stopped while nothing comes. So it reads from us.
+    """
+    ours, theirs = socket.socketpair()
+    wire = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # engines and notifiers must not read what the agent says
+    os.close(nothing)
+    sys.stdin = ours.makefile("r", encoding="utf-8")
+    Thread(target=_pass_on, args=(wire, theirs), daemon=True).start()
+    serving = asyncio.create_task(tools.server.run_stdio_async(), name="agent")
+    try:
+        await asyncio.shield(serving)
+    finally:
+        serving.cancel()
+        with suppress(OSError):
+            theirs.shutdown(socket.SHUT_RDWR)
+        await asyncio.wait({serving})
+
+
+def _pass_on(wire: int, to: socket.socket) -> None:
+    with suppress(OSError):
+        while chunk := os.read(wire, 1 << 16):
+            to.sendall(chunk)
+        to.shutdown(socket.SHUT_WR)
 
 
 def _listening(port: int) -> socket.socket:

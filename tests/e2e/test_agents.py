@@ -1,6 +1,7 @@
 """Agents that play by the Model Context Protocol, through the reference client of its package."""
 
 import asyncio
+import json
 import random
 import sys
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.types import TextContent
 
+from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto
 from tests.time_limits import DEADLINE
 
@@ -178,6 +180,26 @@ async def test_an_agent_plays_the_engine_and_asks_it(mosquitto: Mosquitto, tmp_p
         await ann.call("act", game="engine", act="resign")
         assert "call `play_engine` again" in await ann.refusal("act", game="engine", act="rematch")
         assert "open are: engine" in await ann.refusal("wait", game="other")
+
+
+async def test_whoever_stops_the_server_waits_for_no_word_of_its_agent(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *ATAXXD, "mcp", "--broker", mosquitto.url, "--home", f"{tmp_path}",
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    params = {**about, "clientInfo": {"name": "agent", "version": "1"}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    process.stdin.write(json.dumps(asked).encode() + b"\n")
+    assert json.loads(await process.stdout.readline())["result"]["serverInfo"]["name"] == "ataxxd"
+    process.terminate()
+    async with asyncio.timeout(DEADLINE):
+        assert await process.wait() == ExitCode.INTERRUPTED
+    process.stdin.close()
 
 
 @pytest.mark.gate

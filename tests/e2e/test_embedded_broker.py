@@ -150,3 +150,10 @@ async def test_an_event_that_is_over_is_there_to_look_at_until_its_host_is_stopp
     await shown.prints("  ben (")
     again.send(signal.SIGINT)
     await again.ends(ExitCode.INTERRUPTED)
+
+
+async def test_whoever_runs_an_event_that_is_not_there_is_not_sent_for_a_broker(
+    nodes: Nodes,
+) -> None:
+    nothing = await nodes.node("host").run("event", "run", "cup", code=ExitCode.STORAGE)
+    await nothing.says("and no broker to ask. Plan it: ataxxd event plan cup")

@@ -1,7 +1,9 @@
-"""What the page of a game asks for early is used, whoever plays it."""
+"""What the page of a game asks for early is used, whoever plays it, and missed aloud."""
 
 import shutil
 from pathlib import Path
+
+from playwright.async_api import expect
 
 from tests.interop.browser_peer import PEER, needs_browser_peer
 from tests.web.browser import needs_chromium
@@ -36,3 +38,22 @@ async def test_the_rules_of_a_game_with_somebody_are_not_asked_for_in_vain(
         await sight.page.evaluate("() => null")
         browser.complaints.clear()
     assert not any("engine.wasm" in each for each in warnings), warnings
+
+
+@needs_chromium
+@needs_browser_peer
+async def test_whoever_hosts_where_the_rules_did_not_come_is_told(
+    place: Place, tmp_path: Path
+) -> None:
+    folder = tmp_path / "page"
+    shutil.copytree(PEER / "build" / "page", folder)
+    for name in ("service_worker.js", "engine.wasm.gzip"):
+        (folder / name).unlink()
+    with served_page(folder) as address:
+        browser = await place.browser("ann")
+        sight = await browser.open(address)
+        await sight.page.fill("#broker", place.broker.websocket_url)
+        for _ in range(2):
+            await sight.press("Get a link")
+            await expect(sight.page.locator("#says")).to_contain_text("404")
+        browser.complaints.clear()

@@ -25,6 +25,8 @@ export class NodeThread {
   readonly #worker = new Worker(new URL("worker.js", document.baseURI), { type: "module" });
   readonly #waiting = new Map<number, Waiting>();
   #number = 0;
+  /** Why there are no rules; without them nothing is answered. */
+  #missing: string | null = null;
   /** Is told what the table says. */
   onMessage: (message: Record<string, unknown>) => void = () => {};
   /** Is told when the node has failed. */
@@ -45,7 +47,10 @@ export class NodeThread {
     // The page asks for the rules while the worker's script is still on its way.
     compiled(new URL("engine.wasm.gzip", document.baseURI)).then(
       (engine) => this.#worker.postMessage({ engine }),
-      (error) => this.#fail(String(error.message)),
+      (error) => {
+        this.#missing = String(error.message);
+        this.#fail(this.#missing);
+      },
     );
   }
 
@@ -57,6 +62,7 @@ export class NodeThread {
 
   /** Asks the node for something. */
   ask(request: Request): Promise<unknown> {
+    if (this.#missing !== null) return Promise.reject(new NodeError(this.#missing));
     this.#number += 1;
     const number = this.#number;
     this.#worker.postMessage({ request, number });

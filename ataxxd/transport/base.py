@@ -146,9 +146,10 @@ class Will:
 
 
 WillFactory: TypeAlias = Callable[[int], Will]
+"""Called with the epoch of the coming connection, before each attempt."""
+
 Sieve: TypeAlias = Callable[[bytes], bool]
 """Whether a payload is worth reading; cheap, for all of a flood passes it."""
-"""Called with the epoch of the coming connection, before each attempt."""
 
 
 @dataclass(slots=True)

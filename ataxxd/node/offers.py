@@ -109,7 +109,13 @@ class Terms:
     def agreed(cls, document: Offer | EventPlan) -> "Terms":
         """What an offer or an event says of its games, but for who may join."""
         fields = document.fields()
-        return cls(fields.get("clock"), fields.get("grace_ms"), fields.get("takebacks"))
+        witnesses = document.witnesses if isinstance(document, Offer) else None
+        return cls(
+            fields.get("clock"),
+            fields.get("grace_ms"),
+            fields.get("takebacks"),
+            witnesses=witnesses,
+        )
 
     def fields(self) -> dict[str, Any]:
         """As fields of an offer."""

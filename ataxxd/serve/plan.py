@@ -90,6 +90,9 @@ class Policy:
         if self.rulesets and offer.ruleset not in self.rulesets:
             known = ", ".join(sorted(self.rulesets))
             return Decline("challenge/ruleset", f"this bot plays {known}")
+        if offer.witnesses:
+            # The challenger has chosen them, and nobody is here to say whether they can be trusted.
+            return Decline("challenge/terms", "this bot plays without witnesses")
         return self._judge_clock(offer) or self._judge_silence(offer) or self._judge_load(load)
 
     def _judge_clock(self, offer: Offer) -> Decline | None:

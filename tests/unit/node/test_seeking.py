@@ -11,7 +11,7 @@ from ataxxd.node.seeking import RatingRange, Wish, gives_way, is_seek, new_name,
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol.messages import Offer
-from tests.conformance.games import GUEST_KEY, HOST_KEY, RULESET, make_offer
+from tests.conformance.games import GUEST_KEY, HOST_KEY, RULESET, WITNESS_KEYS, make_offer
 
 SEEK = "seek-abcdef"
 SIDES = ("first", "second", "random")
@@ -42,6 +42,7 @@ def test_a_seek_of_the_same_game_by_the_same_terms_fits() -> None:
         {"access": GUEST_KEY.node},
         {"opening": ["a7-a6"]},
         {"ruleset": "ataxx/uai"},
+        {"witnesses": [WITNESS_KEYS[0].node]},
     ],
     ids=str,
 )

@@ -7,7 +7,7 @@ import pytest
 from ataxxd.node.offers import ARGUMENTS, FORM, OPTIONS, Terms, TermsError, Written
 from tests.conformance.games import make_offer
 
-GUEST = "abcd-efgh-ijkl-mnop-qrst"
+GUEST, WITNESS = "abcd-efgh-ijkl-mnop-qrst", "bcde-fghi-jklm-nopq-rstu"
 
 
 def test_the_usual_terms_say_nothing() -> None:
@@ -16,12 +16,13 @@ def test_the_usual_terms_say_nothing() -> None:
 
 
 def test_terms_are_what_an_offer_says_and_are_agreed_on_again() -> None:
-    terms = Terms.read("5+3", "15m", takebacks=False, guest=GUEST)
+    terms = Terms.read("5+3", "15m", takebacks=False, guest=GUEST, witnesses=[WITNESS])
     assert terms.fields() == {
         "clock": {"base_ms": 300_000, "increment_ms": 3_000, "lag_ms": 2_000},
         "grace_ms": 900_000,
         "takebacks": "never",
         "access": GUEST.replace("-", ""),
+        "witnesses": (WITNESS.replace("-", ""),),
     }
     offer = make_offer(**terms.fields())
     # Who may join the next one is for its offer to say.
@@ -34,6 +35,9 @@ def test_what_says_nothing_is_named_as_it_was_written(written: Written) -> None:
         ("clock", written.clock, {"clock": "5+"}),
         ("grace", written.grace, {"grace": "soon"}),
         ("access", written.guest, {"guest": "bob"}),
+        ("witnesses", written.witness, {"witnesses": ["bob"]}),
+        ("witnesses", written.witness, {"witnesses": [WITNESS, WITNESS]}),
+        ("witnesses", written.witness, {"witnesses": [GUEST], "guest": GUEST}),
     ):
         said = {"clock": "none", "grace": "never", "guest": None} | wrong
         with pytest.raises(TermsError) as raised:

@@ -10,7 +10,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.plan import Load, Policy, time_for_forty_ms
 from ataxxd.times import clock_fields
 from ataxxd_protocol.messages import Offer
-from tests.conformance.games import GUEST_KEY, HOST_KEY
+from tests.conformance.games import GUEST_KEY, HOST_KEY, WITNESS_KEYS, forge
 
 MINUTE = 60_000
 
@@ -31,6 +31,7 @@ HOST, GUEST = HOST_KEY.node, GUEST_KEY.node
 BUSY = "challenge/busy"
 CLOCK, TERMS = "challenge/clock", "challenge/terms"
 DAY = 24 * 60 * MINUTE
+WATCHED = forge(offered(), HOST_KEY, witnesses=[WITNESS_KEYS[0].node])
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,7 @@ DAY = 24 * 60 * MINUTE
         (Policy(longest_ms=MINUTE), offered("1m"), Load(), None, ""),
         (Policy(longest_ms=MINUTE), offered("1m+1s"), Load(), CLOCK, "plays 1m or less for 40"),
         (Policy(longest_ms=MINUTE), offered("2s/move"), Load(), CLOCK, "1m or less"),
+        (Policy(), WATCHED, Load(), TERMS, "without witnesses"),
         (Policy(), offered(grace_ms=None), Load(), TERMS, "loses within 7d: give the game a clock"),
         (Policy(), offered(grace_ms=8 * DAY), Load(), TERMS, "loses within 7d"),
         (Policy(), offered("8d/move", grace_ms=None), Load(), TERMS, "loses within 7d"),

@@ -41,6 +41,6 @@ def test_what_says_nothing_is_named_as_it_was_written(written: Written) -> None:
     ):
         said = {"clock": "none", "grace": "never", "guest": None} | wrong
         with pytest.raises(TermsError) as raised:
-            Terms.read(**said, takebacks=True, written=written)  # type: ignore[arg-type]
+            Terms.read(**said, takebacks=True, written=written)
         assert raised.value.field == field
         assert str(raised.value).startswith(named)

@@ -1,6 +1,7 @@
 """The terms of a game are read once, wherever somebody writes them."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def test_what_says_nothing_is_named_as_it_was_written(written: Written) -> None:
         ("witnesses", written.witness, {"witnesses": [WITNESS, WITNESS]}),
         ("witnesses", written.witness, {"witnesses": [GUEST], "guest": GUEST}),
     ):
-        said = {"clock": "none", "grace": "never", "guest": None} | wrong
+        said: dict[str, Any] = {"clock": "none", "grace": "never", "guest": None, **wrong}
         with pytest.raises(TermsError) as raised:
             Terms.read(**said, takebacks=True, written=written)
         assert raised.value.field == field

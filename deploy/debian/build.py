@@ -121,7 +121,9 @@ def fill(root: Path, wheel: Path, requirements: Path, python: Path, made: dateti
     install(wheel, requirements, library, f"3.{minor}")
     write(root / "usr/bin/ataxxd", LAUNCHER)
     unit = (ROOT / "deploy/systemd/ataxxd.service").read_text(encoding="utf-8")
-    write(root / "lib/systemd/system/ataxxd.service", unit.replace("/usr/local/bin", "/usr/bin"))
+    write(
+        root / "usr/lib/systemd/system/ataxxd.service", unit.replace("/usr/local/bin", "/usr/bin")
+    )
     write(root / "usr/share/man/man1/ataxxd.1.gz", (HERE / "ataxxd.1").read_text("utf-8"))
     write(root / "usr/share/lintian/overrides/ataxxd", OVERRIDES)
     write(doc / "copyright", licences(library))

@@ -127,7 +127,7 @@ def test_it_installs_the_program_its_unit_and_its_papers_and_nothing_elsewhere(
         if not path.endswith("/"):
             modes[path.removeprefix("./")] = mode
     papers = {f"usr/share/doc/ataxxd/{name}" for name in DOCUMENTS}
-    program = {"usr/bin/ataxxd", "lib/systemd/system/ataxxd.service"}
+    program = {"usr/bin/ataxxd", "usr/lib/systemd/system/ataxxd.service"}
     ours = {
         *program,
         *papers,

@@ -125,16 +125,15 @@ async def hall(folder: Path, offer: Offer, *, claims: bool = False) -> AsyncIter
     speakers = {role: announcer(offer, role) for role in Role}
     lines = {role: broker.connect(will=speakers[role].will) for role in Role}
     async with lines[Role.HOST], lines[Role.GUEST]:
-        nodes = {
-            role: Node.make(folder, role, speakers[role], lines[role], claims=claims)
-            for role in Role
-        }
+        host, guest = (
+            Node.make(folder, role, speakers[role], lines[role], claims=claims) for role in Role
+        )
+        here = Hall(broker, host, guest, lines[Role.HOST], lines[Role.GUEST])
         try:
-            yield Hall(
-                broker, nodes[Role.HOST], nodes[Role.GUEST], lines[Role.HOST], lines[Role.GUEST]
-            )
+            yield here
         finally:
-            for node in nodes.values():
+            # Those who are there now: a test may have started others in their place.
+            for node in (here.host, here.guest):
                 node.journal.close()
 
 

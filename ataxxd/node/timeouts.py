@@ -162,6 +162,7 @@ class Silence:
     """A silence in a watched game, for a loop that waits for events by itself.
 
     Attributes:
+        since: when the game has last grown.
         due: when the state is to be asked for.
     """
 
@@ -171,7 +172,7 @@ class Silence:
 
     def heard(self, now: float) -> None:
         """The game has grown."""
-        self._since = now
+        self.since = now
         self._pause_s = WATCHER_FIRST_S
         self._told = False
         self.due = now + self._pause_s
@@ -180,7 +181,7 @@ class Silence:
         """The state has been asked for; whether people are to be told, once, that nothing comes."""
         self._pause_s = min(self._pause_s * 2, LAST_S)
         self.due = now + self._pause_s
-        tells = not self._told and now - self._since >= WATCHER_TOLD_S
+        tells = not self._told and now - self.since >= WATCHER_TOLD_S
         self._told |= tells
         return tells
 

@@ -391,19 +391,13 @@ class Watcher:
         await self._ask()
         self._silence.heard(self._now())
         while self._lacks_something:
-            # Who plays the next game is done with this one, whatever of it was lost on the way.
-            over = self.session.ledger.outcome is not None
-            followed = self._following.next is not None
-            behind = self.session.behind
-            pause = _ASK_PAUSE if followed or behind else self._grace if over else None
-            if self.session.ledger.phase is Phase.CLOSED:
-                pause = STATEMENTS_GRACE
-            silence = None if over or followed else self._silence.due
+            behind, due = self.session.behind, self._silence.due
+            asking = asyncio.timeout_at(min(due, self._now() + _ASK_PAUSE) if behind else due)
             try:
-                async with asyncio.timeout_at(silence), asyncio.timeout(pause):
+                async with asyncio.timeout_at(self._stays_until), asking:
                     event = await anext(stream)
             except TimeoutError:
-                if over or followed:
+                if not asking.expired():
                     return
                 if behind:
                     await self._ask()
@@ -414,6 +408,20 @@ class Watcher:
                 return
             async for found in self._on(event):
                 yield found
+
+    @property
+    def _stays_until(self) -> float | None:
+        """When to leave, should nothing more come of the game; None while it is played.
+
+        That something is known to be missing is no reason to leave, but to ask.
+        """
+        ledger, since = self.session.ledger, self._silence.since
+        if ledger.phase is Phase.CLOSED:
+            return since + STATEMENTS_GRACE
+        # Who plays the next game is done with this one, whatever of it was lost on the way.
+        if self._following.next is not None:
+            return since + _ASK_PAUSE
+        return None if ledger.outcome is None else since + self._grace
 
     async def _between(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         """What happens until the next game has begun, or none is to be expected any more."""
@@ -460,7 +468,10 @@ class Watcher:
                 if self._follows:
                     if told := self._presence(event):
                         yield Notice(told)
+                    followed = self._following.next
                     await self._listen_for_rematches(event)
+                    if self._following.next is not followed:
+                        self._silence.heard(self._now())
                 if self.session.behind or self._following.behind:
                     await self._ask()
             case Connected(epoch) if epoch > 1:
@@ -577,7 +588,8 @@ class Watcher:
     @property
     def _awaited(self) -> str:
         ledger = self.session.ledger
-        side = None if ledger.on_turn is None else ledger.side_of(ledger.on_turn)
+        writer = ledger.on_turn or ledger.scorer
+        side = None if writer is None else ledger.side_of(writer)
         if side is None:
             return "a guest" if ledger.phase is Phase.OPEN else "the host"
         return ruleset_info(ledger.offer.ruleset).side_names[side]

@@ -187,10 +187,12 @@ class Cheat(Player):
         await self._publish(runtime, message)
         if self.behaviour == "vanishes":
             await self._vanish()
+        elif runtime.session.ledger.on_turn is not self.role:
+            pass
         elif runtime.session.ledger.phase is Phase.ASKED:
             # The other player has offered a draw meanwhile.
             await super().act(runtime)
-        elif runtime.session.ledger.on_turn is self.role:
+        else:
             await self._honest_move(runtime)
 
     async def _publish(self, runtime: PlayerRuntime, message: AnyLogMessage) -> None:

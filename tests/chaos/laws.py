@@ -13,7 +13,7 @@ from ataxxd.session.record import Standing, dump_record, standing_of, verify_rec
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd_protocol import decode
+from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import LogMessage, StatePart
 from tests.chaos.cheats import A_DAY_MS, BESIDE_THE_GAME, Cheat
 from tests.chaos.players import Node, Onlooker, Player
@@ -42,7 +42,7 @@ class Table:
     ) -> None:
         self.player = player
         self.host, *self.guests = players
-        self._calm_at = world.calm_at
+        self._world = world
         self.ledger = next((each.ledger for each in told if each.node is player), None)
         others = [self.host] if player.role is Role.GUEST else self.guests
         seats = set() if self.ledger is None else set(_seats(self.ledger).values())
@@ -67,8 +67,7 @@ class Table:
     @property
     def seat_gone(self) -> bool:
         """Whether a guest found nobody to ask for the seat, and no state that tells of it."""
-        told = self.host.done == "finished" and self.host.done_at >= self._calm_at
-        gone = bool(self.host.done) and not told
+        gone = bool(self.host.done) and not _in_peace(self._world, self.host)
         return self.ledger is None and (gone or _misled(self.player, self.host))
 
 
@@ -321,6 +320,9 @@ def _retained_tells_all(world: World, played: Iterable[Told], host: Player) -> N
     if not _in_peace(world, host):
         return
     ledger = next(each.ledger for each in played if each.node is host)
+    offer = TOPICS.offer(ledger.offer.name, ledger.offer.host)
+    if world.broker.retained.get(offer) != encode(ledger.offer):
+        world.breach("the offer is not retained when all is over")
     late = SpectatorSession(Ledger(ledger.offer))
     state = TOPICS.state(ledger.offer.name, ledger.offer.host)
     for topic in sorted(world.broker.retained, key=lambda each: (len(each), each)):

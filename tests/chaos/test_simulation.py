@@ -44,6 +44,20 @@ def test_a_claim_that_reached_only_the_spectators_is_no_result() -> None:
     assert (report.scenario.kind, report.ends) == ("false-claim", ("unconfirmed",))
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        1_820_264_717,  # a stranger wiped the offer when the host had said all and was leaving
+        1_820_265_010,  # who looked on left with the later of two claims, and knew of an earlier
+        1_820_266_897,  # a cheat whose own offer of a draw was open answered it
+        1_820_268_114,
+    ],
+)
+def test_a_game_that_once_broke_a_law_breaks_none(seed: int) -> None:
+    report = simulate(seed)
+    assert not report.broken, describe(report)
+
+
 def test_a_seed_is_the_same_game_to_the_last_message() -> None:
     assert simulate(5) == simulate(5)
 

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.timeouts import LAST_S, WATCHER_TOLD_S
+from ataxxd.node.timeouts import LAST_S, LAST_WORD_GRACE, WATCHER_TOLD_S
 from ataxxd.node.watching import Watcher
-from ataxxd.session.events import Moved, Notice, Started
+from ataxxd.session.events import Closed, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import state_parts
+from ataxxd.session.record import Standing, state_parts
+from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import encode, signed
-from ataxxd_protocol.messages import Who
+from ataxxd_protocol.messages import AnyMessage, LogMessage, Who
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, Pair
 from tests.memory_broker import MemoryBroker, MemoryTransport
@@ -31,6 +32,7 @@ class Watched:
         self.line = line
         self.pair = pair
         self.seen: list[object] = []
+        self._gone = False
         self.watcher = Watcher(SpectatorSession(Ledger(pair.offer)), line, TOPICS)
 
     def retain(self) -> None:
@@ -40,12 +42,24 @@ class Watched:
             topic = TOPICS.state(offer.name, offer.host, part.part)
             self.broker.inject(topic, encode(signed(part, HOST_KEY)), retain=True)
 
+    def is_gone(self) -> bool:
+        """Whether the spectator has gone."""
+        return self._gone
+
+    def deliver(self, *messages: AnyMessage) -> None:
+        """Messages of the players' mailboxes come."""
+        for message in messages:
+            assert isinstance(message, LogMessage)
+            topic = TOPICS.out(self.pair.offer.name, self.pair.offer.host, message.author)
+            self.broker.inject(topic, encode(message))
+
     def said(self, kind: type[Any]) -> list[Any]:
         return [event for event in self.seen if isinstance(event, kind)]
 
     async def look(self) -> None:
         async for event in self.watcher.events():
             self.seen.append(event)
+        self._gone = True
 
 
 @asynccontextmanager
@@ -151,5 +165,57 @@ def test_a_part_of_the_state_that_may_not_be_read_ends_nothing() -> None:
             assert [event.move.text for event in game.said(Moved)] == ["g2"]
             looking.cancel()
             await asyncio.wait({looking})
+
+    run(story())
+
+
+def test_an_end_after_which_something_is_missing_is_no_end_yet() -> None:
+    # Seed 1820265010 of the simulation: it left with one of two claims that had crossed.
+    async def story() -> None:
+        async with watched() as game:
+            pair, before = game.pair, len(game.pair.wire)
+            pair.carry(Role.HOST, pair.host.resign())
+            resigned, _, last = pair.wire[before : before + 3]
+            game.deliver(resigned, last)
+            await asyncio.sleep(20)
+            assert game.said(Over)
+            assert not game.is_gone()
+            assert encode(Who()) in [message.payload for message in game.broker.log]
+            game.retain()
+            await asyncio.sleep(1)
+            assert game.said(Closed)
+            assert game.is_gone()
+
+    run(story())
+
+
+def test_a_score_that_is_missing_is_asked_for_and_not_waited_for_without_end() -> None:
+    async def story() -> None:
+        async with watched() as game:
+            pair, before = game.pair, len(game.pair.wire)
+            pair.carry(Role.HOST, pair.host.resign())
+            game.deliver(*pair.wire[before : before + 2])
+            await asyncio.sleep(0.9 * LAST_WORD_GRACE)
+            assert game.said(Notice) == [Notice("nothing new for a while; Blue is awaited")]
+            assert not game.is_gone()
+            await asyncio.sleep(0.2 * LAST_WORD_GRACE)
+            assert game.is_gone()
+            assert game.watcher.standing is Standing.UNCONFIRMED
+
+    run(story())
+
+
+def test_a_score_that_a_broker_lost_is_found_in_what_it_has_retained() -> None:
+    async def story() -> None:
+        async with watched() as game:
+            pair, before = game.pair, len(game.pair.wire)
+            pair.carry(Role.HOST, pair.host.resign())
+            game.deliver(*pair.wire[before : before + 2])
+            await asyncio.sleep(1)
+            game.line.forget()
+            game.retain()
+            await asyncio.sleep(LAST_S)
+            assert game.is_gone()
+            assert game.watcher.standing is Standing.AGREED
 
     run(story())

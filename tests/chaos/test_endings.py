@@ -1,73 +1,16 @@
 """How games end when the network is down at the wrong moment; found by the simulation."""
 
 import asyncio
-import random
-from collections.abc import Callable, Coroutine
 
 import pytest
 
-from ataxxd.rules import Position
 from ataxxd.session.record import Standing, dump_record, standing_of
-from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd_protocol import SigningKey, decode, encode
+from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import StatePart
-from tests.chaos.game import make_offer
-from tests.chaos.loop import VirtualLoop, run_virtually
-from tests.chaos.network import SimBroker
-from tests.chaos.players import Onlooker, Player
-from tests.chaos.world import TOPICS, World
-
-ONE_MOVE_LEFT = Position(
-    "reversi/standard", "OOOOOXXXOOOOOXXXOXOOXXOOOOXOXXOOOOOXOOOXXOXOXOXXXXOOOOXXXOOOO-XX X"
-)
-SECRET = "5e" * 16
-
-
-class Duel:
-    """A host who makes the only move, and whoever comes."""
-
-    def __init__(self, seed: int = 1) -> None:
-        fate = random.Random(seed)
-        self.world = World(VirtualLoop(), fate, SimBroker(fate))
-        key = SigningKey(bytes([1]) * 32)
-        self.offer = make_offer(ONE_MOVE_LEFT, "first", key, SECRET)
-        self.host = Player(self.world, "host", key, self.offer, Role.HOST)
-        self.host.secret = SECRET
-        self.guests = 0
-
-    def guest(self) -> Player:
-        """Another one who wants the seat."""
-        self.guests += 1
-        key = SigningKey(bytes([1 + self.guests]) * 32)
-        return Player(self.world, f"guest {self.guests}", key, self.offer, Role.GUEST)
-
-    def run(self, scenario: Coroutine[None, None, None]) -> None:
-        """Run a scenario in virtual time."""
-        run_virtually(scenario, self.world.loop)
-        assert self.world.broken == []
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait, in virtual time, until something is so."""
-        while not holds():
-            await self.world.tick()
-
-
-def phase(player: Player) -> Phase | None:
-    """Where the game stands for the program that runs."""
-    return None if player.session is None else player.session.ledger.phase
-
-
-def on_turn(player: Player) -> bool:
-    """Whether it has to move."""
-    return player.session is not None and player.session.ledger.on_turn is player.role
-
-
-def unplug(player: Player) -> None:
-    """Take a player's network away."""
-    player.machine.online = False
-    for link in player.process.links:
-        link.cut()
+from tests.chaos.duel import Duel, on_turn, phase, unplug
+from tests.chaos.players import Onlooker
+from tests.chaos.world import TOPICS
 
 
 def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -> None:

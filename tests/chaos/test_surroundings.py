@@ -7,16 +7,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
 from ataxxd.transport.base import Connected, Disconnected, Received, TransportEvent
-from ataxxd_protocol import SigningKey
 from tests.chaos.disk import Disk
-from tests.chaos.game import make_offer
+from tests.chaos.duel import Duel
 from tests.chaos.loop import NothingLeftToDoError, VirtualLoop, run_virtually
 from tests.chaos.network import KEEPALIVE_S, Machine, SimBroker, SimClient, SimTransport
-from tests.chaos.players import Player
-from tests.chaos.test_endings import ONE_MOVE_LEFT, SECRET, Duel
-from tests.chaos.world import World
 
 # The clock
 
@@ -168,18 +163,13 @@ class LyingDisk(Disk):
 
 
 def test_a_player_who_speaks_before_its_disk_has_it_breaks_a_law() -> None:
-    fate = random.Random(1)
-    world = World(VirtualLoop(), fate, SimBroker(fate))
-    key = SigningKey(bytes([1]) * 32)
-    offer = make_offer(ONE_MOVE_LEFT, "first", key, SECRET)
-    host = Player(world, "host", key, offer, Role.HOST)
-    host.secret = SECRET
-    guest = Player(world, "guest", SigningKey(bytes([2]) * 32), offer, Role.GUEST)
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
     guest.disk = LyingDisk()
 
     async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await asyncio.wait(lives, timeout=60)
 
-    run_virtually(scenario(), world.loop)
-    assert "guest said join 0 before it was stored" in world.broken
+    run_virtually(scenario(), duel.world.loop)
+    assert "guest 1 said join 0 before it was stored" in duel.world.broken

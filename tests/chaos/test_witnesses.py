@@ -1,8 +1,6 @@
 """Witnessed games over a whole network, in virtual time: real players, real witnesses."""
 
 import asyncio
-import random
-from collections.abc import Callable, Coroutine
 
 import pytest
 
@@ -11,77 +9,53 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd.session.witnesses import found_wrong, on_the_claim
-from tests.chaos.game import make_offer
-from tests.chaos.loop import VirtualLoop, run_virtually
-from tests.chaos.network import SimBroker
-from tests.chaos.players import Node, Onlooker, Player
-from tests.chaos.world import World
-from tests.conformance.games import GUEST_KEY, HOST_KEY, WITNESS_KEYS
+from tests.chaos.duel import Duel, on_turn, phase, unplug
+from tests.chaos.players import Onlooker
+from tests.conformance.games import WITNESS_KEYS
 
-SECRET = "5e" * 16
 GRACE_S = 60
 NEVER_S = 1e9
 
 
-class Court:
-    """A host who moves first, a guest, and three witnesses, one of whom nobody need start."""
+class Court(Duel):
+    """A duel with one guest before three witnesses, one of whom nobody need start."""
 
     def __init__(self, seed: int) -> None:
-        fate = random.Random(seed)
-        self.world = World(VirtualLoop(), fate, SimBroker(fate))
-        self.offer = make_offer(
+        super().__init__(
             Position.start("ataxx/cs61b-2022"),
-            "first",
-            HOST_KEY,
-            SECRET,
+            seed,
             grace_ms=GRACE_S * 1000,
             witnesses=[key.node for key in WITNESS_KEYS],
         )
-        self.host = Player(self.world, "host", HOST_KEY, self.offer, Role.HOST)
-        self.host.secret = SECRET
-        self.guest = Player(self.world, "guest", GUEST_KEY, self.offer, Role.GUEST)
-        self.host.pace_s = self.guest.pace_s = NEVER_S
-        self.guest.claims = False
+        self.opponent = self.guest()
+        self.host.pace_s = self.opponent.pace_s = NEVER_S
+        self.opponent.claims = False
         self.witnesses = [
             Onlooker(self.world, f"witness {number}", self.offer, key)
             for number, key in enumerate(WITNESS_KEYS, 1)
         ]
 
-    def run(self, scenario: Coroutine[None, None, None]) -> None:
-        run_virtually(scenario, self.world.loop)
-        assert self.world.broken == []
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        while not holds():
-            await self.world.tick()
-
-    async def until_the_guest_is_on_turn(self) -> None:
+    async def until_the_opponent_is_on_turn(self) -> None:
         """Everybody comes, and the host moves when the witnesses have listened for a while."""
         self.lives = [
-            asyncio.create_task(each.exist()) for each in (self.host, self.guest, *self.witnesses)
+            asyncio.create_task(each.exist())
+            for each in (self.host, self.opponent, *self.witnesses)
         ]
-        await self.until(lambda: _on_turn(self.host) and _on_turn(self.guest, Role.HOST))
+        await self.until(self._has_begun)
         await asyncio.sleep(15)
         assert self.host.runtime is not None
         await self.host.runtime.play(self.host.runtime.session.ledger.position.legal_moves[0])
-        await self.until(lambda: _on_turn(self.guest))
+        await self.until(lambda: on_turn(self.opponent))
+
+    def _has_begun(self) -> bool:
+        return on_turn(self.host) and phase(self.opponent) is Phase.PLAYING
 
     @property
     def told(self) -> list[Ledger]:
         """The game as both players have stored it."""
-        return [self.host.disk.ledger(), self.guest.disk.ledger()]
-
-
-def _on_turn(player: Player, role: Role | None = None) -> bool:
-    wanted = player.role if role is None else role
-    return player.session is not None and player.session.ledger.on_turn is wanted
-
-
-def unplug(node: Node) -> None:
-    node.machine.online = False
-    for link in node.process.links:
-        link.cut()
+        return [self.host.disk.ledger(), self.opponent.disk.ledger()]
 
 
 @pytest.mark.requirement("MP-WITNESS-2", "MP-WITNESS-4")
@@ -90,8 +64,8 @@ def test_a_silence_is_borne_out_by_witnesses_whose_statements_are_in_the_record(
     court = Court(seed)
 
     async def scenario() -> None:
-        await court.until_the_guest_is_on_turn()
-        unplug(court.guest)
+        await court.until_the_opponent_is_on_turn()
+        unplug(court.opponent)
         await asyncio.sleep(GRACE_S + 45)
 
     court.run(scenario())
@@ -115,7 +89,7 @@ def test_a_false_claim_is_lost_before_a_majority_of_witnesses(
     court = Court(seed=7)
 
     async def scenario() -> None:
-        await court.until_the_guest_is_on_turn()
+        await court.until_the_opponent_is_on_turn()
         for each in court.witnesses[:cut_off]:
             unplug(each)
         await asyncio.sleep(20)

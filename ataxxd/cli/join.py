@@ -14,10 +14,11 @@ from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import OtherHost, SeatTaken
+from ataxxd.node.lobby import FoundGame
 from ataxxd.node.offers import as_text
 from ataxxd.node.players import HUMAN, check_player
-from ataxxd.node.profile import opened_profile
-from ataxxd.node.seats import check_found, split_place
+from ataxxd.node.profile import Profile, opened_profile
+from ataxxd.node.seats import check_found, game_name, split_place
 from ataxxd.node.settings import Settings
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
@@ -53,7 +54,11 @@ async def _join(options: JoinOptions) -> ExitCode:
         tried: set[str] = set()
         while True:
             async with looked_for(wanted.name, options.wait):
-                found = await node.find_seat(wanted, seconds=options.wait)
+                found = await node.find_seat(
+                    wanted,
+                    seconds=options.wait,
+                    taken=lambda game: say(_whose(game, profile, options.wait)),
+                )
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
                 raise refusal
@@ -84,6 +89,18 @@ async def _join(options: JoinOptions) -> ExitCode:
                 # Of two who come at once one is later; its table may have another game.
                 refusal = error
                 tried.add(offer.digest)
+
+
+def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
+    """Who has the seats of a game while another one of its name is looked for."""
+    offer, us = game.offer, profile.key.node
+    players = [] if game.watched is None else map(game.watched.ledger.node_of, Role)
+    names = ["you" if node == us else profile.names.shown(node) for node in players if node]
+    is_played = "was played" if game.over else "is being played"
+    return (
+        f'"{offer.name}" {is_played} by {" and ".join(names)}: ataxxd watch {game_name(offer)}. '
+        f"Looking for an open game of that name for {seconds:g} s; Ctrl-C gives up."
+    )
 
 
 async def _agreed(question: str, settings: Settings) -> bool:

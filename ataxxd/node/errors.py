@@ -100,7 +100,7 @@ class Incompatible(GameError):
 def rejection(offer: Offer, code: str, reason: str) -> GameError:
     """The error for a refused join."""
     if code == "seat/taken":
-        return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{offer.host}")
+        return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{grouped(offer.host)}")
     if code.startswith("seat/"):
         return SeatTaken(f"{offer.name}: the host refused: {reason}.")
     if code.startswith("handshake/"):

@@ -339,7 +339,14 @@ class Lobby:
             fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
         return self._only(fitting, wanted)
 
-    async def find_seat(self, wanted: GameName, *, us: str, seconds: float = LOOK_S) -> FoundGame:
+    async def find_seat(
+        self,
+        wanted: GameName,
+        *,
+        us: str,
+        seconds: float = LOOK_S,
+        taken: Callable[[FoundGame], None] = lambda _: None,
+    ) -> FoundGame:
         """The game in which `wanted` offers a seat: at a table with several, the open one.
 
         Args:
@@ -347,6 +354,7 @@ class Lobby:
             us: the node that wants the seat.
             seconds: how long to look; and how long for another game at the table when the seat
                 in the one that has its name is taken.
+            taken: called with that one before another is looked for.
 
         Returns:
             The open game; else the one that has the name, whose seat is taken.
@@ -364,6 +372,8 @@ class Lobby:
         except NoSuchGame as error:
             missing = error
         if found is None or found.phase is not Phase.OPEN:
+            if found is not None:
+                taken(found)
             here = await self._at_table(wanted, found, is_free, seconds if found else 0)
             if free := [game for game in here if is_free(game)]:
                 return self._only(_first_of_each_host(free), wanted)

@@ -532,10 +532,17 @@ class Node:
             ledger = self.profile.journal.ledger(stored)
             return NetworkGame(self.place, stored, ledger, settings, player, lock=lock, at=self.at)
 
-    async def find_seat(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
+    async def find_seat(
+        self,
+        wanted: GameName,
+        *,
+        seconds: float = LOOK_S,
+        taken: Callable[[FoundGame], None] = lambda _: None,
+    ) -> FoundGame:
         """The game in which a name offers a seat; see `Lobby.find_seat`."""
         async with self.place.connect(None) as transport:
-            return await self._looking(transport).find_seat(wanted, us=self.id, seconds=seconds)
+            lobby = self._looking(transport)
+            return await lobby.find_seat(wanted, us=self.id, seconds=seconds, taken=taken)
 
     # How
 

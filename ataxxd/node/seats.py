@@ -160,8 +160,9 @@ def check_found(
         )
     if found.phase is not Phase.OPEN:
         raise SeatTaken(
-            f'The game "{offer.name}" is under way and its seat is taken. '
-            f"Watch it: ataxxd watch {name}"
+            f'The game "{offer.name}" is under way and its seat is taken. Watch it: ataxxd watch '
+            f"{name}. Wait for the next game of that name: ataxxd join {offer.name} --wait 600. "
+            "Or open one of another name: ataxxd host NAME"
         )
     if offer.name != wanted.name:
         note(f'The open game at "{wanted.name}" is called "{offer.name}".')

@@ -35,6 +35,26 @@ async def test_a_third_joiner_is_told_that_the_seat_is_taken(nodes: Nodes) -> No
     assert "is over" in str(after.err)
 
 
+async def test_who_has_the_seat_is_told_at_once_and_the_next_game_can_be_waited_for(
+    nodes: Nodes,
+) -> None:
+    for name in ("ann", "bob"):
+        await nodes.node(name).run("id", "--name", name)
+    host = await nodes.node("ann").host("ourgame", *AUTO)
+    guest = await nodes.node("bob").start("join", "ourgame", typed=True)
+    await guest.prints("* Red moves")
+    third = await nodes.node("third").start("join", "ourgame", *AUTO, "--wait", "600")
+    told = await third.says('"ourgame" is being played by ')
+    assert re.search(r" by ann \(\S+\) and bob \(\S+\): ataxxd watch ourgame#[0-9a-f]+[.] ", told)
+    await guest.type("resign")
+    await guest.ends()
+    await host.ends()
+    again = await nodes.node("ann").host("ourgame", *AUTO)
+    await third.says("You have the seat")
+    await third.ends()
+    await again.ends()
+
+
 async def test_of_two_who_join_at_once_one_plays_and_the_other_is_told(nodes: Nodes) -> None:
     host = await nodes.node("host").host("ourgame", *AUTO)
     guests = [await nodes.node(f"guest{i}").start("join", "ourgame", *AUTO) for i in range(3)]

@@ -16,7 +16,14 @@ from ataxxd.cli.event.show import player_meant, result_line, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, GameError, StorageError, TransportError, UsageError
+from ataxxd.errors import (
+    ExitCode,
+    GameError,
+    StorageError,
+    TransportError,
+    UsageError,
+    storage_errors,
+)
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside
 from ataxxd.node.home import Home, load_identity
@@ -154,10 +161,9 @@ def _read_file(file: Path | None) -> Wish:
         return Wish()
 
     try:
-        text = file.read_text(encoding="utf-8")
+        with storage_errors(file, "read"):
+            text = file.read_text(encoding="utf-8")
         found = tomllib.loads(text)
-    except OSError as error:
-        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
         raise UsageError(
             f'{file} is not TOML: {error}. Text needs quotes, as in clock = "5+3"; see toml.io.'

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ataxxd.engines.base import seed_for
-from ataxxd.errors import StorageError, UsageError
+from ataxxd.errors import UsageError, storage_errors
 from ataxxd.rules import Position, RulesError
 
 # Tries for an opening that no other game had, before one may come again.
@@ -51,9 +51,8 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
     """
     try:
         # Some editors begin a file with a mark of its encoding.
-        lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MOST_LINES]
-    except OSError as error:
-        raise StorageError(f"--openings {path} cannot be read: {error.strerror}.") from None
+        with storage_errors(f"--openings {path}", "read"):
+            lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MOST_LINES]
     except UnicodeDecodeError as error:
         raise UsageError(
             f"--openings {path} is not a text file: byte {error.start} is not UTF-8."

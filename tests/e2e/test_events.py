@@ -425,8 +425,8 @@ async def test_a_result_that_its_record_contradicts_is_named(nodes: Nodes, tmp_p
     lie = forge(EventRound.model_validate(fields), key)
     last.write_bytes(encode(lie) + b"\n")
     named = await host.run("event", "check", folder, code=ExitCode.CHEATING_PROVED)
-    assert named.out.lines[1].startswith("open-r1-b1: ")
-    assert "wrong: its own record gives" in named.out.lines[1]
+    names = r"Round 1: unnamed \(\S+\) (1-0|0-1) unnamed \(\S+\)"
+    assert re.match(f"{names} is wrong: its own record gives ", named.out.lines[1])
     # A host that hides its record is contradicted by the players'.
     result["record"] = "0" * 64
     last.write_bytes(encode(forge(EventRound.model_validate(fields), key)) + b"\n")
@@ -434,7 +434,7 @@ async def test_a_result_that_its_record_contradicts_is_named(nodes: Nodes, tmp_p
     assert "both players signed" in hidden.out.lines[1]
 
 
-async def test_where_the_records_are_gone_nothing_is_checked_and_the_host_has_them(
+async def test_where_the_broker_has_lost_the_records_they_are_taken_from_the_node(
     nodes: Nodes, mosquitto: Mosquitto
 ) -> None:
     host = nodes.node("host")
@@ -452,14 +452,15 @@ async def test_where_the_records_are_gone_nothing_is_checked_and_the_host_has_th
     # The documents come back with the host, and the games do not.
     again = await host.run("event", "run", "open")
     await again.says('"open" is over; its documents go to the broker again.')
-    for asked, where in (
-        (players[0], "events/open of its home: ask for that folder"),
-        (host, f"ataxxd event check {host.home / 'events' / 'open'}"),
-    ):
-        checked = await asked.run("event", "check", "open", code=ExitCode.NOT_SHOWN)
-        assert checked.out.lines[-2].endswith("Results: 1 cannot be checked.")
-        assert checked.out.lines[-1].startswith("Nothing could be checked: the broker does not ")
-        assert where in checked.out.lines[-1]
+    for asked in (host, *players):
+        checked = await asked.run("event", "check", "open")
+        assert checked.out.lines[0] == "open, as the broker has it, with 1 record of this node:"
+        assert checked.out.lines[-1].endswith("Results: 1 holds.")
+    stranger = await nodes.node("stranger").run("event", "check", "open", code=ExitCode.NOT_SHOWN)
+    assert stranger.out.lines[-3].endswith(" cannot be checked: there is no record.")
+    assert stranger.out.lines[-2].endswith("Results: 1 cannot be checked.")
+    assert stranger.out.lines[-1].startswith("Nothing could be checked: neither the broker nor ")
+    assert "events/open of its home: ask for that folder" in stranger.out.lines[-1]
 
 
 async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path) -> None:

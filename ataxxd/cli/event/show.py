@@ -5,7 +5,7 @@ With what all commands of events have in common: to find one, and to name and sh
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +17,31 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import (
     AtaxxdError,
     ExitCode,
+    RemoteProtocolError,
     StorageError,
     TransportError,
     UsageError,
     VerificationError,
 )
 from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import split_place
+from ataxxd.session.record import dump_record
 from ataxxd.times import length
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder, collected, folder_of
-from ataxxd.tournament.games import Checked, Finding, audited, game_name
+from ataxxd.tournament.games import Checked, Finding, audited, check_offer_fits, game_name
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted, plural
 from ataxxd_protocol.messages import EventPlan
+from ataxxd_protocol.signing import digest
 
 
 def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
@@ -238,10 +242,7 @@ async def _show(options: EventShowOptions) -> ExitCode:
                 records = await collected(feed.tournament, line, seconds=options.wait)
                 _save(save, feed.tournament, records)
             if not options.as_json:
-                plan = feed.tournament.plan
-                with known_names(home, learns=True) as names:
-                    async with line() as transport:
-                        await learn(names, transport, TOPICS, [plan.host, *plan.players])
+                await _learn_players(feed.tournament.plan, home, line)
     except (NoSuchEvent, TransportError) as error:
         own = _ours(wanted, Home(home), error)
         feed = own.load()
@@ -289,10 +290,17 @@ async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
         async with connected(url, options.home) as line:
             feed = await read(wanted, line, options.wait)
             records = await collected(feed.tournament, line, seconds=options.wait)
+            await _learn_players(feed.tournament.plan, options.home, line)
     except (NoSuchEvent, TransportError) as error:
         own = _ours(wanted, home, error)
         return _judge(own.load(), own.records(), f"the folder {own.path}", club, home)
     return _judge(feed, records, "the broker", club, home)
+
+
+async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], Transport]) -> None:
+    with known_names(home, learns=True) as names:
+        async with line() as transport:
+            await learn(names, transport, TOPICS, [plan.host, *plan.players])
 
 
 def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
@@ -319,11 +327,16 @@ def _judge(
         Finding.WRONG: ("is wrong", "are wrong"),
     }
     tournament = feed.tournament
-    tell(f"{tournament.plan.name}, as {source} has it:")
+    ours = _better_records(tournament, records, home)
+    records = {**records, **ours}
+    with_ours = f", with {counted(len(ours), 'record')} of this node" if ours else ""
+    tell(f"{tournament.plan.name}, as {source} has it{with_ours}:")
     checked = audited(tournament, records)
-    for each in checked:
-        if each.why and each.board.result is not None:
-            tell(f"{each.name}: {each.board.result.score} {words[each.finding][0]}: {each.why}.")
+    with known_names(home.path) as names:
+        for each in checked:
+            if each.why:
+                told = result_line(each.board, names)
+                tell(f"{told} {words[each.finding][0]}: {each.why.rstrip('.')}.")
     counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
     # The document that closes an event is a round without pairings.
     rounds = sum(bool(each.pairings) for each in tournament.rounds)
@@ -333,7 +346,7 @@ def _judge(
         f"Results: {results or 'none yet'}."
     )
     if missing := [each for each in checked if _lacks_record(each, records)]:
-        tell(_where_to_find(tournament, missing, source, home, nothing=not counts[Finding.HOLDS]))
+        tell(_where_to_find(tournament, missing, source, nothing=not counts[Finding.HOLDS]))
     if feed.fault is not None:
         tell(f"The host broke the rules of the event: {feed.fault}.")
     try:
@@ -359,21 +372,47 @@ def _lacks_record(checked: Checked, records: Mapping[str, bytes]) -> bool:
     return result is not None and result.record is not None and checked.name not in records
 
 
+def _better_records(
+    tournament: Tournament, records: Mapping[str, bytes], home: Home
+) -> dict[str, bytes]:
+    """What this node has of the records that are missing, or not those that results rest on."""
+    found: dict[str, bytes] = {}
+    for board in tournament.boards:
+        name = game_name(tournament.plan, board.number, board.board)
+        wanted = None if board.result is None else board.result.record
+        if wanted is None or (name in records and digest(records[name]) == wanted):
+            continue
+        ours = [*_records_here(tournament, board, name, home)]
+        exact = [record for record in ours if digest(record) == wanted]
+        if exact or (ours and name not in records):
+            found[name] = (exact or ours)[0]
+    return found
+
+
+def _records_here(tournament: Tournament, board: Board, name: str, home: Home) -> Iterator[bytes]:
+    """The records of a game in the folder and in the journal of this node."""
+    own = EventFolder(folder_of(home, tournament.plan.name))
+    with suppress(StorageError):
+        same = own.exists and own.load().tournament.plan.digest == tournament.plan.digest
+        if same and (record := own.record(name)) is not None:
+            yield record
+    if not home.journal.exists():
+        return
+    with suppress(StorageError), closing(Journal(home.journal)) as journal:
+        for stored in journal.named(name):
+            with suppress(RemoteProtocolError):
+                offer, pairing = stored.offer, board.pairing
+                check_offer_fits(tournament.plan, board.number, board.board, pairing, offer)
+                yield dump_record(journal.ledger(stored))
+
+
 def _where_to_find(
-    tournament: Tournament, missing: Sequence[Checked], source: str, home: Home, *, nothing: bool
+    tournament: Tournament, missing: Sequence[Checked], source: str, *, nothing: bool
 ) -> str:
     """What to do about records that are not at hand."""
     what = "Nothing could be" if nothing else f"{counted(len(missing), 'result')} could not be"
-    name = tournament.plan.name
-    own = EventFolder(folder_of(home, name))
-    with suppress(StorageError):
-        same = own.exists and own.load().tournament.plan.digest == tournament.plan.digest
-        if same and any(each.name in own.records() for each in missing):
-            return (
-                f"{what} checked: {source} does not have the records. This node has "
-                f"them: ataxxd event check {own.path}"
-            )
     return (
-        f"{what} checked: {source} does not have the records. The host keeps them in "
-        f"events/{name} of its home: ask for that folder, then: ataxxd event check DIR"
+        f"{what} checked: neither {source} nor this node has the records. The host keeps them in "
+        f"events/{tournament.plan.name} of its home: ask for that folder, then: ataxxd event check "
+        "DIR"
     )

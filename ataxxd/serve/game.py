@@ -26,7 +26,6 @@ from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
-from ataxxd_protocol import grouped
 
 _log = logging.getLogger(__name__)
 
@@ -196,18 +195,27 @@ class ServedGame:
         if not await game.begun():
             return
         self._changed()
-        if game.outcome is None:
-            peer = None if self.peer is None else grouped(self.peer)
-            _log.info("%s: playing against %s, ply %d", self._name, peer, len(game.moves))
         if self._greeting:
             with suppress(LocalProtocolError):
                 await game.say(self._greeting)
+        if game.outcome is None and self.peer is not None:
+            await self._tell_peer(self.peer)
         while game.outcome is None:
             event = await game.advance()
             if isinstance(event, (Said, Notice)):
                 _log.info("%s: %s", self._name, event.text)
         self._over_s = SYSTEM_CLOCK.monotonic()
         self._changed()
+
+    async def _tell_peer(self, peer: str) -> None:
+        plies, introductions = len(self._game.moves), self._game.current.runtime.introductions
+        try:
+            if introductions is not None:
+                await introductions.learn(peer)
+        finally:
+            # Of a game that is over sooner, too.
+            shown = self._names.shown(peer)
+            _log.info("%s: playing against %s, ply %d", self._name, shown, plies)
 
     def _told(self, event: RuntimeEvent) -> None:
         if isinstance(event, Offered):

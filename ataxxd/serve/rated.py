@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 
 from ataxxd.errors import AtaxxdError, VerificationError
+from ataxxd.nicknames import player_name
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
@@ -35,7 +36,11 @@ class RatedGames:
     """What a node's club says of its games; stands in the place of their journal."""
 
     def __init__(
-        self, journal: Journal, keeper: ClubKeeper, lasts_ms: Callable[[str], int | None]
+        self,
+        journal: Journal,
+        keeper: ClubKeeper,
+        lasts_ms: Callable[[str], int | None],
+        shown: Callable[[str], str] = player_name,
     ) -> None:
         """Announce the games of rated tables.
 
@@ -44,7 +49,9 @@ class RatedGames:
             keeper: of the club's log.
             lasts_ms: after how long a game of a part of the configuration counts as lost for
                 both; None where its games are not rated.
+            shown: a node as people read it.
         """
+        self._shown = shown
         self._journal = journal
         self._keeper = keeper
         self._lasts_ms = lasts_ms
@@ -106,7 +113,7 @@ class RatedGames:
         except VerificationError as error:
             _log.info("%s: not rated: %s", offer.name, error)
         else:
-            _log.info("%s: rated, against %s", offer.name, grouped(join.author))
+            _log.info("%s: rated, against %s", offer.name, self._shown(join.author))
 
     def warn_unrated(self, us: str, tables: Iterable[str]) -> None:
         """Say so where no game can be rated, because our own node is not a member of its club.

@@ -98,7 +98,10 @@ class Service:
         """
         self._notices = None if notifier is None else OperatorNotices(notifier, profile.names)
         self._rated = RatedGames(
-            profile.journal, ClubKeeper(profile.home, profile.key), self._rated_ms
+            profile.journal,
+            ClubKeeper(profile.home, profile.key),
+            self._rated_ms,
+            profile.names.shown,
         )
         self.node = Node(
             Place(profile, self._line, as_text, _log.warning, journal=self._rated),

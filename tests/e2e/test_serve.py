@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 from contextlib import closing
 from pathlib import Path
@@ -120,11 +121,13 @@ async def test_a_second_game_is_open_while_the_first_is_played(
 ) -> None:
     server.configure(TABLE + 'at_once = 2\n[records]\nshown = "1ms"\n')
     running = await server.start()
+    await nodes.node("ann").run("id", "--name", "ann")
     first = await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club-2: open")
     second = await nodes.node("bob").start("join", "club", typed=True)
     await second.says('The open game at "club" is called "club-2".')
-    await running.says("club-2: playing")
+    assert re.search(r" against ann \(\w{4}-\w{4}\), ply 0$", await running.says("club: playing"))
+    await running.says("club-2: playing against unnamed (")
     assert "club-3: open" not in str(running.err)
     heard = len(running.err.lines)
     await first.type("resign", "quit")

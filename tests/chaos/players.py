@@ -354,6 +354,7 @@ class Onlooker(Node):
 
     async def live(self, process: Process) -> None:
         """As ``ataxxd watch``."""
+        self.session = None
         async with process.transport() as transport:
             await find(self.world, transport, self._offer, self.skew_s)
             self.session = SpectatorSession(Ledger(self._offer))

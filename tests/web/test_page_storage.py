@@ -305,6 +305,39 @@ async def test_a_device_that_was_left_learns_what_another_one_with_its_key_has_p
     await play(phone, host, "29-25")
 
 
+@pytest.mark.requirement("MP-FAULT-3")
+async def test_whoever_moves_on_two_devices_is_told_what_was_signed_and_accuses_nobody(
+    place: Place, tmp_path: Path
+) -> None:
+    ana, bert, host, laptop = await two_play(place)
+    await play(host, laptop, "11-15")
+    file = await saved(await bert.open(place.page), tmp_path)
+    mobile = await place.browser("phone")
+    phone = await mobile.open(place.page)
+    await loads(phone, file)
+    await phone.hears("1 can go on")
+    await phone.page.locator("#kept-games a").click()
+    await phone.hears("the game goes on")
+    # Neither device hears of the other one's move before both are signed.
+    place.broker.stop()
+    devices = [(laptop, "23-18"), (phone, "22-18")]
+    for device, move in devices:
+        await expect(device.page.locator("#broker")).to_be_visible()
+        await device.types(move)
+        await device.makes_a_move(1)
+    place.broker.start()
+    await host.is_over()
+    # The move that came first is the game's; the other one is the proof.
+    if (await host.moves())[-1] == "22-18":
+        devices.reverse()
+    (here, kept), (there, proof) = devices
+    await here.hears(f"your key has signed {kept} on this device and {proof} on another")
+    await there.hears("Another device with your key has made another move in this game")
+    await expect(there.page.locator("#banner")).to_be_hidden()
+    for browser in (ana, bert, mobile):
+        browser.complaints.clear()  # Chromium's own lines on refused connections.
+
+
 @pytest.mark.gate
 async def test_a_second_tab_says_that_another_one_plays_and_takes_over(place: Place) -> None:
     _, bert, host, first = await two_play(place)

@@ -198,6 +198,49 @@ async def test_the_first_page_keeps_its_margins_on_a_small_phone(browser: Browse
         assert max(await sight.page.evaluate(edges)) <= 320 - 16
 
 
+async def test_a_game_is_forgotten_only_by_whoever_is_sure(browser: Browser) -> None:
+    with served_page() as address:
+        for _ in range(2):
+            sight = await browser.open(address)
+            await begins(sight, GAMES["reversi"], color="first")
+        sight = await browser.open(address)
+        games, asked = sight.page.locator("#kept-games li"), sight.page.get_by_role("dialog")
+        forget = games.first.get_by_role("button", name=re.compile("^Forget Reversi"))
+        await expect(games).to_have_count(2)
+        await forget.press("Enter")
+        await expect(asked).to_have_accessible_name(re.compile(r"^Forget this game\? Reversi"))
+        await sight.is_accessible()
+        await sight.page.keyboard.press("Escape")
+        await expect(asked).to_be_hidden()
+        await expect(forget).to_be_focused()
+        await expect(games).to_have_count(2)
+        await forget.press("Enter")
+        await asked.get_by_role("button", name="Forget it").press("Enter")
+        await expect(games).to_have_count(1)
+        await expect(games.get_by_role("link")).to_be_focused()
+        await sight.hears("Forgotten: Reversi")
+
+
+async def test_the_rules_are_wrapped_for_the_page_and_not_for_a_terminal(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await sight.page.set_viewport_size({"width": 320, "height": 640})
+        await begins(sight, GAMES["loa"], color="first")
+        await sight.press("Help")
+        rules = sight.page.get_by_role("group", name="The rules of the game")
+        first = re.compile(
+            "^Black and White take turns. .* in one group wins; corners touch too[.]$"
+        )
+        await expect(rules.locator("p").first).to_have_text(first)
+        await expect(rules.locator("dt")).to_have_text(["b1-d3", "b1", "-"])
+        await expect(rules.locator("dd").first).to_have_text(
+            re.compile("^move a piece .* take one[.]$")
+        )
+        widths = "each => [each.scrollWidth, each.clientWidth]"
+        scrolled, shown = await sight.page.locator("#help").evaluate(widths)
+        assert scrolled == shown
+
+
 async def test_the_first_page_answers_in_sight_of_the_button_that_was_pressed(
     browser: Browser,
 ) -> None:

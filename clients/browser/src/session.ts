@@ -75,7 +75,9 @@ export type GameEvent =
   | { readonly type: "said"; readonly by: Role; readonly text: string }
   | { readonly type: "ended"; readonly outcome: Outcome; readonly fault: Fault | null }
   | { readonly type: "closed"; readonly standing: Standing }
-  | { readonly type: "rejected"; readonly code: string; readonly reason: string };
+  | { readonly type: "rejected"; readonly code: string; readonly reason: string }
+  /** Our key has signed something else in this game, elsewhere. */
+  | { readonly type: "contradicted" };
 
 /** What is to be done; `keep` is durable before anything after it is done (MP-NODE-1). */
 export type Effect =
@@ -122,6 +124,7 @@ export class PlayerSession {
   readonly #invitation: string;
   // The number last asked for: asking twice for one is for the next silence or connection.
   #asked: number | null = null;
+  #toldContradicted = false;
   #timing: Timing = () => ({ hadMs: 0, sinceMs: 0 });
   // What each player is willing to do, while it is current.
   #given: ConsentMessage | null = null;
@@ -272,10 +275,29 @@ export class PlayerSession {
       case "gap":
         return this.#ask();
       case "conflict":
+        // What the opponent gives back may be what another device of ours has signed.
+        if (message.from === this.#key.node) return this.#contradicted();
         return this.#accuse(message);
+      case "refused": {
+        const { proof } = message.type === "score" ? message : {};
+        const ours = proof !== undefined && proof.from === this.#key.node;
+        return ours && this.#isKnown(proof) ? this.#contradicted() : [];
+      }
       default:
         return [];
     }
+  }
+
+  /** Whether a message of ours is in our log: an accusation by it is about what is not in there. */
+  #isKnown(message: LogMessage): boolean {
+    const held = this.ledger.log(this.role)[message.n];
+    return held !== undefined && digestOf(this.engine, held) === digestOf(this.engine, message);
+  }
+
+  #contradicted(): Effect[] {
+    if (this.#toldContradicted) return [];
+    this.#toldContradicted = true;
+    return [tell({ type: "contradicted" })];
   }
 
   /** MP-FAULT-3; MP-FAULT-4 and MP-FAULT-5 say when not. */

@@ -101,15 +101,25 @@ function showLocalGames(): void {
     drop.textContent = "Forget";
     drop.setAttribute("aria-label", `Forget ${item.textContent}`);
     drop.className = "quiet";
-    drop.addEventListener("click", () => {
-      dropLocal(id);
-      item.remove();
-      showWhetherKept();
-    });
+    drop.addEventListener("click", () => void forget(id, item));
     item.append(" ", drop);
     byId("kept-games").append(item);
   }
   showWhetherKept();
+}
+
+/** Forgets a game against the engine when the person is sure. */
+async function forget(id: string, item: HTMLLIElement): Promise<void> {
+  const game = item.querySelector("a")?.textContent ?? "";
+  byId("forget-text").textContent = `Forget this game? ${game}. It is kept in this browser only.`;
+  if (!(await isSure(byId<HTMLDialogElement>("forget")))) return;
+  dropLocal(id);
+  // Where the focus was there is nothing any more.
+  const near = item.nextElementSibling ?? item.previousElementSibling;
+  item.remove();
+  showWhetherKept();
+  (near?.querySelector("a") ?? byId("engine-ruleset")).focus();
+  says(`Forgotten: ${game}.`);
 }
 
 function showLink(): void {

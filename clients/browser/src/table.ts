@@ -6,8 +6,9 @@
 import type { Aftermath } from "./aftermath.js";
 import { type LegalMove, type Position, RulesError, type Side } from "./engine.js";
 import { StorageError } from "./journal.js";
-import { type Ledger, other, type Role } from "./ledger.js";
+import { type Ledger, type Outcome, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
+import type { LogMessage } from "./messages.js";
 import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js";
 import { Player, type PlayerEvent } from "./player.js";
 import { dumpRecord } from "./record.js";
@@ -50,6 +51,8 @@ const SETTLED = "You both have the whole game, signed.";
 const REMATCH_ASKED = "Your opponent would like a rematch: press Rematch to play it, or leave.";
 const IN_DOUBT =
   "This game was loaded from a file. It goes on when your opponent is back and has sent what was played since.";
+const ONE_DEVICE = "Use your key on one device at a time.";
+const CONTRADICTED = `Another device with your key has made another move in this game, and your opponent has that one: what this device played does not count, and whoever signs two moves in place of one loses. See on the other device how the game stands. ${ONE_DEVICE}`;
 // How often is looked whether the opponent may be claimed from.
 const LOOK_MS = 1_000;
 
@@ -172,7 +175,7 @@ export class Table {
 
   /** Takes in what the player tells. */
   hear(event: PlayerEvent | WatchEvent): void {
-    const { ledger, role } = this.#game;
+    const { role } = this.#game;
     const name = (role: Role): string => this.#nameOf(role);
     switch (event.type) {
       case "connection":
@@ -233,13 +236,16 @@ export class Table {
         this.#asked = null;
         this.#mayClaim = false;
         this.#premove = null;
-        this.#told("over", endingText(event.outcome, ledger.position, this.#side));
+        this.#told("over", this.#endingText(event.outcome));
         break;
       case "closed":
         if (event.standing !== "agreed") this.#told("notice", `The result is ${event.standing}.`);
         break;
       case "rejected":
         this.#told("notice", `The host did not give you the seat: ${event.reason}.`);
+        break;
+      case "contradicted":
+        this.#told("notice", CONTRADICTED);
         break;
       case "presence":
         if (event.state === "lost") this.#told("notice", "Your opponent's connection is lost.");
@@ -266,6 +272,20 @@ export class Table {
         break;
     }
     this.show();
+  }
+
+  /** How the game ended; to whoever lost it by two devices with one key, what they did. */
+  #endingText(outcome: Outcome): string {
+    const { ledger, role } = this.#game;
+    const usual = endingText(outcome, ledger.position, this.#side);
+    const { fault } = ledger;
+    if (role === null || fault?.role !== role || fault.code !== "chain/double-dealing")
+      return usual;
+    const proof = ledger.log(other(role)).findLast((each) => each.type === "score")?.proof;
+    const held = proof === undefined ? undefined : ledger.log(role)[proof.n];
+    if (proof === undefined || held === undefined) return usual;
+    const winner = nameOf(ledger.offer.ruleset, ledger.sideOf(other(role)) ?? "first");
+    return `${winner} wins: your key has signed ${whatOf(held)} on this device and ${whatOf(proof)} on another, in place of one move. Whoever does that loses, even by mistake. ${ONE_DEVICE}`;
   }
 
   /** Obeys a command, and answers it. */
@@ -473,7 +493,7 @@ export class Table {
           : {
               winner: ledger.outcome.winner === null ? null : numberOf(ledger.outcome.winner),
               termination: ledger.outcome.termination,
-              text: endingText(ledger.outcome, position, this.#side),
+              text: this.#endingText(ledger.outcome),
             },
       broker_lost: this.#lost,
       files: [{ name: "record", title: "the signed record, which anybody can verify" }],
@@ -557,4 +577,9 @@ function clockOf(ledger: Ledger, role: Role, thoughtMs: number): number | null {
   if (ledger.outcome?.termination === "time" && ledger.outcome.winner !== ledger.sideOf(role))
     return 0;
   return Math.max(0, remaining - Math.max(free, thoughtMs));
+}
+
+/** A message of a player, in words. */
+function whatOf(message: LogMessage): string {
+  return message.type === "move" ? message.move : `"${message.type}"`;
 }

@@ -9,6 +9,7 @@ import { showLesson } from "./lesson.js";
 import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
 import { Premove } from "./premove.js";
+import { showRules } from "./rules.js";
 import { showShare } from "./share.js";
 import { Talk } from "./talk.js";
 import "./theme.js";
@@ -161,7 +162,7 @@ function show(move = null) {
   mark();
   byId("game-title").textContent = state.title || title(state.game);
   byId("ruleset").textContent = state.ruleset_title;
-  byId("rules").textContent = state.rules.join("\n");
+  showRules(byId("rules"), state.rules);
   byId("typed-move").placeholder = state.example;
   byId("typed").hidden = state.kind === "watch" || (state.kind === "network" && state.ending !== null);
   talk.show(game);

@@ -5,6 +5,7 @@ import { AFTERWARDS, base, Connection, FAREWELL, STATUS } from "./connection.js"
 import { EvaluationView, markMistake } from "./evaluation.js";
 import { Entry } from "./game.js";
 import { pieceSet } from "./pieces.js";
+import { showRules } from "./rules.js";
 import { html } from "./shapes.js";
 import "./theme.js";
 import { markVariation, showVariations } from "./variations.js";
@@ -86,7 +87,7 @@ function show(before) {
   board.preview(null);
   byId("game-title").textContent = `Study: ${TITLES[state.game] ?? state.game}`;
   byId("ruleset").textContent = state.ruleset_title;
-  byId("rules").textContent = state.rules.join("\n");
+  showRules(byId("rules"), state.rules);
   byId("who").textContent = state.title;
   byId("typed-move").placeholder = state.example;
   byId("counts").textContent = state.names.map((name, side) => `${name} ${state.pieces[side]}`).join(", ");

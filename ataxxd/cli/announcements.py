@@ -16,11 +16,14 @@ from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.events import Notice, Started
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import count_of
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.session.witnesses import found_wrong
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.text.language import side_names
 
 if TYPE_CHECKING:
     from ataxxd_clients.tui.waiting import WaitingWindow
@@ -151,7 +154,7 @@ class BeforeGame:
 _STANDINGS = {
     Standing.AGREED: "Both players have signed this result.",
     Standing.DISPUTED: "The players have signed different results.",
-    Standing.CONTESTED: "It was claimed and the claim is contested: it counts as lost for both.",
+    Standing.CONTESTED: "It was claimed and the claim is contested.",
     Standing.UNCONFIRMED: "One of the players has not signed this result.",
     Standing.UNFINISHED: "The game is not over.",
 }
@@ -164,9 +167,24 @@ def result_text(ledger: Ledger) -> str:
     return text if ledger.fault is None else f"{text} {sentence(ledger.fault.text)}"
 
 
-def standing_text(standing: Standing) -> str:
-    """Who stands by the result."""
-    return _STANDINGS[standing]
+def standing_text(ledger: Ledger) -> str:
+    """Who stands by the result of a game, and what it counts as where that is another thing."""
+    standing = standing_of(ledger)
+    decided = witnesses_text(ledger)
+    if not decided and standing is Standing.CONTESTED:
+        decided = "It counts as lost for both."
+    return f"{_STANDINGS[standing]} {decided}".rstrip()
+
+
+def witnesses_text(ledger: Ledger) -> str:
+    """What most of the witnesses of a game have decided; empty where they have not."""
+    wrong, count = found_wrong(ledger), count_of(ledger)
+    if wrong is None or isinstance(count, str):
+        return ""
+    heard = "no such silence as" if wrong is ledger.decision else "the silence that"
+    names = side_names(ledger.offer.ruleset)
+    winner = names[max(Side, key=count.of)]
+    return f"Most of its witnesses heard {heard} was claimed: it counts as won by {winner}."
 
 
 def say_if_left(profile: Profile, played: NetworkGame, *, offered: bool) -> None:
@@ -232,7 +250,7 @@ def say_ended(
         which = f"Game {game.settings.game}: " if numbered else "" if seen else "Finished: "
         settled = in_event or game.runtime.settled
         parts = [] if seen and fault is None else [result_text(ledger)]
-        parts += [standing_text(standing_of(ledger))] if settled else []
+        parts += [standing_text(ledger)] if settled else []
         if parts:
             say(which + " ".join(parts))
         if not settled:
@@ -240,6 +258,8 @@ def say_ended(
                 "Your opponent has not confirmed the result. To send it again later: "
                 f"ataxxd resume {name}"
             )
+            if decided := witnesses_text(ledger):
+                say(decided)
     if friendly and (record := game.settings.record) is not None:
         say(f"The record is in {record}.")
     elif friendly and finds and game.runtime.settled:

@@ -186,8 +186,8 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
             say(f"{(red, blue)[side]}: {text}")
         case DrawRefused(side):
             say(f"{(red, blue)[side]} rejects the draw.")
-        case Closed(standing):
-            say(standing_text(standing))
+        case Closed():
+            say(standing_text(ledger))
         case Overheard(speaker, text):
             say(f"{speaker}: {text}")
         case Begun():

@@ -35,7 +35,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.session.witness import Witness
-from ataxxd.session.witnesses import lacks_statements
+from ataxxd.session.witnesses import claim_at, lacks_statements
 from ataxxd.transport.base import (
     Connected,
     Disconnected,
@@ -300,6 +300,7 @@ class Watcher:
         self._witness_key = witness
         self._witness = self._new_witness()
         self._statement: Statement | None = None  # to be published
+        self._judged = ""  # the claim of which this witness has said what it can
         self._state_came = False  # since it was last asked for
 
     @property
@@ -332,14 +333,23 @@ class Watcher:
         key, named = self._witness_key, self.session.ledger.offer.witnesses or ()
         return Witness(key, self._now) if key is not None and key.node in named else None
 
-    async def _testify(self) -> None:
-        """Publish what we have to say of a claim, if anything."""
+    async def _testify(self) -> str:
+        """Publish what we have to say of a claim, if anything; what whoever is here is told."""
+        ledger, claim = self.session.ledger, claim_at(self.session.ledger)
+        if self._witness is None or claim is None or claim == self._judged:
+            return ""
+        self._judged = claim
         statement, self._statement = self._statement, None
-        if statement is not None:
-            self.session.receive(statement)
-            offer = self.session.ledger.offer
-            topic = self._topics.statement(offer.name, offer.host, statement.author)
-            await self._transport.publish(topic, encode(statement), retain=True)
+        assert ledger.decision is not None
+        accused = ledger.side_of(ledger.decision.other)
+        assert accused is not None
+        name = ruleset_info(ledger.offer.ruleset).side_names[accused]
+        if statement is None:
+            return f"you sign nothing: you cannot tell for certain how long {name} was silent"
+        self.session.receive(statement)
+        topic = self._topics.statement(ledger.offer.name, ledger.offer.host, statement.author)
+        await self._transport.publish(topic, encode(statement), retain=True)
+        return f"you have signed that {name} was silent for {statement.silence_ms / 1000:g} s"
 
     @staticmethod
     def _now() -> float:
@@ -380,7 +390,17 @@ class Watcher:
                 yield effect
 
     async def _game(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
-        """What happens in a game, to its end."""
+        """What happens in a game, to its end; how it stands when the witnesses have spoken."""
+        closed: Closed | None = None
+        async for event in self._until_settled(stream):
+            if isinstance(event, Closed) and lacks_statements(self.session.ledger):
+                closed = event
+            else:
+                yield event
+        if closed is not None:
+            yield closed
+
+    async def _until_settled(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         offer = self.session.ledger.offer
         await subscribe_all(self._transport, *log_topics(self._topics, offer))
         if self._follows:
@@ -461,7 +481,8 @@ class Watcher:
                 for found in self._take(event):
                     self._silence.heard(self._now())
                     yield found
-                await self._testify()
+                if told := await self._testify():
+                    yield Notice(told)
                 if not was_over and self.session.ledger.outcome is not None:
                     self._came_late = event.retained
                     self._following.over(long_ago=event.retained)

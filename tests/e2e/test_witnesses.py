@@ -1,33 +1,205 @@
-"""Witnesses of a game: named by its host, agreed to by its guest, and there when it is played."""
+"""Witnesses of a game: named by its host, agreed to by its guest, and there when it is claimed."""
+
+import asyncio
+import json
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.session.record import verify_record
-from tests.e2e.nodes import Nodes
+from ataxxd.session.roles import Role
+from tests.brokers import Mosquitto
+from tests.conformance.games import forge
+from tests.conformance.scenarios import decision
+from tests.e2e.nodes import Nodes, Running
+from tests.e2e.rogues import rogue_guest
+from tests.faults import Direction, FaultProxy, Publish
+from tests.time_limits import DEADLINE
+
+GRACE_S = 12
+UNANSWERED = f"No answer for {GRACE_S} s: wait, or win by typing claim."
+BORNE_OUT = "Most of its witnesses heard the silence that was claimed: it counts as won by Red."
+CONTRADICTED = (
+    "It was claimed and the claim is contested. Most of its witnesses heard no such silence as was "
+    "claimed: it counts as won by Red."
+)
+"""What people are told where the host, who plays Red, is right."""
+
+
+@dataclass
+class Court:
+    """A host at a pipe, who plays Red, and three witnesses that watch from the beginning.
+
+    Attributes:
+        witnesses: they, watching.
+        ids: their nodes' ids, as people write them.
+    """
+
+    nodes: Nodes
+    witnesses: list[Running] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+
+    async def opens(self) -> None:
+        """The host offers the game, and the witnesses come."""
+        homes = [self.nodes.node(f"witness{number}") for number in range(3)]
+        for home in homes:
+            self.ids.append((await home.run("id", "--short")).out.lines[0])
+        named = [word for each in self.ids for word in ("--witness", each)]
+        record = self.record("host")
+        self.host = await self.nodes.node("host").host(
+            "ourgame", *("--grace", f"{GRACE_S}s"), *named, "--transcript", record, typed=True
+        )
+        for number, home in enumerate(homes):
+            path = self.record(f"witness{number}")
+            watching = await home.start("watch", "ourgame", "--witness", "--transcript", path)
+            await watching.says("You are a witness of this game")
+            self.witnesses.append(watching)
+
+    async def joined(self, broker: str | None = None) -> Running:
+        """A guest at a pipe, who has answered late, and is on turn again.
+
+        What came in the first ten seconds of its connection may be older than a witness knows.
+        """
+        guest = await self.nodes.node("guest", broker=broker).start(
+            "join", "ourgame", "--transcript", self.record("guest"), typed=True
+        )
+        await guest.says("You have the seat")
+        await self.host.type("a7-b6")
+        await self.host.says(UNANSWERED)
+        await guest.prints("* Red moves a7-b6.")
+        await guest.type("a1-a2")
+        await self.host.prints("* Blue moves a1-a2.")
+        await self.host.type("b6-b5")
+        await guest.prints("* Red moves b6-b5.")
+        return guest
+
+    async def is_claimed(self) -> None:
+        """The host waits for as long as was agreed, and claims."""
+        await self.host.says_often(UNANSWERED, 2)
+        await self.host.type("claim")
+        await self.host.prints("* Red wins.")
+
+    def record(self, name: str) -> Path:
+        return self.nodes.folder / f"{name}.json"
+
+    async def judge(self, *names: str) -> list[dict[str, object]]:
+        """What `verify` says of the records, each of which has a word of each witness."""
+        anybody = self.nodes.node("anybody")
+        verdicts = []
+        for name in names:
+            judged = await anybody.run("verify", self.record(name), "--json")
+            verdict = json.loads(judged.out.lines[0])
+            said = {each["witness"] for each in verdict["statements"]}
+            assert said == {each.replace("-", "") for each in self.ids}
+            verdicts.append(verdict)
+        return verdicts
+
+    async def rate(self, names: Sequence[str]) -> list[tuple[int, int]]:
+        """Of the better and the worse player, how many games are won and lost."""
+        files = [self.record(name) for name in names]
+        rated = await self.nodes.node("anybody").run("ratings", *files, "--json")
+        *rows, _ = map(json.loads, rated.out.lines)
+        return [(row["won"], row["lost"]) for row in rows]
 
 
 @pytest.mark.gate
-async def test_a_host_names_witnesses_and_its_guest_agrees_to_them_by_joining(
+async def test_a_claim_from_a_guest_that_died_counts_by_what_witnesses_have_heard(
     nodes: Nodes,
 ) -> None:
-    witness, stranger = nodes.node("witness"), nodes.node("stranger")
-    shown = (await witness.run("id", "--short")).out.lines[0]
-    record = nodes.folder / "host.json"
-    auto = ("--auto", "--level", "1")
-    host = await nodes.node("host").host(
-        "ourgame", *auto, "--witness", shown, "--transcript", record
-    )
+    court = Court(nodes)
+    await court.opens()
+    stranger = nodes.node("stranger")
     refused = await stranger.run("watch", "ourgame", "--witness", code=ExitCode.USAGE)
     assert "does not name this node as a witness" in str(refused.err)
-    watching = await witness.start("watch", "ourgame", "--witness")
-    await watching.says("You are a witness of this game")
-    guest = await nodes.node("guest").run("join", "ourgame", *auto)
-    assert f"witnesses of claims: {shown}" in str(guest.err)
-    await host.ends()
-    await watching.ends()
-    offer = verify_record(record.read_bytes()).ledger.offer
-    assert offer.witnesses == (shown.replace("-", ""),)
+    guest = await court.joined()
+    assert f"witnesses of claims: {', '.join(court.ids)}" in str(guest.err)
+    await guest.kill()
+    await court.is_claimed()
+    for each in court.witnesses:
+        await each.says("[You have signed that Blue was silent for 1")
+    await court.host.ends()
+    await court.host.says("Your opponent has not confirmed the result")
+    await court.host.says(BORNE_OUT)
+    [verdict] = await court.judge("host")
+    told = (verdict["termination"], verdict["standing"], verdict["counts"])
+    assert told == ("abandoned", "unconfirmed", "1-0")
+    assert await court.rate(["host"]) == [(1, 0), (0, 1)]
+    # It comes back, and agrees.
+    late = await nodes.node("guest").start("resume", typed=True)
+    again = await nodes.node("host").start("resume", typed=True)
+    for each in (late, again, *court.witnesses):
+        await each.says(f"Both players have signed this result. {BORNE_OUT}")
+        await each.ends()
+
+
+async def test_a_move_that_comes_after_the_grace_and_crosses_the_claim_does_not_count(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    moved = asyncio.Event()
+
+    def late(message: Publish, direction: Direction) -> list[tuple[float, Publish]]:
+        # The guest moves before it hears of the claim, from the host's mailbox or its state.
+        claims = b'"claim":{' in message.payload
+        if direction is Direction.TO_CLIENT and claims and not moved.is_set():
+            return []
+        if b'"move":"a3"' in message.payload and direction is Direction.TO_BROKER:
+            moved.set()
+        return [(0, message)]
+
+    async with FaultProxy(mosquitto.port) as proxy:
+        proxy.fault = late
+        nodes = Nodes(tmp_path, mosquitto.url)
+        court = Court(nodes)
+        names = ["host", "guest", "witness0", "witness1", "witness2"]
+        try:
+            await court.opens()
+            guest = await court.joined(proxy.url)
+            guest.send(signal.SIGSTOP)
+            await court.is_claimed()
+            guest.send(signal.SIGCONT)
+            await guest.type("a2-a3")
+            async with asyncio.timeout(DEADLINE):
+                await moved.wait()
+            await guest.prints("* Red wins.")
+            for each in (court.host, guest, *court.witnesses):
+                await each.says(BORNE_OUT)
+                await each.ends()
+            verdicts = await court.judge(*names)
+            rated = [await court.rate(some) for some in (names, names[:1], names[1:2])]
+        finally:
+            await nodes.close()
+    assert {each["standing"] for each in verdicts} == {"agreed"}
+    assert {each["counts"] for each in verdicts} == {"1-0"}
+    assert rated == [[(1, 0), (0, 1)]] * 3
+
+
+async def test_a_claim_right_after_a_late_move_is_lost_before_witnesses(
+    nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    court = Court(nodes)
+    names = ["host", "witness0", "witness1", "witness2"]
+    await court.opens()
+    async with asyncio.timeout(2 * DEADLINE), rogue_guest(mosquitto.url) as rogue:
+        ledger = rogue.session.ledger
+        await rogue.until(lambda: bool(ledger.log(Role.HOST)))
+        await court.host.type("a7-b6")
+        await rogue.until(lambda: rogue.on_turn)
+        await court.host.says(UNANSWERED)
+        await rogue.move()
+        lie = forge(decision(ledger, Role.GUEST, "silence", GRACE_S * 1000), rogue.key)
+        ledger.accept(Role.GUEST, lie)
+        await rogue.publish(lie)
+        await rogue.until(lambda: len(ledger.log(Role.HOST)) > 2)
+    for each in (court.host, *court.witnesses):
+        await each.says(CONTRADICTED)
+        await each.ends()
+    for verdict in await court.judge(*names):
+        assert (verdict["score"], verdict["counts"]) == ("0-1", "1-0")
+        assert verdict["standing"] == "contested"
+    assert await court.rate(names) == [(1, 0), (0, 1)]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,6 @@ from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.tournament.feed import (
@@ -197,7 +196,7 @@ class Participant:
     def _tell_settled(self, seat: GameRun) -> None:
         ledger = seat.ledger
         if ledger.outcome is not None:
-            standing = standing_text(standing_of(ledger))
+            standing = standing_text(ledger)
             say(f"{self._called(ledger.offer.name)}: {result_text(ledger)} {standing}")
         self._code = code_of(seat) or self._code
 

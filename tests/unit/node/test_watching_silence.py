@@ -18,7 +18,8 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import AnyMessage, LogMessage, Who
 from tests.chaos.loop import VirtualLoop, run_virtually
-from tests.conformance.games import HOST_KEY, Pair
+from tests.conformance.games import HOST_KEY, WITNESS_KEYS, Pair
+from tests.conformance.witnessed import witnessed
 from tests.memory_broker import MemoryBroker, MemoryTransport
 
 pytestmark = pytest.mark.requirement("MP-SYNC-12")
@@ -217,5 +218,23 @@ def test_a_score_that_a_broker_lost_is_found_in_what_it_has_retained() -> None:
             await asyncio.sleep(LAST_S)
             assert game.is_gone()
             assert game.watcher.standing is Standing.AGREED
+
+    run(story())
+
+
+def test_a_witness_is_told_that_it_signs_nothing_of_a_claim_made_before_it_came() -> None:
+    async def story() -> None:
+        broker, claimed = MemoryBroker(), witnessed()
+        for part in state_parts(claimed):
+            topic = TOPICS.state(claimed.offer.name, claimed.offer.host, part.part)
+            broker.inject(topic, encode(signed(part, HOST_KEY)), retain=True)
+        async with broker.connect() as line:
+            session = SpectatorSession(Ledger(claimed.offer))
+            watcher = Watcher(session, line, TOPICS, witness=WITNESS_KEYS[0])
+            seen = [event.text async for event in watcher.events() if isinstance(event, Notice)]
+        assert seen == [
+            "you sign nothing: you cannot tell for certain how long Blue was silent",
+            "nothing new for a while; Blue is awaited",
+        ]
 
     run(story())

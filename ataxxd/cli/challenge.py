@@ -31,7 +31,7 @@ from ataxxd.node.messaging.challenges import (
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player
-from ataxxd.node.offers import Terms, as_text
+from ataxxd.node.offers import Terms, as_text, witnesses_field
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
 from ataxxd.notify import Notice, Occasion
@@ -75,7 +75,12 @@ async def _challenge(options: ChallengeOptions) -> ExitCode:
         games=options.games,
         talk=options.talk,
     )
-    agreed = Terms.read(options.terms.clock, options.terms.grace, takebacks=options.terms.takebacks)
+    agreed = Terms.read(
+        options.terms.clock,
+        options.terms.grace,
+        takebacks=options.terms.takebacks,
+        witnesses=options.witness or (),
+    )
     first, side = game_to_offer(options, options.start, settings)
     lasts_ms = duration_ms(options.expires, "--expires", bare="m")
     ways = notifications(options.seat.notify)
@@ -86,6 +91,7 @@ async def _challenge(options: ChallengeOptions) -> ExitCode:
     ):
         challenged = await find_challenged(messenger, options.who)
         _check_other(challenged, profile.key.node)
+        witnesses_field(agreed.witnesses or (), challenged.node)
         name = options.name or _made_up(challenged)
         make_room(profile, name)
         node = node_at(broker, profile, settings)

@@ -183,6 +183,15 @@ Transcript = Annotated[
         FILES,
     ),
 ]
+Witnesses = Annotated[
+    list[str] | None,
+    described(
+        "--witness ID",
+        "A node that watches and says whether a claim is true; repeat it for each. Most of them "
+        "decide.",
+        TERMS,
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     described("--set SECTION.KEY=VALUE", "Override a value of the configuration; may be repeated."),

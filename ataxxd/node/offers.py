@@ -247,7 +247,12 @@ def new_offer(
         now_ms: the time of day.
         lasts_ms: how long a guest may take to come.
         terms: what else is agreed.
+
+    Raises:
+        TermsError: the host is to be a witness.
     """
+    if key.node in (terms.witnesses or ()):
+        raise TermsError("witnesses", "The host of a game cannot be a witness of it.")
     opening = {"opening": [move.text for move in first.moves]} if first.moves else {}
     return _signed(
         key,

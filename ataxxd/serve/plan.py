@@ -279,6 +279,7 @@ def _table(section: TableSection) -> TablePlan:
             section.grace,
             takebacks=section.takebacks,
             guest=guest,
+            witnesses=section.witnesses,
             written=ARGUMENTS,
         ),
         player=player,

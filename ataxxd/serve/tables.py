@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 # How many games of a table that are over can be looked at: each stays retained on the broker.
 _ON_SHOW = 16
 # What makes two offers of one table the same for whoever comes.
-_TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access")
+_TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access", "witnesses")
 
 
 class Tables:

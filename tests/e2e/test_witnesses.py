@@ -202,6 +202,48 @@ async def test_a_claim_right_after_a_late_move_is_lost_before_witnesses(
     assert await court.rate(names) == [(1, 0), (0, 1)]
 
 
+async def test_a_challenge_and_a_table_name_witnesses(nodes: Nodes) -> None:
+    witness, ann, bob = nodes.node("witness"), nodes.node("ann"), nodes.node("bob")
+    shown = (await witness.run("id", "--short")).out.lines[0]
+    terms = f"witnesses of claims: {shown}"
+    auto = ("--auto", "--level", "1")
+    whom = (await ann.run("id", "--short")).out.lines[0]
+    refused = await bob.run("challenge", whom, "--witness", whom, code=ExitCode.USAGE)
+    assert "so it cannot be a witness" in str(refused.err)
+    challenging = await bob.start("challenge", whom, "--name", "a-duel", *auto, "--witness", shown)
+    await challenging.says(terms)
+    heard = await ann.run("challenges", "--first")
+    assert terms in str(heard.out)
+    watching = await witness.start("watch", "a-duel", "--witness")
+    await watching.says("You are a witness of this game")
+    await ann.run("join", "a-duel", *auto)
+    for each in (challenging, watching):
+        await each.ends()
+
+    table = f'[[tables]]\nname = "club"\nruleset = "ataxx/uai"\nwitnesses = ["{shown}"]\n'
+    config = nodes.folder / "club.toml"
+    config.write_text(table)
+    serving = await nodes.node("club").start("serve", "--config", config)
+    await serving.says("serving:")
+    watching = await witness.start("watch", "club", "--witness")
+    await watching.says("You are a witness of this game")
+    joined = await ann.run("join", "club", *auto)
+    assert terms in str(joined.err)
+    await watching.ends()
+
+
+async def test_a_host_is_no_witness_of_its_own_game(nodes: Nodes) -> None:
+    host = nodes.node("host")
+    shown = (await host.run("id", "--short")).out.lines[0]
+    refused = await host.run("host", "ourgame", "--witness", shown, code=ExitCode.USAGE)
+    assert "The host of a game cannot be a witness of it." in str(refused.err)
+    table = f'[[tables]]\nname = "club"\nruleset = "ataxx/uai"\nwitnesses = ["{shown}"]\n'
+    config = nodes.folder / "club.toml"
+    config.write_text(table)
+    serving = await host.start("serve", "--config", config)
+    await serving.says("table club: The host of a game cannot be a witness of it.")
+
+
 @pytest.mark.parametrize(
     ("named", "why"),
     [

@@ -53,6 +53,7 @@ class ChallengeOptions:
     color: ColorOption = Color.FIRST
     start: StartOptions
     terms: TermsOptions
+    witness: options.Witnesses = None
     games: options.Games = 1
     talk: options.Talk = False
     seat: SeatOptions

@@ -109,12 +109,7 @@ class HostOptions:
     invited: bool = flag(
         "--invited", "Let only holders of the printed invitation join.", options.TERMS
     )
-    witness: list[str] | None = option(
-        "--witness ID",
-        "A node that watches and says whether a claim is true; repeat it for each. Most of them "
-        "decide.",
-        options.TERMS,
-    )
+    witness: options.Witnesses = None
     games: options.Games = 1
     new: bool = flag("--new", "Abandon an unfinished game of this name first.", options.TERMS)
     talk: options.Talk = False

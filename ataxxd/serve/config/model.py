@@ -4,6 +4,7 @@ The descriptions and examples are the text of docs/reference/configuration.md an
 remedies for faults.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -31,8 +32,10 @@ from ataxxd.serve.config.values import (
     RulesetId,
     Start,
     Words,
+    node_id,
     plays,
 )
+from ataxxd_protocol.messages import MOST_WITNESSES
 
 Event: TypeAlias = Literal["challenge", "joined", "turn", "asked", "low", "over", "disputed"]
 """The occasions of `ataxxd.notify`."""
@@ -178,6 +181,16 @@ class TableSection(Section):
             examples=['"anyone"'],
         ),
     ] = "anyone"
+    witnesses: Annotated[
+        tuple[NodeId, ...],
+        Field(
+            description="Nodes that watch its games and say whether a claim is true, by their ids, "
+            "as `host --witness`; at most 7.",
+            examples=['["aaaaa-bbbbb-ccccc-ddddd"]'],
+            strict=False,
+            max_length=MOST_WITNESSES,
+        ),
+    ] = ()
     player: Annotated[
         Player,
         Field(
@@ -218,6 +231,7 @@ class TableSection(Section):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         _check_player(self.player, self.level, (self.ruleset,))
+        _check_witnesses(self.witnesses, self.access)
         if self.rated is not None and self.grace == "never" and self.clock == "none":
             raise ValueError("a rated game must end when a player is silent: give it a grace")
         return self
@@ -427,6 +441,14 @@ class Config(Section):
             if groups.count(group) > 1:
                 raise ValueError(f'two bots are of the group "{group}": make them one, or rename')
         return self
+
+
+def _check_witnesses(witnesses: Sequence[str], access: str) -> None:
+    nodes = [node_id(each) for each in witnesses]
+    if len(set(nodes)) < len(nodes):
+        raise ValueError("witnesses: one witness is named twice")
+    if access != "anyone" and node_id(access) in nodes:
+        raise ValueError("the seat is kept for a witness, who cannot play: leave one of them out")
 
 
 def _check_player(player: str, level: int | None, rulesets: tuple[str, ...]) -> None:

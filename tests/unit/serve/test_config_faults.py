@@ -8,6 +8,7 @@ from ataxxd.errors import ConfigError, ExitCode
 from ataxxd.serve.config.loading import ConfigFaults, load, split_option
 
 TABLE = '[[tables]]\nname = "club"\nruleset = "ataxx/uai"\n'
+ID = "aaaaa-bbbbb-ccccc-ddddd"
 BOT = '[[bots]]\ngroup = "bots"\n'
 
 # What is written; the line; the key; what is said of it.
@@ -35,6 +36,9 @@ FAULTS = [
     (TABLE + 'grace = "soon"\n', 4, "[[tables]] 1: grace", "is not a length of time"),
     (TABLE + 'access = "invited"\n', 4, "[[tables]] 1: access", "Nobody is here to hand out"),
     (TABLE + 'access = "ann"\n', 4, "[[tables]] 1: access", "is not a node id"),
+    (TABLE + 'witnesses = ["ann"]\n', 4, "[[tables]] 1: witnesses.1", "is not a node id"),
+    (TABLE + f"witnesses = {[ID, ID]}\n", 1, "[[tables]] 1", "one witness is named twice"),
+    (TABLE + f'witnesses = ["{ID}"]\naccess = "{ID}"\n', 1, "[[tables]] 1", "the seat is kept for"),
     (TABLE + 'player = "human"\n', 4, "[[tables]] 1: player", 'There is no player "human"'),
     (TABLE + 'player = "alphabeta:x"\n', 4, "[[tables]] 1: player", "needs a whole number"),
     (TABLE + 'player = "native:nods=5"\n', 4, "[[tables]] 1: player", "as in time=500"),

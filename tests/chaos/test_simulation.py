@@ -48,6 +48,10 @@ def test_a_claim_that_reached_only_the_spectators_is_no_result() -> None:
     "seed",
     [
         730_109_149,  # what a spectator saw whose program was killed was held against the next one
+        # A spectator could not learn of an earlier claim: the broker had lost the game, and its
+        # players had gone.
+        732_007_012,
+        732_018_208,
         1_820_264_717,  # a stranger wiped the offer when the host had said all and was leaving
         1_820_265_010,  # who looked on left with the later of two claims, and knew of an earlier
         1_820_266_897,  # a cheat whose own offer of a draw was open answered it

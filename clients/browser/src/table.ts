@@ -201,6 +201,7 @@ export class Table {
         break;
       }
       case "draw-offered":
+        this.#asked = null;
         this.#told(
           "draw_asked",
           event.by === role
@@ -357,7 +358,11 @@ export class Table {
         this.#asked = null;
         break;
       case "refuse": {
-        const refusal = REFUSALS[this.#asked ?? "takeback"];
+        if (this.#asked === null) {
+          // It has lapsed just now, and its button is still there.
+          throw new ActError("consent/not-asked", "Your opponent is not asking for anything now.");
+        }
+        const refusal = REFUSALS[this.#asked];
         this.#asked = null;
         await player.act((session) => session.say(refusal, Date.now()));
         break;

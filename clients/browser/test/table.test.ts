@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { Aftermath } from "../src/aftermath.js";
 import type { OfferMessage } from "../src/messages.js";
 import type { BrowserNode } from "../src/node.js";
-import type { Player, PlayerEvent } from "../src/player.js";
+import { Player, type PlayerEvent } from "../src/player.js";
 import { Table } from "../src/table.js";
 
 const nothing = (): void => {};
@@ -52,4 +52,27 @@ test("an offer that was taken back is not told again with the receipt", (t) => {
   hear({ type: "rematch-offered", offer: null });
   hear(SETTLED);
   assert.equal(told.at(-1), "notice: You both have the whole game, signed.");
+});
+
+test("a request that has lapsed cannot be refused any more, and nothing is said", async (t) => {
+  const said: string[] = [];
+  const sent: Record<string, unknown>[] = [];
+  const ledger = { offer: { name: "ourgame" }, hostSide: null, sideOf: () => null };
+  const act = (does: (session: unknown) => unknown): void => {
+    does({ say: (text: string) => said.push(text) });
+  };
+  const values = { role: "guest", isLost: false, isSettled: false, ledger, act };
+  const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;
+  const table = new Table(game, (message) => sent.push(message), nothing);
+  t.after(() => table.close());
+  const refuse = async (): Promise<unknown> => {
+    await table.obey({ type: "refuse", id: 1 });
+    return sent.findLast((message) => message["type"] === "answer")?.["error"];
+  };
+  table.hear({ type: "asked", by: "host", what: "takeback" });
+  assert.equal(await refuse(), null);
+  table.hear({ type: "asked", by: "host", what: "abort" });
+  table.hear({ type: "draw-offered", by: "host" });
+  assert.equal(await refuse(), "Your opponent is not asking for anything now.");
+  assert.deepEqual(said, ["I would rather not take the move back."]);
 });

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 import typer
@@ -42,7 +43,6 @@ def run(options: ArchiveOptions) -> int:
         raise UsageError("--yes answers what --forget asks: there is nothing to forget.")
     board = _position(options)
     wanted = Wanted(
-        peer=None if options.peer is None else options.peer.replace("-", "").strip().lower(),
         name=wire_name(options.name) if options.name else None,
         kind=_known_game(options.game) if board is None else board.game,
         result=None if options.result is None else options.result.value,
@@ -50,12 +50,14 @@ def run(options: ArchiveOptions) -> int:
         until_ms=_midnight_ms(options.until),
         position=board,
     )
-    with _opened(options.home) as archive:
-        found = archive.search(wanted, options.limit)
+    with _opened(options.home) as archive, known_names(options.home) as names:
+        found = archive.search(wanted, options.limit if options.peer is None else None)
+        if options.peer is not None:
+            met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
+            found = list(islice(met, options.limit))
         if not found and not options.as_json:
             say(_why_none(archive.search(Wanted(), 1)))
-        with known_names(options.home) as names:
-            _list(found, names, as_json=options.as_json)
+        _list(found, names, as_json=options.as_json)
         if options.export is not None:
             _export(archive, found, options.export, options.to)
         if options.forget and found:

@@ -1,7 +1,7 @@
 """``ataxxd ratings``: how strong players are, from signed records."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC
 from pathlib import Path
@@ -26,7 +26,6 @@ from ataxxd.wording import counted, plural
 def run(options: RatingsOptions) -> int:
     """Rate players by the games that both sides signed."""
     kind = None if options.game is None else chosen_ruleset(options.game, None).game
-    wanted = "" if options.player is None else options.player.replace("-", "").strip().lower()
     now_ms = (
         SYSTEM_CLOCK.now_ms()
         if options.as_of is None
@@ -42,18 +41,18 @@ def run(options: RatingsOptions) -> int:
     for each in found.left_out:
         say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
     rated = found if kind is None else found.of_game(kind)
-    made = [
-        table
-        for table in tables(rated.games, day)
-        if any(row.node.startswith(wanted) for row in table.rows)
-    ]
-    if options.as_json:
-        _tell_objects(rated, made, wanted, day)
-    else:
-        if not made:
-            say(_why_none(found, options.files))
-        with known_names(options.home) as names:
-            _tell_tables(rated, made, wanted, names)
+    with known_names(options.home) as names:
+
+        def fits(row: Row) -> bool:
+            return options.player is None or names.is_meant(options.player, row.node)
+
+        made = [table for table in tables(rated.games, day) if any(map(fits, table.rows))]
+        if options.as_json:
+            _tell_objects(rated, made, fits, day)
+        else:
+            if not made:
+                say(_why_none(found, options.files))
+            _tell_tables(rated, made, fits, names)
     return ExitCode.OK
 
 
@@ -113,12 +112,14 @@ def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:
         yield from archived(journal, say)
 
 
-def _tell_tables(found: Gathered, made: Sequence[Table], wanted: str, names: NameBook) -> None:
+def _tell_tables(
+    found: Gathered, made: Sequence[Table], fits: Callable[[Row], bool], names: NameBook
+) -> None:
     for table in made:
         tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {date_of(table.day)}")
         whole, brief = [], []
         for place, row in enumerate(table.rows, 1):
-            if row.node.startswith(wanted):
+            if fits(row):
                 rated = [
                     f"{row.rating:5} ±{2 * row.deviation:<4}",
                     f"{row.games:4} {plural(row.games, 'game'):5}",
@@ -134,10 +135,12 @@ def _tell_tables(found: Gathered, made: Sequence[Table], wanted: str, names: Nam
             tell(line)
 
 
-def _tell_objects(found: Gathered, made: Sequence[Table], wanted: str, day: int) -> None:
+def _tell_objects(
+    found: Gathered, made: Sequence[Table], fits: Callable[[Row], bool], day: int
+) -> None:
     for table in made:
         for place, row in enumerate(table.rows, 1):
-            if row.node.startswith(wanted):
+            if fits(row):
                 tell(json.dumps({"ruleset": table.ruleset, "place": place, **_fields(row)}))
     tell(
         json.dumps(

@@ -56,7 +56,6 @@ _COLUMNS = (
     "game, role, name, ruleset, peer, side, plies, score, result, termination, standing, ended_ms"
 )
 _CONDITIONS = {
-    "peer": "substr(peer, 1, length(:peer)) = :peer",
     "name": "name = :name",
     "kind": "kind = :kind",
     "result": "result = :result",
@@ -104,7 +103,6 @@ class Wanted:
     """Which games are looked for; what is None is not asked.
 
     Attributes:
-        peer: the other player's node id, or how it begins.
         name: the game's name.
         kind: the game, such as ``reversi``.
         result: as of `ArchivedGame`.
@@ -113,7 +111,6 @@ class Wanted:
         position: was on the board, with the same side to move, in the first `OPENING_PLIES` plies.
     """
 
-    peer: str | None = None
     name: str | None = None
     kind: str | None = None
     result: str | None = None

@@ -91,6 +91,11 @@ class NameBook:
         row = self._one("SELECT name FROM names WHERE node = ?", node)
         return None if row is None else str(row[0])
 
+    def is_meant(self, who: str, node: str) -> bool:
+        """Whether what a person wrote means a node: its nickname, its id or the beginning of it."""
+        text = who.strip().lower()
+        return node.startswith(text.replace("-", "")) or self.name_of(node) == text
+
     def knew(self, node: str, before_ms: int) -> bool:
         """Whether the name of a node was known at a time of day, in milliseconds."""
         row = self._one("SELECT first_ms FROM names WHERE node = ?", node)

@@ -21,6 +21,7 @@ async def test_finished_games_are_listed_exported_and_forgotten(
     nodes: Nodes, tmp_path: Path
 ) -> None:
     host, guest = nodes.node("host"), nodes.node("guest")
+    await host.run("id", "--name", "hanna")
     for game, position in ENDGAMES.items():
         hosting = await host.host(
             *(f"our-{game}", "--game", game, "--auto", "--position", position, "--level", "1")
@@ -39,6 +40,8 @@ async def test_finished_games_are_listed_exported_and_forgotten(
         *("archive", "--game", "ataxx", "--position", ENDGAMES["ataxx"], "--with", peer[:8])
     )
     assert len(narrowed.out.lines) == 1
+    assert (await guest.run("archive", "--with", "Hanna")).out.lines == listed.out.lines
+    assert len((await guest.run("archive", "--with", "hanna", "--limit", "1")).out.lines) == 1
     none = await guest.run("archive", "--until", "2000-01-01")
     assert none.out.lines == []
     await none.says("No finished game matches.")

@@ -44,6 +44,9 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     line, summary = map(json.loads, rows.out.lines)
     assert line["node"] == peer
     assert line["games"] == 2
+    await host.run("id", "--name", "hanna")
+    named = await host.run("ratings", "--json", "--of", "Hanna")
+    assert json.loads(named.out.lines[0])["node"] == players[0]
     assert summary["digest"] in ours.out.lines[-1]
 
     none = await host.run("ratings", "--game", "loa")

@@ -93,7 +93,9 @@ class RatingsOptions:
         "[FILE…]", "Records, or folders of them.  [default: this node's archive]", default=None
     )
     game: options.OnlyGame = None
-    player: str | None = option("--of ID", "Only this node: its id, or the beginning of it.")
+    player: str | None = option(
+        "--of WHO", "Only this node: its nickname, its id or the start of it."
+    )
     members: Path | None = option(
         "--members FILE", "Only games between the nodes in this file: one id per line."
     )

@@ -30,7 +30,7 @@ class ArchiveOptions:
 
     name: str | None = argument("NAME", "Only games of this name.", default=None)
     peer: str | None = option(
-        "--with ID", "Only games against this node: its id, or the beginning of it."
+        "--with WHO", "Only games against this node: its nickname, its id or the start of it."
     )
     game: options.OnlyGame = None
     result: Result | None = option("--result", "Only games with this result for this node.")

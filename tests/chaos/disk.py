@@ -33,7 +33,9 @@ class Disk:
         synced: how many of them a power cut leaves.
         finished: nothing is left to do.
         resigning: its player resigns as soon as it is its turn.
-        kept_s: when each of them was stored, by the time of day of who stored it.
+        kept_s: when each of them was stored, by the time of day of who stored it, which may have
+            been set meanwhile.
+        kept_at: and when by the simulated time.
         sync_s: how long storing takes, as where many games share their syncs; None when whoever
             stores waits for it.
         storing: how many messages are on their way to it.
@@ -51,6 +53,7 @@ class Disk:
         self.synced = 0
         self.finished = self.resigning = self.restored = False
         self.kept_s: list[float] = []
+        self.kept_at: list[float] = []
         self.refused: tuple[tuple[Consent, Chat], ...] = ()
         self.asking: Consent | None = None
         self.statements: list[Statement] = []
@@ -61,17 +64,21 @@ class Disk:
 
     def lose_power(self) -> None:
         """What was not synced is gone."""
-        del self.rows[self.synced :], self.kept_s[self.synced :]
+        self._cut(self.synced)
 
     def put_back(self, count: int) -> None:
         """What it has is a backup, of when there were `count` messages."""
-        del self.rows[count:], self.kept_s[count:]
+        self._cut(count)
         self.synced, self.restored, self.refused = count, True, ()
+
+    def _cut(self, count: int) -> None:
+        del self.rows[count:], self.kept_s[count:], self.kept_at[count:]
 
     def begin(self, offer: Offer, role: Role) -> StoredGame:
         """Add the game; see ``Journal.begin``."""
         assert self.stored is None or len(self.rows) < 2
-        self.rows, self.kept_s, self.synced, self.finished = [], [], 0, False
+        self._cut(0)
+        self.synced, self.finished = 0, False
         settings: dict[str, Any] = {}
         self.stored = StoredGame(1, role, offer, settings, finished=False)
         return self.stored
@@ -123,6 +130,7 @@ class SimJournal:
         disk = self._disk
         disk.rows += [(role.value, encode(message)) for role, message in batch]
         disk.kept_s += [self._now()] * len(batch)
+        disk.kept_at += [asyncio.get_running_loop().time()] * len(batch)
         if any(role is game.role for role, _ in batch):
             disk.synced = len(disk.rows)
 
@@ -134,6 +142,7 @@ class SimJournal:
         disk.rows = [(role.value, encode(message)) for role, message in messages]
         now = self._now()
         disk.kept_s = [0.0 if role == game.role.value else now for role, _ in disk.rows]
+        disk.kept_at = [0.0] * len(disk.rows)
         disk.synced, disk.restored = len(disk.rows), False
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:

@@ -235,7 +235,8 @@ def _verifies(world: World, told: Told) -> None:
 def _claims_say_what_was(world: World, told: Told, honest: Sequence[Player]) -> None:
     """No claim against an honest player is agreed that says more time than has passed.
 
-    By that player's own disk: since it stored its message that the claim names as seen.
+    By that player's own disk: since it stored its message that the claim names as seen. A clock
+    that is set ahead meanwhile deceives the player, one that is set back does not deceive us.
     """
     ledger = told.ledger
     if (
@@ -248,15 +249,16 @@ def _claims_say_what_was(world: World, told: Told, honest: Sequence[Player]) -> 
     for player in honest:
         if player.role is by or _seats(ledger).get(player.role) != player.key.node:
             continue
-        rows = zip(player.disk.rows, player.disk.kept_s, strict=True)
+        disk = player.disk
         kept = {
-            message.digest: at
-            for (_, payload), at in rows
+            message.digest: times
+            for (_, payload), *times in zip(disk.rows, disk.kept_s, disk.kept_at, strict=True)
             if isinstance(message := decode(payload), LogMessage)
         }
         if claim.digest not in kept or claim.seen not in kept:
             continue
-        passed_ms = (kept[claim.digest] - kept[claim.seen]) * 1000
+        times = zip(kept[claim.digest], kept[claim.seen], strict=True)
+        passed_ms = max(end - begin for end, begin in times) * 1000
         if ledger.claim.waited_ms > passed_ms * 1.02 + 2_000:
             world.breach(
                 f"{told.name} has an agreed claim of {ledger.claim.waited_ms} ms against the "

@@ -48,6 +48,7 @@ def test_a_claim_that_reached_only_the_spectators_is_no_result() -> None:
     "seed",
     [
         730_109_149,  # what a spectator saw whose program was killed was held against the next one
+        731_001_875,  # a clock was set back a day while a game was claimed
         # A spectator could not learn of an earlier claim: the broker had lost the game, and its
         # players had gone.
         732_007_012,

@@ -193,7 +193,7 @@ class _Seat:
 
 
 def _announce(game: NetworkGame) -> None:
-    say(f'Nobody seeks this game yet. Your seek is listed as "{game.name}".')
+    say(f'No seek to join yet. Yours is listed as "{game.name}".')
     if game.terms:
         say(f"Terms: {game.terms}.")
     say("Waiting for an opponent; Ctrl-C withdraws it.")

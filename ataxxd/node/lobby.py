@@ -354,7 +354,7 @@ class Lobby:
             us: the node that wants the seat.
             seconds: how long to look; and how long for another game at the table when the seat
                 in the one that has its name is taken.
-            taken: called with that one before another is looked for.
+            taken: called with that one when no other is found at once.
 
         Returns:
             The open game; else the one that has the name, whose seat is taken.
@@ -366,21 +366,25 @@ class Lobby:
         def is_free(game: FoundGame) -> bool:
             return game.phase is Phase.OPEN and game.offer.access in (None, "invited", us)
 
-        found, missing = None, None
+        async def another(lasts: float) -> FoundGame | None:
+            free = filter(is_free, await self._at_table(wanted, found, is_free, lasts))
+            first = _first_of_each_host(free)
+            return self._only(first, wanted) if first else None
+
+        found = None
         try:
             found = await self.find(wanted, seconds=seconds, open_only=True)
-        except NoSuchGame as error:
-            missing = error
-        if found is None or found.phase is not Phase.OPEN:
-            if found is not None:
-                taken(found)
-            here = await self._at_table(wanted, found, is_free, seconds if found else 0)
-            if free := [game for game in here if is_free(game)]:
-                return self._only(_first_of_each_host(free), wanted)
-        if found is None:
-            assert missing is not None
-            raise missing
-        return found
+        except NoSuchGame:
+            if (other := await another(0)) is None:
+                raise
+            return other
+        if found.phase is Phase.OPEN:
+            return found
+        # Where a table has another game open, that is known at once.
+        if (other := await another(SETTLE_S)) is None:
+            taken(found)
+            other = await another(seconds)
+        return other or found
 
     async def find_sight(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
         """The game that `wanted` lets see: at a table with several, one that is under way.

@@ -10,7 +10,7 @@ from ataxxd.errors import ExitCode
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.recording import retained
 
-WAITS = "Nobody seeks this game yet"
+WAITS = "No seek to join yet"
 PLAYS = ("--player", "random", "--ruleset", "ataxx/uai")
 
 

@@ -123,8 +123,9 @@ async def _challenge(options: ChallengeOptions) -> ExitCode:
 
         def announce(game: NetworkGame) -> None:
             say(f'Challenging {challenged.title} to "{name}" ({game.offer.ruleset}).')
-            if game.terms:
-                say(f"Terms: {game.terms}.")
+            # For whom the seat is kept has just been said.
+            if terms := as_text(game.offer, taken=True):
+                say(f"Terms: {terms}.")
             if doubt := challenged.doubt(game.offer.ruleset):
                 say(f"Note: {doubt}")
             offered.set()

@@ -179,7 +179,8 @@ Transcript = Annotated[
     Path | None,
     described(
         "--transcript FILE",
-        "Write the game to FILE: the signed record, or the notation its suffix names.",
+        "Write the game to FILE, over what is there: the signed record, or the notation that its "
+        "suffix names.",
         FILES,
     ),
 ]

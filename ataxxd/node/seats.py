@@ -140,7 +140,8 @@ def check_found(
             f"second node a home of its own: ataxxd join {offer.name} --home DIR"
         )
     if offer.access not in (None, "invited", profile.key.node):
-        raise SeatTaken(f"The seat in {name} is kept for {grouped(offer.access)}.")
+        kept_for = profile.names.shown(offer.access, whole=True)
+        raise SeatTaken(f"The seat in {name} is kept for {kept_for}.")
     if offer.access == "invited" and not wanted.secret:
         raise SeatTaken(
             f"{name} is by invitation only. Ask the host for the whole invitation: it ends "

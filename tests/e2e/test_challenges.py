@@ -44,6 +44,7 @@ async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: No
     node = (await ann.run("id")).out.lines[0].replace("-", "").split()[0]
     challenging = await bob.start("challenge", node, "--name", "a-duel", *SHORT)
     await challenging.says("Challenging")
+    assert "is kept for" not in await challenging.says("Terms: ")
     listening = await ann.run("challenges", "--first")
     assert "the seat is kept for you." in str(listening.out)
     decline = next(line for line in listening.out.lines if "--decline" in line).split()[-1]

@@ -7,6 +7,7 @@ thinking. The other side of all three is `ataxxd_clients.engines`.
 
 import itertools
 import re
+import weakref
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -206,6 +207,7 @@ class NBoard:
 
     def __init__(self) -> None:
         self._marks = itertools.count(1)
+        self._depths = weakref.WeakKeyDictionary[EngineProcess, int]()
 
     def greet(
         self,
@@ -219,6 +221,7 @@ class NBoard:
         name = process.name
         for option, value in options.items():
             process.tell(f"set {option} {value}", deadline)
+        self._set_depth(process, _NBOARD_DEEPEST, deadline)
         for line in self._caught_up(process, deadline):
             if line.startswith("set myname "):
                 name = line.removeprefix("set myname ").strip()
@@ -231,7 +234,7 @@ class NBoard:
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
         """Set up a position and start a search of it."""
-        process.tell(f"set depth {min(limits.depth or _NBOARD_DEEPEST, _NBOARD_DEEPEST)}", deadline)
+        self._set_depth(process, limits.depth or _NBOARD_DEEPEST, deadline)
         game = write_ggf(GameRecord(position)).strip()
         if limits.clocks is not None:
             left_ms = limits.clocks[position.turn].left_ms
@@ -256,6 +259,13 @@ class NBoard:
             return round(float(words[2]) * 100)
         except (IndexError, ValueError, OverflowError):
             return None
+
+    def _set_depth(self, process: EngineProcess, depth: int, deadline: float) -> None:
+        """Tell the depth where it changes: NTest makes its tables anew for each, in 0.1 s."""
+        depth = min(depth, _NBOARD_DEEPEST)
+        if self._depths.get(process) != depth:
+            process.tell(f"set depth {depth}", deadline)
+            self._depths[process] = depth
 
     def _caught_up(self, process: EngineProcess, deadline: float) -> list[str]:
         """Wait until the engine has obeyed all it was told; what it said meanwhile."""

@@ -110,6 +110,23 @@ def test_an_engine_of_a_protocol_without_time_is_stopped_when_time_is_up() -> No
 
 
 @pytest.mark.usefixtures("patient")
+def test_an_engine_is_told_its_depth_once_before_the_clock_runs(tmp_path: Path) -> None:
+    # NTest makes its tables anew whenever it is told a depth, which took it most of a short move.
+    heard = tmp_path / "heard"
+    ours = shlex.join([sys.executable, "-m", "ataxxd", "nboard"])
+    engine = made(shlex.join(["sh", "-c", f"tee {shlex.quote(str(heard))} | {ours}"]), "reversi")
+    position = Position.start("reversi/standard")
+    with closing(engine):
+        engine.start()
+        engine.new_game()
+        assert "set depth 60" in heard.read_text().splitlines()
+        for limits in (Limits(time_ms=20), Limits(time_ms=20), Limits(depth=2), Limits(depth=2)):
+            position = position.play(engine.find(position, limits).move)
+    told = [line for line in heard.read_text().splitlines() if line.startswith("set depth")]
+    assert told == ["set depth 60", "set depth 2"]
+
+
+@pytest.mark.usefixtures("patient")
 def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
     engine = made(OURS)
     position = Position.start("ataxx/cs61b-2022")

@@ -86,6 +86,11 @@ impl BoundsTable {
         })
     }
 
+    /// Keeps which move of a position to try first, where nothing of its score is known.
+    pub fn suggest(&mut self, key: u64, work: u32, best: u8) {
+        self.put(key, work, -65, -64, best);
+    }
+
     /// Keeps that the score of a position that took so much `work` (1 to 255) is above `alpha`, or not:
     /// `score` bounds it on that side.
     #[inline]

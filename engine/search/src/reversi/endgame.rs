@@ -5,6 +5,9 @@
 //! game is won, drawn or lost, then by how much. A score is the difference of pieces for the
 //! side to move at the end, with the squares that stay empty counted for the winner.
 //!
+//! Before that a search of a few plies by the evaluation, deepened step by step, says where to look
+//! for the score, and leaves in the table which moves to try first.
+//!
 //! A table keeps the bounds of all positions with more than [`SHALLOW`] empty squares; below,
 //! only parity orders the moves, and the last four squares have routines of their own.
 
@@ -27,13 +30,20 @@ use ordering::{Candidate, pick, rank};
 use stability::stable;
 
 /// Positions with so many empty squares, or fewer, are not kept in the table.
-const SHALLOW: u32 = 7;
+const SHALLOW: u32 = 6;
 
 /// Positions with so many empty squares are settled at once.
 const FEW: u32 = 4;
 
 /// From so many empty squares on, all moves are looked up in the table before one is searched.
-const LOOK_UP_ALL: u32 = 9;
+const LOOK_UP_ALL: u32 = 8;
+
+/// So many plies before the end, and no more than so many deep, the score is estimated first.
+const ESTIMATED_BEFORE: u32 = 10;
+const ESTIMATED_DEEPEST: u32 = 8;
+
+/// In centipieces, worse than any estimate.
+const NONE: i32 = -100 * MOST - 1;
 
 /// The best and the worst score.
 const MOST: i32 = 64;
@@ -129,31 +139,103 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
     }
 
     /// Narrows what is known until the score is, or the budget is spent: first who wins, then by
-    /// how much, beginning with what the evaluation expects.
+    /// how much, beginning with what is expected.
     fn settle(&mut self, own: u64, other: u64, known: &mut Progress) {
+        let mut expected = evaluate(own, other);
+        let empty = (!(own | other)).count_ones();
+        let odd = odd_quadrants(!(own | other));
+        for depth in 2..=empty
+            .saturating_sub(ESTIMATED_BEFORE)
+            .min(ESTIMATED_DEEPEST)
+        {
+            expected = self.estimate(own, other, NONE, -NONE, depth, odd);
+        }
         // All scores are even: above `alpha` is at least `alpha + 2`.
         self.narrow(own, other, 0, known);
         if known.upper <= 0 {
             self.narrow(own, other, -2, known);
         }
-        let mut alpha = (evaluate(own, other) / 100) & !1;
-        let (mut step, mut rising) = (0, None);
+        let mut alpha = (expected / 100) & !1;
         while known.lower < known.upper && !self.budget.is_stopped() {
             alpha = alpha.clamp(known.lower, known.upper - 2);
             self.narrow(own, other, alpha, known);
-            let rises = known.lower > alpha;
-            step = if rising == Some(rises) {
-                2 * step + 2
+            alpha = if known.lower > alpha {
+                known.lower
             } else {
-                0
-            };
-            rising = Some(rises);
-            alpha = if rises {
-                known.lower + step
-            } else {
-                known.upper - 2 - step
+                known.upper - 2
             };
         }
+    }
+
+    /// What a search of `depth` plies expects the score to be, in centipieces; the table keeps the
+    /// best moves. Meaningless once the budget is spent.
+    fn estimate(
+        &mut self,
+        own: u64,
+        other: u64,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        odd: u64,
+    ) -> i32 {
+        if !self.budget.spend_node(self.monitor) {
+            return 0;
+        }
+        let moves = targets(own, other);
+        if moves == 0 {
+            return if targets(other, own) == 0 {
+                100 * final_score(own, other)
+            } else {
+                -self.estimate(other, own, -beta, -alpha, depth, odd)
+            };
+        }
+        let mut best = NONE;
+        if depth == 1 {
+            for to in squares(moves) {
+                let flips = turned(own, other, to);
+                best = best.max(-evaluate(other & !flips, own | flips | to.bit()));
+                if best >= beta {
+                    break;
+                }
+            }
+            return best;
+        }
+        let key = key(own, other);
+        let tag = self.table.get(key).map_or(NO_MOVE, |known| known.best);
+        let base = self.candidates.len();
+        rank(own, other, moves, odd, tag, &mut self.candidates);
+        let mut best_move = NO_MOVE;
+        for index in base..self.candidates.len() {
+            let next = pick(&mut self.candidates, index);
+            let odd = odd ^ quadrant(next.to);
+            let mut ask = |alpha: i32, beta: i32| {
+                -self.estimate(next.own, next.other, -beta, -alpha, depth - 1, odd)
+            };
+            let low = best.max(alpha);
+            let mut score = if index == base {
+                ask(low, beta)
+            } else {
+                ask(low, low + 1)
+            };
+            if index > base && low < score && score < beta {
+                score = ask(low, beta);
+            }
+            if self.budget.is_stopped() {
+                break;
+            }
+            if score > best {
+                (best, best_move) = (score, next.to.index() as u8);
+                if score >= beta {
+                    break;
+                }
+            }
+        }
+        self.candidates.truncate(base);
+        if !self.budget.is_stopped() {
+            let empty = (!(own | other)).count_ones();
+            self.table.suggest(key, empty, best_move);
+        }
+        best
     }
 
     /// Asks whether the score is above `alpha`, and keeps the answer.

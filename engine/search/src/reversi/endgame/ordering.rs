@@ -24,7 +24,7 @@ const ANSWER: i32 = 32;
 const FRONTIER: i32 = 5;
 /// For a square alone in its quarter, or one of an odd number: the mover has the last one too.
 const ODD: i32 = 8;
-const CORNER: i32 = 48;
+const CORNER: i32 = 40;
 /// With more empty squares the evaluation has a say.
 const WEIGHED: u32 = 12;
 /// Centipieces of it for one in the order.

@@ -210,6 +210,19 @@ async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> Non
     await nowhere.reads('There is no game "gone-')
 
 
+async def test_whoever_comes_to_a_taken_seat_is_told_how_to_watch(place: Place) -> None:
+    ana, bert, late = [await place.browser(name) for name in ("ana", "bert", "late")]
+    _, link = await place.hosts(ana, "ataxx/cs61b-2022")
+    await place.joins(bert, link)
+    sight = await late.open(link)
+    await sight.press("Join the game")
+    told = sight.page.locator("#waiting-says")
+    await expect(told).to_contain_text("Somebody else has the seat")
+    await sight.press("Cancel")
+    looking = await place.looks_on(late, link)
+    await looking.board_is_drawn()
+
+
 async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> None:
     ana, bert, carol = [await place.browser(name) for name in ("ana", "bert", "carol")]
     host, link = await place.hosts(ana, "reversi/standard")

@@ -51,6 +51,8 @@ const SETTLED = "You both have the whole game, signed.";
 const REMATCH_ASKED = "Your opponent would like a rematch: press Rematch to play it, or leave.";
 const IN_DOUBT =
   "This game was loaded from a file. It goes on when your opponent is back and has sent what was played since.";
+const SEAT_TAKEN =
+  "Somebody else has the seat, and you cannot play in this game. To watch it, press Cancel, open the link again and press Watch.";
 const ONE_DEVICE = "Use your key on one device at a time.";
 const CONTRADICTED = `Another device with your key has made another move in this game, and your opponent has that one: what this device played does not count, and whoever signs two moves in place of one loses. See on the other device how the game stands. ${ONE_DEVICE}`;
 // How often is looked whether the opponent may be claimed from.
@@ -243,7 +245,12 @@ export class Table {
         if (event.standing !== "agreed") this.#told("notice", `The result is ${event.standing}.`);
         break;
       case "rejected":
-        this.#told("notice", `The host did not give you the seat: ${event.reason}.`);
+        this.#told(
+          "notice",
+          event.code === "seat/taken"
+            ? SEAT_TAKEN
+            : `The host did not give you the seat: ${event.reason}.`,
+        );
         break;
       case "contradicted":
         this.#told("notice", CONTRADICTED);

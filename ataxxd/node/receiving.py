@@ -12,10 +12,11 @@ Players, spectators, lobbies, letters and events take the same steps:
 
 Nowhere else are bytes from a broker decoded.
 
-Anyone may publish on a game's topics, so everything that arrives is weighed before its
-signature is checked, and most of it before it is parsed. What an honest player can say next
-is always let in, whatever else is going on; all other things (repetitions, requests,
-strangers) come out of budgets that no honest node can use up.
+Anyone may publish on a game's topics, so everything that arrives is weighed before it is
+parsed. What an honest player can say next is always let in, whatever else is going on, once its
+own bytes bear the player's signature; all other things (repetitions, requests, strangers) come
+out of budgets that no honest node can use up. While a player's budget is used up, only what can
+be its next message, or the one after it, is put in line at all.
 """
 
 import time
@@ -34,7 +35,7 @@ from ataxxd.transport.base import (
     Transport,
     TransportEvent,
 )
-from ataxxd_protocol import MalformedMessage, Topics, decode, encode, node_id
+from ataxxd_protocol import MalformedMessage, Topics, decode, encode, may_be_signed, node_id
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -236,6 +237,10 @@ def may_be_for_all(topics: Topics, topic: str, payload: bytes) -> bool:
     return address is None or address.kind != "who" or payload == WHO
 
 
+def _is_numbered(payload: bytes, number: int) -> bool:
+    return b'"n":%d,' % number in payload
+
+
 class TokenBucket:
     """A token bucket."""
 
@@ -352,6 +357,20 @@ class Admission:
         # Canonical form has one spelling.
         return self._mark in payload and b'"sig":"' in payload
 
+    def may_be_read(self, writer: str, payload: bytes) -> bool:
+        """Whether a message in a player's mailbox would be let in now, as a glance tells.
+
+        For whoever has not put it in line yet: behind a message that waits there the one after it
+        is not out of turn.
+        """
+        role = self._game().role_of(writer)
+        if role is None or not self.may_be_of_game(payload):
+            return False
+        if not self._bucket(role.value).is_empty:
+            return True
+        number = len(self._game().log(role))
+        return _is_numbered(payload, number + 1) or self._is_next(writer, payload)
+
     def read(self, incoming: Incoming) -> AnyMessage | None:
         """The message of this game that came; None where it is none, or is not looked at."""
         return incoming.message if self.admits(incoming) else None
@@ -397,7 +416,10 @@ class Admission:
                 # It was not looked at, so it may come again.
                 self._echoes.pop(hash((address.writer, payload)), None)
             return admitted
-        return self._is_next(address.writer, payload) or self._take(role.value)
+        if self._is_next(address.writer, payload):
+            key = self._game().key_of(role)
+            return key is None or may_be_signed(payload, key)
+        return self._take(role.value)
 
     def _admits_stranger(self, writer: str, incoming: Incoming) -> bool:
         # What nobody could have sent costs a parse, and nothing of what others may send.
@@ -421,8 +443,8 @@ class Admission:
         role = game.role_of(writer)
         if role is None:
             return False
-        number = f'"n":{len(game.log(role))},'.encode()
-        return number in payload and f'"prev":"{game.head(role)}"'.encode() in payload
+        numbered = _is_numbered(payload, len(game.log(role)))
+        return numbered and f'"prev":"{game.head(role)}"'.encode() in payload
 
     def _is_echo(self, writer: str, payload: bytes) -> bool:
         now, key = self._clock(), hash((writer, payload))

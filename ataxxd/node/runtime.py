@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, StorageError
@@ -579,7 +580,7 @@ class PlayerRuntime:
         """
         if (opponent := self.session.opponent) is not None:
             self._theirs = self._topics.out(self._offer.name, self._offer.host, opponent)
-            self._transport.prefer(self._theirs, self.admission.may_be_of_game)
+            self._transport.prefer(self._theirs, partial(self.admission.may_be_read, opponent))
             for pattern in self._of_strangers:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
                 # Somebody may have asked, or wiped the offer.

@@ -12,6 +12,7 @@ from ataxxd_protocol.codec import (
     decode_log_proof,
     decode_record,
     encode,
+    may_be_signed,
     signature_holds,
     signed,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "decode_record",
     "encode",
     "grouped",
+    "may_be_signed",
     "node_id",
     "position_digest",
     "signature_holds",

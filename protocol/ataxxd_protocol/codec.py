@@ -144,6 +144,24 @@ def _parse(adapter: TypeAdapter[MessageT], data: bytes, wanted: Any) -> MessageT
     return message
 
 
+_SIG = b'"sig":"'
+_SIG_LENGTH = 128
+
+
+def may_be_signed(payload: bytes, public_key: str) -> bool:
+    """Whether `payload` can be a message that `public_key` has signed; dear only to the signature.
+
+    False says for certain that `decode` refuses it, or `signature_holds` does not hold. In
+    canonical form what is signed are the payload's own bytes without one field: the last ``sig``,
+    as those of messages inside it come before, and never the last field, as there is a ``type``.
+    """
+    before, mark, after = payload.rpartition(_SIG)
+    signature, rest = after[:_SIG_LENGTH], after[_SIG_LENGTH:]
+    if not mark or not rest.startswith(b'",'):
+        return False
+    return verify(public_key, before + rest[2:], signature.decode("ascii", "replace"))
+
+
 def signed(message: SignedT, key: SigningKey) -> SignedT:
     """`message` with `key`'s signature."""
     return message.model_copy(update={"sig": key.sign(message.signed_bytes)})

@@ -95,6 +95,8 @@ _SMALL_ORDER = frozenset(
 )
 
 
+# A message is weighed before it is parsed (`codec.may_be_signed`), and judged right after that.
+@lru_cache(maxsize=4)
 def verify(public_key: str, data: bytes, signature: str) -> bool:
     """True when `signature` is `public_key`'s over `data`; no key or signature raises."""
     if public_key in _SMALL_ORDER:

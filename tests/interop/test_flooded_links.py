@@ -4,6 +4,7 @@ What strangers may write to is left to the broker for a moment instead.
 """
 
 import asyncio
+import itertools
 import math
 import time
 from collections.abc import Callable
@@ -67,11 +68,13 @@ async def test_a_flooded_listener_connects_again_and_hears_what_follows(
             pass
 
 
+@pytest.mark.parametrize("rest", [b"", b',"n":99,"ply":%d,"sig":"'], ids=["junk", "forgeries"])
 async def test_a_game_goes_on_while_its_mailboxes_are_flooded_and_the_junk_is_not_read(
     mosquitto: Mosquitto,
     opened: list[DirectLink],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    rest: bytes,
 ) -> None:
     monkeypatch.setattr("ataxxd.transport.mqtt._MOMENT_S", math.inf)
     now = time.time_ns() // 1_000_000
@@ -86,14 +89,15 @@ async def test_a_game_goes_on_while_its_mailboxes_are_flooded_and_the_junk_is_no
     }
     async with lines[Role.HOST], lines[Role.GUEST], BusyMqttTransport(mosquitto.url) as flooder:
         nodes = {role: Node.make(tmp_path, role, speakers[role], lines[role]) for role in Role}
-        junk = f'{{"game":"{offer.digest}"'.encode()
+        junk, numbers = f'{{"game":"{offer.digest}"'.encode() + rest, itertools.count()
         sifting = asyncio.Event()
 
         async def flood() -> None:
             while True:
                 for mailbox in mailboxes:
                     for _ in range(A_MOMENT):
-                        await flooder.publish(mailbox, junk)
+                        made = junk % next(numbers) if rest else junk
+                        await flooder.publish(mailbox, made)
                 await flooder.drain()
                 if all(line.counters.sifted for line in lines.values()):
                     sifting.set()

@@ -9,12 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds, signed
+from ataxxd_protocol import (
+    MalformedMessage,
+    decode,
+    encode,
+    may_be_signed,
+    signature_holds,
+    signed,
+)
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.codec import MAX_INTEGER
 from ataxxd_protocol.messages import AnyMessage, SignedMessage
 from ataxxd_protocol.schemas import MODELS, schema
-from tests.conformance.games import KEYS
+from tests.conformance.games import KEYS, OTHER_KEY
 
 VALIDATORS = {kind: Draft202012Validator(schema(kind)) for kind in MODELS}
 KEY = next(iter(KEYS.values()))
@@ -256,6 +263,14 @@ def test_every_message_comes_back_as_it_went(message: SignedMessage) -> None:
     assert again == message
     assert encode(again) == data
     assert signature_holds(message, KEY.public_key)
+
+
+@given(signed_messages)
+def test_what_holds_when_it_is_parsed_may_be_signed_before_and_a_forgery_may_not(
+    message: SignedMessage,
+) -> None:
+    assert may_be_signed(encode(message), KEY.public_key)
+    assert not may_be_signed(encode(signed(message, OTHER_KEY)), KEY.public_key)
 
 
 @given(signed_messages)

@@ -63,6 +63,54 @@ def test_the_next_message_of_a_player_is_let_in_whatever_came_before(
     assert door.admits(Incoming(guest, encode(true)))
 
 
+def test_what_fits_in_all_but_its_signature_is_never_parsed(pair: Pair, door: Admission) -> None:
+    host = pair.players[Role.HOST]
+    pair.play("b6b5")
+    guest = out(pair, KEYS[Role.GUEST].node)
+    true = craft(host.ledger, Role.GUEST, "resign")
+    for number in range(100):
+        forged = encode(forge(true, OTHER_KEY, ply=number + 1))
+        assert not door.admits(Incoming(guest, forged))
+        without = forged.replace(b'"sig":"', b'"sig":"0')
+        assert not door.admits(Incoming(guest, without))
+    assert door.admits(Incoming(guest, encode(true)))
+
+
+def test_an_accusation_which_holds_the_signature_of_its_proof_is_let_in(
+    pair: Pair, door: Admission
+) -> None:
+    # The guest has seen two messages of the host with one number.
+    other = craft(pair.guest.ledger, Role.HOST, "resign", n=1)
+    [kept, *_] = [each for each in pair.guest.receive(other) if isinstance(each, Keep)]
+    payload = encode(kept.message)
+    assert payload.count(b'"sig":"') == 2
+    assert door.admits(Incoming(out(pair, KEYS[Role.GUEST].node), payload))
+
+
+def test_in_a_flood_nothing_is_put_in_line_but_what_may_be_next_or_right_after_it(
+    pair: Pair, door: Admission, clock: Clock
+) -> None:
+    host, node = pair.players[Role.HOST], KEYS[Role.GUEST].node
+    pair.play("b6b5")
+    written = len(host.ledger.log(Role.GUEST))
+
+    def numbered(number: int) -> bytes:
+        return encode(craft(host.ledger, Role.GUEST, "resign", n=number))
+
+    def in_line() -> list[int]:
+        return [n for n in range(written + 4) if door.may_be_read(node, numbered(n))]
+
+    assert in_line() == [*range(written + 4)]
+    for number in range(FLOOD):
+        door.admits(Incoming(out(pair, node), numbered(number + 1000)))
+    assert in_line() == [written, written + 1]
+    elsewhere = numbered(written).replace(pair.offer.digest.encode(), b"0" * 64)
+    assert not door.may_be_read(node, elsewhere)
+    assert not door.may_be_read(OTHER_KEY.node, numbered(written))
+    clock.now += 1
+    assert in_line() == [*range(written + 4)]
+
+
 def test_a_whole_game_at_any_speed_is_let_in(clock: Clock) -> None:
     # The clock stands still: no player can be faster.
     pair = Pair.started()

@@ -203,9 +203,13 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
         offered: the broker has had the offer; one that it never had is not withdrawn.
     """
     name, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
-    if phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
+    if phase is Phase.OPEN and game.settings.left:
+        say(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
+    elif phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
         say(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
-    if phase is Phase.JOINED and game.stored.role is Role.GUEST:
+    if phase is Phase.JOINED and game.runtime.is_kept_for_us:
+        say(f"Your answer is left for the host. See whether it came: ataxxd resume {name}")
+    elif phase is Phase.JOINED and game.stored.role is Role.GUEST:
         say(f'The host has not given you the seat of "{name}". To ask again: ataxxd join {name}')
     elif phase in UNDER_WAY:
         say(f"The game is saved. Continue with: ataxxd resume {name}")

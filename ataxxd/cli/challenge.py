@@ -5,7 +5,7 @@ import json
 import re
 import secrets
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -31,11 +31,13 @@ from ataxxd.node.messaging.challenges import (
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, as_text, witnesses_field
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.roles import Role
 from ataxxd.times import duration_ms, length
 from ataxxd_protocol import grouped
@@ -67,6 +69,25 @@ def check_speech(text: str | None, option: str) -> None:
         ) from None
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The game that somebody is challenged to.
+
+    Attributes:
+        name: of it.
+        first: where it begins.
+        color: our side.
+        terms: what is agreed.
+        lasts_ms: how long the offer stands.
+    """
+
+    name: str
+    first: GameRecord
+    color: str
+    terms: Terms
+    lasts_ms: int
+
+
 async def _challenge(options: ChallengeOptions) -> ExitCode:
     settings = replace(
         seat_settings(options.seat),
@@ -74,79 +95,37 @@ async def _challenge(options: ChallengeOptions) -> ExitCode:
         starts_broker=False,
         games=options.games,
         talk=options.talk,
+        left=options.leave is not None,
     )
-    agreed = Terms.read(
-        options.terms.clock,
-        options.terms.grace,
-        takebacks=options.terms.takebacks,
-        witnesses=options.witness or (),
-    )
+    agreed, lasts_ms = _agreed(options)
     first, side = game_to_offer(options, options.start, settings)
-    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
     ways = notifications(options.seat.notify)
     async with (
         opened_profile(options.home) as profile,
         chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, profile.key) as messenger,
     ):
-        challenged = await find_challenged(messenger, options.who)
+        challenged = await find_challenged(messenger, options.who, names=profile.names)
         _check_other(challenged, profile.key.node)
         witnesses_field(agreed.witnesses or (), challenged.node)
         name = options.name or _made_up(challenged)
         make_room(profile, name)
         node = node_at(broker, profile, settings)
-        offered = asyncio.Event()
-        challenging: OutgoingChallenge
-
-        def take(player: Player) -> NetworkGame:
-            nonlocal challenging
-            game = node.new_game(
-                name,
-                first,
-                color=side,
-                terms=replace(agreed, access=challenged.node),
-                lasts_ms=lasts_ms,
-                player=player,
-            )
-            try:
-                challenging = OutgoingChallenge(
-                    messenger, challenged, game.offer, text=options.say_to_it, told=told
-                )
-            except ValueError as error:
-                with game:
-                    profile.journal.finish(game.stored)
-                raise UsageError(
-                    f"This challenge cannot be sent: {error}. Begin with fewer moves (--init), or "
-                    "say less (--say)."
-                ) from None
-            return game
-
-        def announce(game: NetworkGame) -> None:
-            say(f'Challenging {challenged.title} to "{name}" ({game.offer.ruleset}).')
-            # For whom the seat is kept has just been said.
-            if terms := as_text(game.offer, taken=True):
-                say(f"Terms: {terms}.")
-            if doubt := challenged.doubt(game.offer.ruleset):
-                say(f"Note: {doubt}")
-            offered.set()
-
-        def told(decline: Decline) -> None:
-            say(f"{profile.names.shown(decline.author)} declines: {decline.reason}")
-
-        async def challenge() -> None:
-            await offered.wait()
-            await challenging.run()
-
+        terms = replace(agreed, access=challenged.node)
+        plan = _Plan(name, first, side, terms, lasts_ms)
+        challenging = _Challenging(node, messenger, challenged, plan, options.say_to_it)
+        if settings.left:
+            return await challenging.leave()
         try:
             return await take_seat(
                 node,
                 settings,
                 broker,
-                take,
+                challenging.take,
                 first.start.ruleset,
                 Role.HOST,
-                announce=announce,
-                meanwhile=challenge,
+                announce=challenging.announce,
+                meanwhile=challenging.run,
                 new=True,
                 notifications=ways,
             )
@@ -154,8 +133,107 @@ async def _challenge(options: ChallengeOptions) -> ExitCode:
             raise NobodyCame(
                 f"{challenged.title} did not come within {length(lasts_ms)}. See who is "
                 f"there: ataxxd players. Or wait longer: ataxxd challenge {options.who} "
-                "--expires TIME"
+                "--expires TIME. Or leave it there, and go, with --leave 7d"
             ) from None
+
+
+def _agreed(options: ChallengeOptions) -> tuple[Terms, int]:
+    """The terms, and how many milliseconds the offer stands."""
+    terms = Terms.read(
+        options.terms.clock,
+        options.terms.grace,
+        takebacks=options.terms.takebacks,
+        witnesses=options.witness or (),
+    )
+    if options.leave is None:
+        return terms, duration_ms(options.expires, "--expires", bare="m")
+    lasts_ms = duration_ms(options.leave, "--leave", bare="d")
+    if terms.grace_ms is not None:
+        terms = replace(terms, grace_ms=max(terms.grace_ms, lasts_ms))
+    return terms, lasts_ms
+
+
+class _Challenging:
+    """One challenge from this command."""
+
+    def __init__(
+        self,
+        node: Node,
+        messenger: Messenger,
+        challenged: Challenged,
+        plan: _Plan,
+        text: str | None,
+    ) -> None:
+        """Challenge somebody to a game, which `take` offers; `text` goes with it."""
+        self._node = node
+        self._messenger = messenger
+        self._challenged = challenged
+        self._plan = plan
+        self._text = text
+        self._offered = asyncio.Event()
+        self._challenge: OutgoingChallenge | None = None
+
+    def take(self, player: Player) -> NetworkGame:
+        """Our seat, for a player; what `take_seat` wants."""
+        plan = self._plan
+        game = self._node.new_game(
+            plan.name,
+            plan.first,
+            color=plan.color,
+            terms=plan.terms,
+            lasts_ms=plan.lasts_ms,
+            player=player,
+        )
+        try:
+            self._challenge = OutgoingChallenge(
+                self._messenger, self._challenged, game.offer, text=self._text, told=self._told
+            )
+        except ValueError as error:
+            with game:
+                self._node.profile.journal.finish(game.stored)
+            raise UsageError(
+                f"This challenge cannot be sent: {error}. Begin with fewer moves (--init), or "
+                "say less (--say)."
+            ) from None
+        return game
+
+    def announce(self, game: NetworkGame) -> None:
+        """Say whom we challenge to what."""
+        title = self._challenged.title
+        say(f'Challenging {title} to "{game.name}" ({game.offer.ruleset}).')
+        self._say_terms(game)
+        if doubt := self._challenged.doubt(game.offer.ruleset):
+            say(f"Note: {doubt}")
+        self._offered.set()
+
+    async def run(self) -> None:
+        """Challenge, once the broker has the offer, until somebody has come."""
+        await self._offered.wait()
+        assert self._challenge is not None, "it is taken"
+        await self._challenge.run()
+
+    async def leave(self) -> ExitCode:
+        """Leave offer and challenge with the broker, for a player who is away."""
+        if self._challenged.node is None:
+            raise UsageError("--leave is for one player: name it by its nickname or its id.")
+        with self.take(Player()) as game:
+            assert self._challenge is not None, "it is taken"
+            async with game.opened():
+                await self._messenger.leave(self._challenge.challenge)
+        title = self._challenged.title
+        say(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
+        self._say_terms(game)
+        say("It is found with: ataxxd challenges")
+        say(f"See whether it was taken: ataxxd resume {game.name}")
+        return ExitCode.OK
+
+    def _say_terms(self, game: NetworkGame) -> None:
+        # For whom the seat is kept has just been said.
+        if terms := as_text(game.offer, taken=True):
+            say(f"Terms: {terms}.")
+
+    def _told(self, decline: Decline) -> None:
+        say(f"{self._node.profile.names.shown(decline.author)} declines: {decline.reason}")
 
 
 def _check_other(challenged: Challenged, us: str) -> None:
@@ -220,6 +298,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")
             )
             await messenger.read_post()
+            await messenger.read_left()
             if name is not None:
                 await messenger.read_cards()
                 messenger.card.put_up(**_card(name))
@@ -268,6 +347,7 @@ async def _heard(messenger: Messenger, wanted: str, wait: float) -> Challenge | 
 
     messenger.on(Challenge, read)
     await messenger.read_post()
+    await messenger.read_left()
     await asyncio.wait({heard}, timeout=wait)
     return heard.result() if heard.done() else None
 

@@ -288,7 +288,7 @@ async def _until_over(
         if meanwhile is not None:
             group.create_task(_until_begun(played, meanwhile()), name="meanwhile")
         if played.current.stored.role is Role.GUEST:
-            group.create_task(_until_begun(played, _tell_of_silence()), name="silence")
+            group.create_task(_until_begun(played, _tell_of_silence(played)), name="silence")
         playing = group.create_task(played.run(), name="games")
         # A host's page is there before the guest, and so is the board in the terminal.
         in_sight = settings.display or shows_tui(settings)
@@ -313,8 +313,11 @@ async def _until_over(
             attending.cancel()
 
 
-async def _tell_of_silence() -> None:
+async def _tell_of_silence(played: NetworkGame) -> None:
     await asyncio.sleep(_SILENCE_S)
+    if played.current.runtime.is_kept_for_us:
+        say("The host is away, and finds your answer when it is back. Ctrl-C leaves it there.")
+        return
     say("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
 
 

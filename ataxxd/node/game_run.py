@@ -129,6 +129,7 @@ class GameRun:
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
             stays=stays,
+            leaves=settings.left,
             pace=place.pace,
             introductions=Introductions(profile.names, self._transport, TOPICS, profile.key.node),
         )

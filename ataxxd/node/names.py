@@ -96,6 +96,13 @@ class NameBook:
         text = who.strip().lower()
         return node.startswith(text.replace("-", "")) or self.name_of(node) == text
 
+    def called(self, name: str) -> list[str]:
+        """The other nodes that call themselves so, as far as is known."""
+        with suppress(sqlite3.Error):
+            rows = self._db.execute("SELECT node FROM names WHERE name = ? AND NOT ours", (name,))
+            return [str(node) for (node,) in rows]
+        return []
+
     def knew(self, node: str, before_ms: int) -> bool:
         """Whether the name of a node was known at a time of day, in milliseconds."""
         row = self._one("SELECT first_ms FROM names WHERE node = ?", node)

@@ -1,17 +1,22 @@
-"""What a host keeps retained on the broker: its offer, and the record so far in parts."""
+"""What players keep retained on the broker.
+
+A host its offer, and the record so far in parts; and each player what it has said while the other
+was away.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from ataxxd.node.concurrency import Signal
 from ataxxd.node.receiving import Incoming
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import SigningKey, Topics, encode, signature_holds, signed
-from ataxxd_protocol.messages import Offer, StatePart
+from ataxxd_protocol.messages import AnyLogMessage, Offer, StatePart, Unread
 from ataxxd_protocol.topics import Address
 
 # Seconds for which more of a growing state is waited for, and states a second of all games.
@@ -51,14 +56,21 @@ class Retained:
         key: SigningKey,
         kept: Callable[[], Awaitable[bool]],
         pace: StatePace,
+        *,
+        challenge: str | None = None,
     ) -> None:
-        """Publish what `ledger` has when asked to, once `kept` says that it is; else nothing."""
+        """Publish what `ledger` has when asked to, once `kept` says that it is; else nothing.
+
+        With `challenge`, the topic of one that was left, the offer stays while we are away, and
+        the challenge goes when the game has begun or the offer is withdrawn.
+        """
         self._ledger = ledger
         self._kept = kept
         self._transport = transport
         self._topics = topics
         self._key = key
         self._pace = pace
+        self._challenge = challenge
         # What was published since all of it was last due.
         self._published: dict[int, StatePart] = {}
         self._due = Signal()
@@ -169,6 +181,24 @@ class Retained:
                 payload = encode(signed(part, self._key))
                 await self._transport.publish(topic, payload, retain=True)
                 self._published[part.part] = part
+        if self._ledger().phase is not Phase.OPEN:
+            await self._clear_challenge()
+
+    async def _clear_challenge(self) -> None:
+        topic, self._challenge = self._challenge, None
+        if topic is not None:
+            await self._transport.publish(topic, b"", retain=True)
+
+    async def leave(self, *, expired: bool) -> None:
+        """Leave things as whoever comes later is to find them.
+
+        Args:
+            expired: an offer that nobody has taken has; it is withdrawn.
+        """
+        if self._ledger().phase is not Phase.OPEN:
+            await self.publish()
+        elif self._challenge is None or expired:
+            await self.withdraw()
 
     async def clear(self, address: Address) -> None:
         """Clear a part that the broker retained and that is beyond the end of this game.
@@ -184,3 +214,69 @@ class Retained:
         self._withdrawn = True
         for topic in (self.offer_topic, self._topics.state(self._offer.name, self._offer.host)):
             await self._transport.publish(topic, b"", retain=True)
+        await self._clear_challenge()
+
+
+class LeftMessages:
+    """What one player has said and the other, who is away, may not have read."""
+
+    def __init__(
+        self,
+        session: PlayerSession,
+        transport: Transport,
+        topic: str,
+        key: SigningKey,
+        kept: Callable[[], Awaitable[bool]],
+    ) -> None:
+        """Nothing is known to lie at the broker yet.
+
+        Args:
+            session: whose messages.
+            transport: the way to the broker.
+            topic: where they lie.
+            key: ours.
+            kept: waits until what the session knows is in the journal; False if it never will be.
+        """
+        self._session = session
+        self._transport = transport
+        self._topic = topic
+        self._key = key
+        self._kept = kept
+        self._left: Sequence[AnyLogMessage] = ()
+        # What was left before a restart may lie there still.
+        self._may_lie = bool(session.ledger.log(session.role))
+
+    async def update(self, *, away: bool, settled: bool) -> bool:
+        """Leave what is unread for an opponent that is away, and clear what was read.
+
+        Args:
+            away: whether the opponent may not hear us now.
+            settled: whether it is known to have all of the game.
+
+        Returns:
+            Whether something that is unread lies at the broker.
+        """
+        if not away and not self._may_lie:
+            return False
+        unread = () if settled else self._session.unread
+        if unread and not away:
+            return False
+        if list(unread) != list(self._left) or (self._may_lie and not unread):
+            if not await self._kept():
+                return False
+            payload = self._payload(unread)
+            await self._transport.publish(self._topic, payload, retain=True)
+            self._left = unread if payload else ()
+            self._may_lie = bool(payload)
+        return bool(self._left)
+
+    def _payload(self, unread: Sequence[AnyLogMessage]) -> bytes:
+        # A score with a proof may be too long to lie beside others: those before it come first.
+        while unread:
+            message = Unread(
+                game=self._session.ledger.game, author=self._key.node, messages=tuple(unread)
+            )
+            with suppress(ValueError):
+                return encode(signed(message, self._key))
+            unread = unread[:-1]
+        return b""

@@ -59,6 +59,7 @@ from ataxxd_protocol.messages import (
     Status,
     Sync,
     Talk,
+    Unread,
     Who,
 )
 from ataxxd_protocol.topics import Address
@@ -163,9 +164,11 @@ def _belongs(address: Address, message: AnyMessage) -> bool:
             LogMessage() | Consent() | Chat() | Sync() | Reject() | StatePart() | Status(),
         ):
             return message.author == address.writer
-        case kind, Talk() | Card() | Nickname() | Statement():
+        case kind, Talk() | Card() | Nickname() | Statement() | Unread():
             return message.type == kind and message.author == address.writer
         case "post", Challenge() | Decline() | Analysis():
+            return message.author == address.writer and message.to == address.to
+        case "challenge", Challenge():
             return message.author == address.writer and message.to == address.to
         case "call", Challenge() | Analyse() | CallClaim():
             return message.author == address.writer and message.group == address.name
@@ -403,7 +406,7 @@ class Admission:
         if address.kind == "statement":
             named = self._game().offer.witnesses or ()
             return address.writer in named and self._take("statement")
-        if address.writer is None or address.kind not in ("out", "status"):
+        if address.writer is None or address.kind not in ("out", "unread", "status"):
             return False
         role = self._game().role_of(address.writer)
         if self._is_echo(address.writer, payload):
@@ -431,8 +434,9 @@ class Admission:
         message = incoming.message
         if message is None:
             return False
-        if isinstance(message, Join):
-            if node_id(message.key) != writer:
+        asks = message.messages[0] if isinstance(message, Unread) else message
+        if isinstance(asks, Join):
+            if node_id(asks.key) != writer:
                 return False
             if seat_is_free:
                 return self._take("joins")

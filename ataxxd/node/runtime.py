@@ -20,7 +20,7 @@ from ataxxd.node.errors import HostSilent, NobodyCame, rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Announcer, Listener
-from ataxxd.node.publishing import Retained, StatePace
+from ataxxd.node.publishing import LeftMessages, Retained, StatePace
 from ataxxd.node.receiving import (
     STATE_FOR_PLAYERS,
     Admission,
@@ -83,6 +83,7 @@ from ataxxd_protocol.messages import (
     StatePart,
     Status,
     Sync,
+    Unread,
     Who,
 )
 
@@ -256,6 +257,11 @@ class Seating:
             now = self._connections()
             if now is not None and now == before:
                 name = self._seat.ledger.offer.name
+                if self._seat.ledger.offer.access == self._seat.node:
+                    raise HostSilent(
+                        f'The host of "{name}" is away. It finds your answer when it is back. '
+                        f"See later whether the game has begun: ataxxd resume {name}"
+                    )
                 raise HostSilent(
                     f'The host of "{name}" does not answer. It is away, or its offer is an old one '
                     "that somebody has put up again; is this machine's clock right? Try again "
@@ -298,6 +304,7 @@ class PlayerRuntime:
         claims: bool = False,
         talk: TalkRoom | None = None,
         stays: bool = False,
+        leaves: bool = False,
         pace: StatePace | None = None,
         introductions: Introductions | None = None,
         clock: Clock = SYSTEM_CLOCK,
@@ -316,6 +323,8 @@ class PlayerRuntime:
             talk: what spectators say is heard there; without it they are not heard.
             stays: whoever sits here stays when the game is settled, so that it is not said
                 that they have left.
+            leaves: our offer, and the challenge that goes with it, stay at the broker while we are
+                away.
             pace: shared with the other games of this node; see `StatePace`.
             introductions: where nicknames are told and learnt; without it they are not.
             clock: for what is waited and thought.
@@ -332,15 +341,24 @@ class PlayerRuntime:
         self._journal = journal
         self._stored = stored
         self._runner = EffectRunner(journal, stored, kept=self._on_kept, say=self._say)
+        name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
+        unread = self._topics.unread(name, host, self._key.node)
+        self._left = LeftMessages(session, transport, unread, self._key, self._runner.until_kept)
+        # By its exact topic where we know whose: not all brokers keep messages for wildcards.
+        reserved = kept_for if kept_for != "invited" else None
+        self._unread = self._topics.unread(name, host, session.opponent or reserved or "+")
+        to = self._offer.access if leaves else None
         self._retained = Retained(
             lambda: session.ledger, transport, self._topics, self._key, self._runner.until_kept,
             StatePace() if pace is None else pace,
+            challenge=self._topics.challenge(self._key.node, to) if to is not None else None,
         )  # fmt: skip
         self.admission = Admission(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
         self._retransmission = Retransmission()
         self._seating = Seating(session, clock, self._connections)
         self._closing = Closing(session)
         self._connected = True
+        self._heard = False
         self.presence = Listener()
         self._talk = talk
         self._stays = stays
@@ -401,6 +419,7 @@ class PlayerRuntime:
             await self._carry_out(first)
             with plain_errors():
                 await self._until_closed()
+            await self._left.update(away=False, settled=self.settled)
             await self._leave_retained()
         finally:
             self._transport.unprefer(self._theirs)
@@ -496,6 +515,16 @@ class PlayerRuntime:
             if isinstance(effect, Keep):
                 self._claims.turned(ours=effect.role is self.session.role)
         await self._runner.carry_out(effects)
+        await self._leave_unread()
+
+    async def _leave_unread(self) -> None:
+        """Leave what the opponent may not read otherwise: it is away, or was not heard yet."""
+        if self.session.ledger.phase in (Phase.OPEN, Phase.JOINED):
+            return  # a host that is there answers at once
+        away = bool(self.presence.away) or not self._heard
+        left = await self._left.update(away=away, settled=self.settled)
+        if left and self.session.ledger.outcome is not None:
+            self._closing.left(was_here=self._heard)
 
     async def _say(self, effect: Effect) -> None:
         match effect:
@@ -558,15 +587,16 @@ class PlayerRuntime:
                     await self._parted.wait()
 
     async def _say_goodbye(self) -> None:
+        waits = self.session.ledger.phase in (Phase.OPEN, Phase.JOINED)
+        # Whoever asks for a seat that others may have, too, may change its mind.
+        if not waits or self.is_kept_for_us:
+            await self._left.update(away=True, settled=self.settled)
         await self._publish_status("left")
         await self._leave_retained()
 
     async def _leave_retained(self) -> None:
         if self.session.role is Role.HOST:
-            if self.session.ledger.phase is Phase.OPEN:
-                await self._retained.withdraw()
-            else:
-                await self._retained.publish()
+            await self._retained.leave(expired=self._offer.expires_ms <= self._clock.now_ms())
 
     async def _publish_status(self, state: str) -> None:
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
@@ -588,6 +618,11 @@ class PlayerRuntime:
                 self._transport.pace(pattern, but=theirs, missed=missed)
 
     @property
+    def is_kept_for_us(self) -> bool:
+        """Whether we are a guest for whom the host keeps the seat."""
+        return self.session.role is Role.GUEST and self._offer.access == self.session.node
+
+    @property
     def _asking(self) -> Sequence[str]:
         """Where a host hears that what it keeps retained is wanted, or gone."""
         return (self._topics.who(self._offer.name), self._topics.who(), self._retained.offer_topic)
@@ -602,6 +637,7 @@ class PlayerRuntime:
         else:
             patterns = [self._topics.status(name, host, host), self._topics.state(name, host)]
             patterns.append(self._topics.state(name, host) + "/+")
+        patterns.append(self._unread)
         return patterns if self._talk is None else [*patterns, self._talk.pattern]
 
     async def _subscribe(self) -> None:
@@ -653,7 +689,8 @@ class PlayerRuntime:
             case StatePart():
                 self._closing.on_state(message)
                 await self._answer(message)
-            case LogMessage() | Consent() | Chat() | Sync() | Reject():
+            case LogMessage() | Consent() | Chat() | Sync() | Reject() | Unread():
+                self._heard = self._heard or not retained
                 await self._answer(message)
             case Statement():
                 self._hear_witness(message)
@@ -690,6 +727,7 @@ class PlayerRuntime:
             return
         if self.session.ledger.phase in IN_PLAY:
             if away := self.presence.away:
+                await self._leave_unread()
                 self._notice(f"your opponent {away}; the game goes on when it is back")
             elif was_away:
                 self._notice("your opponent is back")

@@ -40,6 +40,7 @@ class Settings:
         talk: the spectators' talk is shown.
         display: the board is in the browser.
         typed: the game's name as it was typed; empty where nobody typed one.
+        left: the offer, and the challenge with it, stay with the broker while we are away.
         served: the part of a serving node's configuration that plays it, such as ``tables/club``.
     """
 
@@ -66,6 +67,7 @@ class Settings:
     talk: bool = False
     display: bool = False
     typed: str = ""
+    left: bool = False
     served: str = ""
 
     @classmethod
@@ -96,7 +98,7 @@ class Settings:
 
         Only the first game of several needs an invitation: the seat is kept for the other player.
         """
-        return replace(self, game=self.game + 1, secret=secret, invitation="")
+        return replace(self, game=self.game + 1, secret=secret, invitation="", left=False)
 
     def shown_name(self, name: str) -> str:
         """The name of a game of these settings as it was typed, where that stands for it."""

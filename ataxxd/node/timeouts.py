@@ -25,6 +25,9 @@ from ataxxd_protocol.messages import StatePart, Sync
 SCORE_GRACE = 10.0
 # Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
 LAST_WORD_GRACE = 300.0
+# The same where the other side is away, and finds it at the broker: it may be between two
+# connections, if it was there just now.
+BLIP_GRACE, AWAY_GRACE = 20.0, 2.0
 # And for what the witnesses of a game say of a claim: they do so at once, or never.
 STATEMENTS_GRACE = 5.0
 
@@ -39,6 +42,8 @@ class Closing:
         self._told = Signal()
         self._closed = Signal()
         self._receipt = Signal()
+        self._left_s: float | None = None
+        self._patience: asyncio.Timeout | None = None
 
     @property
     def settled(self) -> bool:
@@ -70,6 +75,23 @@ class Closing:
         """Both scores are in."""
         self._closed.set()
 
+    def left(self, *, was_here: bool) -> None:
+        """What the opponent, who is away, does not know yet waits for it at the broker.
+
+        Args:
+            was_here: it was heard before.
+        """
+        self._left_s = BLIP_GRACE if was_here else AWAY_GRACE
+        self._shorten()
+
+    def _shorten(self) -> None:
+        patience, left_s = self._patience, self._left_s
+        if patience is None or left_s is None or patience.expired():
+            return
+        due, soon = patience.when(), asyncio.get_running_loop().time() + left_s
+        if due is not None and soon < due:
+            patience.reschedule(soon)
+
     def on_sync(self, sync: Sync) -> None:
         """Who lacks nothing of a mailbox that is complete has our last word."""
         ledger = self._seat.ledger
@@ -99,10 +121,14 @@ class Closing:
             # Who made the last move must not leave before it has arrived: the other side
             # would wait for it for ever. Who claims a game knows that nobody is there.
             claimed = self._seat.ledger.claim is not None
-            async with asyncio.timeout(SCORE_GRACE if claimed else LAST_WORD_GRACE):
+            async with asyncio.timeout(SCORE_GRACE if claimed else LAST_WORD_GRACE) as patience:
+                self._patience = patience
+                self._shorten()
                 await self._told.wait()
         with suppress(TimeoutError):
-            async with asyncio.timeout(SCORE_GRACE):
+            async with asyncio.timeout(SCORE_GRACE) as patience:
+                self._patience = patience
+                self._shorten()
                 if self._seat.ledger.phase is not Phase.CLOSED:
                     await self._closed.wait()
                 if self._spoke_last:

@@ -7,7 +7,7 @@ moment forbid it, and then nothing has changed. What it writes it first takes in
 ledger, as everybody else will. Knows no I/O and no clock.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -37,6 +37,7 @@ from ataxxd.session.state import IN_PLAY, Phase, Reception
 from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
+    MOST_UNREAD,
     Abort,
     AnyLogMessage,
     AnyMessage,
@@ -57,6 +58,7 @@ from ataxxd_protocol.messages import (
     StatePart,
     Sync,
     Takeback,
+    Unread,
 )
 from ataxxd_protocol.version import bounds_claims
 
@@ -151,8 +153,15 @@ class PlayerSession:
         # What we have refused, while it is current, and what we said then.
         self._refused = dict(refused)
         self._chatted_ms = self._spoken_ms = 0
+        # How many of our messages the opponent has asked to hear no more.
+        self._arrived = 0
         # Said after the end, when the opponent may just be between two connections.
         self._last_words: list[Chat] = []
+
+    @property
+    def node(self) -> str:
+        """Our node id."""
+        return self._key.node
 
     @property
     def side(self) -> Side | None:
@@ -176,6 +185,14 @@ class PlayerSession:
         ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
         ends = [n for n, each in enumerate(ours) if not isinstance(each, Score) or each.decisive]
         return theirs[-1].seen in {each.digest for each in ours[ends[-1] :]}
+
+    @property
+    def unread(self) -> Sequence[AnyLogMessage]:
+        """Our newest messages that the opponent is not known to have, in their order."""
+        ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
+        seen = self.ledger.count_up_to(self.role, theirs[-1].seen) if theirs else 0
+        arrived = max(seen or 0, self._arrived)
+        return ours[arrived : arrived + MOST_UNREAD]
 
     def vouches(self, note: SignedMessage) -> bool:
         """True when a note is signed by the opponent of this game."""
@@ -556,6 +573,8 @@ class PlayerSession:
                     return self._on_log_message(message)
                 case Sync():
                     return self._on_sync(message)
+                case Unread():
+                    return self._on_unread(message)
                 case Reject():
                     return self._on_reject(message)
                 case StatePart():
@@ -675,6 +694,7 @@ class PlayerSession:
                 "chain/forged", "a request in the opponent's name is not signed by it"
             )
         self.ledger.check_sync(sync)
+        self._arrived = max(self._arrived, min(sync.need, len(self.ledger.log(self.role))))
         effects = [*self._resend(sync.need), *self._recall(sync.head)]
         if sync.nonce is not None:
             # Behind what it lacks: who hears it has heard all of that.
@@ -682,6 +702,17 @@ class PlayerSession:
         elif sync.head > len(self.ledger.log(self.role.other)):
             effects += self._ask()
         return effects
+
+    def _on_unread(self, unread: Unread) -> list[Effect]:
+        """Take in what the opponent, or whoever wants the seat, said while we were away."""
+        first = unread.messages[0]
+        opens = isinstance(first, Join) and self.ledger.phase is Phase.OPEN
+        key = (
+            first.key if isinstance(first, Join) and opens else self.ledger.key_of(self.role.other)
+        )
+        if unread.game != self.ledger.game or key is None or not signature_holds(unread, key):
+            return []
+        return [each for said in unread.messages for each in self.receive(said, self._timing)]
 
     def _on_reject(self, reject: Reject) -> list[Effect]:
         ours = self.ledger.log(Role.GUEST)

@@ -50,6 +50,7 @@ from ataxxd_protocol.messages import (
     Sync,
     Takeback,
     Talk,
+    Unread,
     Who,
 )
 
@@ -73,6 +74,7 @@ MODELS: Mapping[str, type[Message]] = {
         Reject,
         Sync,
         Recall,
+        Unread,
         Status,
         Statement,
         Who,

@@ -25,15 +25,15 @@ class Address:
     """What a topic says: the kind of message, the game it belongs to and its writer.
 
     Attributes:
-        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``statement``, ``who``, ``card``,
-            ``nickname``, ``post``, ``call`` or ``event``.
+        kind: ``offer``, ``state``, ``out``, ``unread``, ``talk``, ``status``, ``statement``,
+            ``who``, ``card``, ``nickname``, ``post``, ``challenge``, ``call`` or ``event``.
         name: the game's name; `ANY_NAME` for a ``who`` to all, a card, a nickname and post; the
             group's name for a call, the event's for an event.
         host: the host's node id, None where there is no game.
         writer: the only node that may write here, None for ``who``.
         part: the part number of a ``state`` topic; the round of an ``event`` topic, 0 for the
             plan.
-        to: the node that post is for.
+        to: the node that post, or a challenge that is left, is for.
     """
 
     kind: str
@@ -67,6 +67,10 @@ class Topics:
         """The outgoing mailbox of `node` in a game."""
         return f"{self.base}/{name}/{host}/{node}/out"
 
+    def unread(self, name: str, host: str, node: str) -> str:
+        """Retained: what `node` has said in a game while the other player was away."""
+        return f"{self.base}/{name}/{host}/{node}/unread"
+
     def talk(self, name: str, host: str, node: str) -> str:
         """What a spectator says to the others."""
         return f"{self.base}/{name}/{host}/{node}/talk"
@@ -95,6 +99,10 @@ class Topics:
         """Letters of `node` to the node `to`."""
         return f"{self.base}/{ANY_NAME}/{node}/post/{to}"
 
+    def challenge(self, node: str, to: str) -> str:
+        """Retained: a challenge of `node` that is left for the node `to`."""
+        return f"{self.base}/{ANY_NAME}/{node}/challenge/{to}"
+
     def call(self, node: str, group: str) -> str:
         """What `node` says to the members of `group`, for any one of them."""
         return f"{self.base}/{ANY_NAME}/{node}/call/{group}"
@@ -118,8 +126,10 @@ def _parsed(base: str, topic: str) -> Address | None:
             return Address("who", name)
         case ["_", node, "card" | "nickname" as kind] if _NODE.fullmatch(node):
             return Address(kind, ANY_NAME, writer=node)
-        case ["_", node, "post", to] if _NODE.fullmatch(node) and _NODE.fullmatch(to):
-            return Address("post", ANY_NAME, writer=node, to=to)
+        case ["_", node, "post" | "challenge" as kind, to] if _NODE.fullmatch(
+            node
+        ) and _NODE.fullmatch(to):
+            return Address(kind, ANY_NAME, writer=node, to=to)
         case ["_", node, "call", group] if _NODE.fullmatch(node) and _NAME.fullmatch(group):
             return Address("call", group, writer=node)
         case [any_name, host, "event", name] if any_name == ANY_NAME and _is_game(name, host):
@@ -134,9 +144,9 @@ def _parsed(base: str, topic: str) -> Address | None:
             return Address("state", name, host, host)
         case [name, host, "state", part] if _is_game(name, host) and _PART.fullmatch(part):
             return Address("state", name, host, host, int(part))
-        case [name, host, node, "out" | "talk" | "status" | "statement" as kind] if _is_game(
-            name, host
-        ) and _NODE.fullmatch(node):
+        case [name, host, node, "out" | "unread" | "talk" | "status" | "statement" as kind] if (
+            _is_game(name, host) and _NODE.fullmatch(node)
+        ):
             return Address(kind, name, host, node)
         case _:
             return None

@@ -30,6 +30,7 @@ from ataxxd_protocol.messages import (
     Sync,
     Takeback,
     Talk,
+    Unread,
 )
 from ataxxd_protocol.signing import digest
 from tests.conformance.clubs import logs
@@ -184,8 +185,11 @@ def messages() -> dict[str, Any]:
     rounds = [one_more(tournament, withdrawn=[NODES[4]] if number else []) for number in range(2)]
     lost = resigned.host.ledger.log(Role.HOST)[1]
     recall = Recall(game=lost.game, author=GUEST_KEY.node, message=lost)
+    left = resigned.host.ledger.log(Role.HOST)[:2]
+    unread = signed(Unread(game=lost.game, author=HOST_KEY.node, messages=tuple(left)), HOST_KEY)
     notes = (
         *(*spoken, signed(talk, OTHER_KEY), reject, sync, asking, echo, signed(recall, GUEST_KEY)),
+        unread,
         signed(status, GUEST_KEY),
         *with_statements().statements,
     )

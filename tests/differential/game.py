@@ -67,6 +67,7 @@ class Game:
     def _begin(self) -> None:
         self.fate = fate = random.Random(self.seed)
         self.looked_on = random.Random(f"witnesses of {self.seed}")
+        self.absence = random.Random(f"absence in {self.seed}")
         self.other.ask(ask="drop")
         keys = {role: SigningKey(fate.randbytes(32)) for role in Role}
         self.keys, self.secret = keys, fate.randbytes(16).hex()
@@ -121,6 +122,8 @@ class Game:
 
     def _something_happens(self) -> None:
         fate = self.fate
+        if self.absence.random() < 0.1:
+            self._leave_unread(self.absence.choice(list(Role)))
         role = fate.choice(list(Role))
         match fate.randrange(20):
             case 0:
@@ -177,6 +180,18 @@ class Game:
         self.cheated = True
         self.vanished = self.fate.random() < 0.5
         self._spread(cheat, [message], [])
+
+    def _leave_unread(self, role: Role) -> None:
+        """A player leaves what the other may not have read, and the other finds it."""
+        if self.vanished and role is self.cheat:
+            return
+        left, double = self.players[role].unread(), self.doubles[role].unread()
+        if not self._strays(role):
+            self._same(f"what the {role} and its double leave", left, double)
+        self.trace.append(f"{role}: leaves {len(left)}")
+        for payload in left:
+            self.said.append(payload)
+            self._deliver(role.other, payload)
 
     def _strays(self, role: Role) -> bool:
         """Whether a player has signed what its session does not know.

@@ -13,7 +13,7 @@ from ataxxd.session.record import dump_record, standing_of, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode, signed
-from ataxxd_protocol.messages import AnyMessage, Offer
+from ataxxd_protocol.messages import AnyMessage, Offer, Unread
 from tests.conformance.games import AGENT
 from tests.interop.browser_peer import PeerProgram
 
@@ -81,6 +81,13 @@ class Ours:
         if self._role is Role.GUEST:
             return []
         return [encode(signed(part, self._key)) for part in state_parts(self.ledger)]
+
+    def unread(self) -> list[bytes]:
+        messages = tuple(self.session.unread)
+        if not messages:
+            return []
+        unread = Unread(game=self.ledger.game, author=self._key.node, messages=messages)
+        return [encode(signed(unread, self._key))]
 
     def act(self, act: Act) -> Said:
         try:
@@ -164,6 +171,9 @@ class Theirs:
 
     def state(self) -> list[bytes]:
         return self._said("state").state
+
+    def unread(self) -> list[bytes]:
+        return self._said("unread").out
 
     def act(self, act: Act) -> Said:
         return self._said("act", what=act.what, text=act.text, number=act.number, agent=AGENT)

@@ -18,7 +18,7 @@ from ataxxd.session.record import Standing, verify_record
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import decode
-from ataxxd_protocol.messages import Status
+from ataxxd_protocol.messages import Move, Status, Unread
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.terminals import in_terminal
@@ -265,6 +265,29 @@ async def test_whoever_comes_back_hears_that_the_browsers_node_is_at_the_table(
     # After a game the program has another connection.
     again.type(b"resign\n")
     await _answered(statuses, host)
+
+
+async def test_the_browsers_node_leaves_its_move_for_a_host_that_goes(
+    place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    nodes, broker = place
+    host = await nodes.node("ana").host("ours", "--color", "second", typed=True)
+    guest = await OtherProgram.start(
+        stack, "join", broker.websocket_url, "ours", tmp_path / "guest.json"
+    )
+    moved = await guest.says("moved")
+    host.hang_up()
+    await host.ends(0)
+    heard = await stack.enter_async_context(MqttTransport(broker.url))
+    await heard.subscribe("ataxxd/1/ours/+/+/unread")
+    async with asyncio.timeout(DEADLINE):
+        left = await anext(
+            decode(event.payload)
+            async for event in heard
+            if isinstance(event, Received) and event.payload and b'"type":"move"' in event.payload
+        )
+    assert isinstance(left, Unread)
+    assert [each.move for each in left.messages if isinstance(each, Move)] == [moved["move"]]
 
 
 async def _statuses(heard: MqttTransport) -> AsyncIterator[Status]:

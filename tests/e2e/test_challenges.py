@@ -1,23 +1,30 @@
 """Challenges between real programs: taken, declined, expired; players, and a group's analysis."""
 
+import itertools
 import json
+import secrets
 import signal
+from pathlib import Path
 
 import pytest
 
+from ataxxd.client import NetworkGame, open_node
 from ataxxd.errors import ExitCode
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import BUSY, Refusal
 from ataxxd.rules import Engine, Position, SearchResult
+from ataxxd.session.record import Standing, verify_record
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import encode
+from tests.brokers import BrokerProcess
 from tests.conformance.games import HOST_KEY, RULESET, SHORT_ENDGAME
 from tests.conformance.letters import make_challenge
 from tests.e2e.bots import a_bot
 from tests.e2e.nodes import Nodes
 from tests.e2e.recording import retained
 from tests.messaging import TOPICS, until
+from tests.other_brokers import RETAINED_BY_WILDCARD, gap
 
 SHORT = ("--auto", "--level", "1", "--position", SHORT_ENDGAME)
 
@@ -37,6 +44,57 @@ async def test_a_challenge_is_heard_and_taken_on_every_broker(everywhere: Nodes)
     await joining.ends()
     await challenging.ends()
     assert "Both players have signed this result." in str(challenging.err)
+
+
+async def play_once(game: NetworkGame) -> int:
+    """Play the first legal move when it is our turn; how many were played before the game ended."""
+    async for position in game.my_turns():
+        await game.play(position.legal_moves[0])
+        return 1
+    return 0
+
+
+@pytest.mark.requirement("MP-AWAY-1", "MP-AWAY-2", "MP-AWAY-3", "MP-POST-6")
+@pytest.mark.gate("nats")
+async def test_a_game_is_played_by_people_who_are_never_there_together(
+    everywhere: Nodes, broker: BrokerProcess, tmp_path: Path
+) -> None:
+    if why := gap(broker, RETAINED_BY_WILDCARD):
+        pytest.skip(why)
+    assert everywhere.broker is not None
+    ann, bob = everywhere.node("ann"), everywhere.node("bob")
+    name = f"slow-{secrets.token_hex(4)}"
+    node = (await ann.run("id")).out.lines[0].split()[0]
+    terms = ("--name", name, "--position", SHORT_ENDGAME, "--say", "A move a day?")
+    await bob.run("challenge", node, "--leave", "7d", *terms)
+    heard = json.loads((await ann.run("challenges", "--first", "--json")).out.lines[0])
+    assert (heard["name"], heard["text"]) == (name, "A move a day?")
+    joining = await ann.start("join", heard["join"])
+    await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+    assert f"ataxxd resume {name}" in str(joining.err)
+    moved = 0
+    for home in itertools.cycle((bob.home, ann.home)):
+        async with open_node(everywhere.broker, home=home) as here:
+            if name not in here.unfinished():
+                break
+            async with here.resume(name) as game:
+                if game.outcome is None:
+                    moved += await play_once(game)
+    assert moved == 5
+    records = list[bytes]()
+    for who in (ann, bob):
+        await who.run("archive", name, "--export", tmp_path / f"games of {who.home.name}")
+        records += [
+            each.read_bytes() for each in (tmp_path / f"games of {who.home.name}").iterdir()
+        ]
+    first, second = records
+    assert first == second
+    assert verify_record(first).standing is Standing.AGREED
+    topics = [*await retained(everywhere.broker)]
+    assert not [topic for topic in topics if f"/{name}/" in topic and topic.endswith("/unread")]
+    assert not [topic for topic in topics if topic.endswith(f"/challenge/{node.replace('-', '')}")]
 
 
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:

@@ -39,13 +39,19 @@ class ChallengeOptions:
     """Challenge WHO, a player or a group, to a game.
 
     You host the game and play it here. The seat is kept for the player challenged; of a group,
-    the first member to come gets it.
+    the first member to come gets it. A player who is away finds a challenge that you --leave.
     """
 
     who: str = argument("WHO", "A name or id as `ataxxd players` shows it, or a group.")
     name: str | None = option("--name NAME", "The name of the game.", options.TERMS)
     say_to_it: str | None = option("--say TEXT", "A message to go with it.", options.TERMS)
     expires: options.Expires = "10m"
+    leave: str | None = option(
+        "--leave TIME",
+        "Leave the challenge with the broker for this long, such as 7d, and exit. Then either "
+        "player may be silent for as long.",
+        options.TERMS,
+    )
     home: options.Home = None
     broker: options.Broker = None
     game: options.Game = options.USUAL_GAME
@@ -64,7 +70,7 @@ class ChallengesOptions:
     """Listen for challenges, and show how to accept each.
 
     To accept a challenge, join its game. Open challenges are repeated every few seconds, so you
-    also hear those made before you started.
+    also hear those made before you started, and those that were left while you were away.
     """
 
     name: str | None = option(

@@ -14,6 +14,7 @@ from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import written
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Recent
 from ataxxd.session.handshake import check_offer
 from ataxxd_protocol import encode
@@ -213,13 +214,16 @@ class Challenged:
         return None
 
 
-async def find_challenged(messenger: Messenger, who: str, seconds: float = LOOK_S) -> Challenged:
+async def find_challenged(
+    messenger: Messenger, who: str, seconds: float = LOOK_S, *, names: NameBook | None = None
+) -> Challenged:
     """Whom a person means.
 
     Args:
         messenger: ours, which must run beside.
         who: a group's name, a name on a card, a node's id or the beginning of one.
         seconds: how long to look, where the whole id is not given.
+        names: the nicknames known here, for who has no card.
 
     Raises:
         NoSuchPlayer: nobody, or several; says who there is.
@@ -237,6 +241,9 @@ async def find_challenged(messenger: Messenger, who: str, seconds: float = LOOK_
     if found:
         rows = "\n".join(f"  {player_name(card.author, card.name, whole=True)}" for card in found)
         raise NoSuchPlayer(f'{len(found)} players are called "{who}". Say which by the id:\n{rows}')
+    met = names.called(who) if names is not None else []
+    if len(met) == 1:
+        return Challenged(met[0], None)
     raise NoSuchPlayer(
         f'Nobody on this broker is called "{who}", and no id begins with that. See who is there: '
         "ataxxd players. A node without a card is challenged by its whole id."

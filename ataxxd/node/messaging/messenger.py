@@ -141,6 +141,10 @@ class Messenger:
         """Read what is written to this node."""
         await self._transport.subscribe(self.topics.post("+", self.key.node))
 
+    async def read_left(self) -> None:
+        """Read the challenges that were left for this node while it was away."""
+        await self._transport.subscribe(self.topics.challenge("+", self.key.node))
+
     async def read_cards(self) -> None:
         """Read the cards of all nodes, and mind our own."""
         await self._transport.subscribe(self.topics.card("+"))
@@ -190,6 +194,16 @@ class Messenger:
             TransportError: the broker can be told nothing.
         """
         await self._transport.publish(topic_of(self.topics, letter), encode(letter))
+
+    async def leave(self, challenge: Challenge) -> None:
+        """Leave a challenge of ours to a node with the broker; returns when that has it.
+
+        Raises:
+            TransportError: the broker does not take it.
+        """
+        topic = self.topics.challenge(challenge.author, str(challenge.to))
+        await self._transport.publish(topic, encode(challenge), retain=True)
+        await self.sent()
 
     async def sent(self) -> None:
         """Wait until the broker has all that was sent.
@@ -252,8 +266,10 @@ class Messenger:
         elif address.kind == "nickname":
             if self.introductions is not None and self.introductions.hear(incoming):
                 self._news.set()
-        # A broker keeps no letters: one that it kept was forged or is long over.
-        elif address.kind in ("post", "call") and not incoming.retained:
+        # A broker keeps no other letters: one that it kept was forged or is long over.
+        elif address.kind == "challenge" or (
+            address.kind in ("post", "call") and not incoming.retained
+        ):
             letter = self._read(incoming)
             if letter is None:
                 self.refused += 1
@@ -276,7 +292,7 @@ class Messenger:
         until = expires_ms(letter)
         if until is not None and until <= self.clock.now_ms():
             return None
-        if address.kind == "post":
+        if address.kind != "call":
             if letter.digest in self._seen:
                 return None
             self._seen.put(letter.digest, None)

@@ -239,6 +239,17 @@ const Recall = v.strictObject({
   ...note,
   message: v.pipe(LogMessage, isSigned()),
 });
+/** The most of a player's messages that wait for the other one; in one turn there are four. */
+export const MOST_UNREAD = 8;
+const Unread = v.strictObject({
+  type: v.literal("unread"),
+  ...note,
+  messages: v.pipe(
+    v.array(v.pipe(LogMessage, isSigned())),
+    v.minLength(1),
+    v.maxLength(MOST_UNREAD),
+  ),
+});
 const Status = v.strictObject({
   type: v.literal("status"),
   ...note,
@@ -468,6 +479,7 @@ export const SCHEMAS = {
   reject: Reject,
   sync: Sync,
   recall: Recall,
+  unread: Unread,
   status: Status,
   statement: Statement,
   who: Who,

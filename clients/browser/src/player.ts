@@ -70,6 +70,10 @@ export class Player {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
   #again: ReturnType<typeof setTimeout> | null = null;
+  // Whether the other player was heard while we were here.
+  #heard = false;
+  /** The signatures of what lies at the broker for it; null where that is from before. */
+  #left: string | null = "";
   readonly #strangers = new Budget();
   readonly #witnesses = new Budget();
   // One thing after the other: what came, what our side does, what timers say.
@@ -107,6 +111,7 @@ export class Player {
       kept.map(({ by, atMs }) => ({ ours: by === stored.role, atMs })),
     );
     this.#parts = new StateParts(ledger, key);
+    if (ledger.log(stored.role).length > 0) this.#left = null;
     this.#settled = finished;
   }
 
@@ -288,10 +293,12 @@ export class Player {
         topics.status(name, host, host),
         topics.state(name, host),
         topics.state(name, host, "+"),
+        topics.unread(name, host, host),
         ...topics.statements(offer),
       ];
     }
     const guest = this.#settled ? this.session.opponent : null;
+    const reserved = offer.access === "invited" ? undefined : offer.access;
     return [
       ...(guest === null ? [] : [topics.offer(name, guest)]),
       topics.out(name, host, "+"),
@@ -300,6 +307,7 @@ export class Player {
       topics.who(),
       topics.offer(name, host),
       topics.state(name, host, "+"),
+      topics.unread(name, host, this.session.opponent ?? reserved ?? "+"),
       ...topics.statements(offer),
     ];
   }
@@ -326,6 +334,8 @@ export class Player {
         await connection.publish(this.#topics.offer(name, host), new Uint8Array(0), true);
         await connection.publish(this.#topics.state(name, host), new Uint8Array(0), true);
       }
+      const unread = this.#unread(true);
+      if (unread !== null) await connection.publish(this.#unreadTopic, unread, true);
       const status = this.#topics.status(name, host, this.#key.node);
       await connection.publish(status, encode(this.#status("left")));
     } catch (error) {
@@ -378,10 +388,12 @@ export class Player {
     if (message === null || message.type === "offer" || message.type === "who") return;
     if (!("from" in message) || message.from !== address.writer) return;
     if ((message.type === "statement") !== (address.kind === "statement")) return;
+    if ((message.type === "unread") !== (address.kind === "unread")) return;
     if (message.type === "status") {
       this.#onStatus(message);
       return;
     }
+    this.#heard ||= fromPeer && !retained;
     const timing = this.stopwatch.times.bind(this.stopwatch);
     await this.#carryOut(this.session.receive(message, timing));
     this.#noteReceipt(message);
@@ -416,6 +428,7 @@ export class Player {
     this.#tell({ type: "presence", state });
     // Whoever has just come has not heard us, and may think that we are gone.
     if (isNews && state === "online") this.#announce();
+    if (isNews) this.#leaveUnread();
   }
 
   #announce(): void {
@@ -497,6 +510,37 @@ export class Player {
           break;
       }
     }
+    this.#leaveUnread();
+  }
+
+  /** Leaves what an opponent that is away cannot read otherwise, and clears what it has read. */
+  #leaveUnread(): void {
+    const unread = this.#unread(false);
+    if (unread !== null) this.#publish(this.#unreadTopic, unread, true);
+  }
+
+  get #unreadTopic(): string {
+    const { name, host } = this.#stored.offer;
+    return this.#topics.unread(name, host, this.#key.node);
+  }
+
+  /** What is to lie at the broker for the opponent (MP-AWAY-1); null where nothing changes. */
+  #unread(leaving: boolean): Uint8Array | null {
+    const { phase, offer } = this.ledger;
+    const keptForUs = this.role === "guest" && offer.access === this.#key.node;
+    if (phase === "open" || (phase === "joined" && !(leaving && keptForUs))) return null;
+    const { epoch, state } = this.#presence;
+    const away = leaving || !this.#heard || (epoch >= 0 && state !== "online");
+    const messages = this.#settled ? [] : this.session.unread;
+    const signatures = messages.map(({ sig }) => sig).join();
+    if (signatures === this.#left || (messages.length > 0 && !away)) return null;
+    this.#left = signatures;
+    if (messages.length === 0) return new Uint8Array(0);
+    const { game } = this.ledger;
+    const from = this.#key.node;
+    return encode(
+      signed(this.#engine, this.#key, { type: "unread", game, from, messages: [...messages] }),
+    );
   }
 
   /** Publishes where there is a connection; what is lost is asked for on the next (MP-SYNC-5). */

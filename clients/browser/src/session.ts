@@ -34,6 +34,7 @@ import {
   type JoinMessage,
   type LogMessage,
   type MessageOf,
+  MOST_UNREAD,
   type SignedMessage,
   type StateMessage,
 } from "./messages.js";
@@ -129,6 +130,8 @@ export class PlayerSession {
   // What each player is willing to do, while it is current.
   #given: ConsentMessage | null = null;
   #heard: ConsentMessage | null = null;
+  // How many of our messages the opponent has asked to hear no more.
+  #arrived = 0;
   #chattedMs = 0;
   #spokenMs = 0;
   // Random, where we may have said more than is known (MP-SYNC-9); null when we have not.
@@ -178,6 +181,15 @@ export class PlayerSession {
     return this.ledger.nodeOf(other(this.role));
   }
 
+  /** Our newest messages that the opponent is not known to have, in their order. */
+  get unread(): readonly LogMessage[] {
+    const ours = this.ledger.log(this.role);
+    const newest = this.ledger.log(other(this.role)).at(-1);
+    const seen = newest === undefined ? 0 : this.ledger.countUpTo(this.role, newest.seen);
+    const arrived = Math.max(seen ?? 0, this.#arrived);
+    return ours.slice(arrived, arrived + MOST_UNREAD);
+  }
+
   /** Whether a note is signed by the other player of this game. */
   vouches(note: SignedMessage): boolean {
     const key = this.ledger.keyOf(other(this.role));
@@ -205,6 +217,7 @@ export class PlayerSession {
     if (message.type === "join" && this.role === "host" && message.n === 0) {
       return this.#onJoin(message);
     }
+    if (message.type === "unread") return this.#onUnread(message);
     if (message.type === "state") return this.#onState(message);
     if (message.type === "reject") return this.#onReject(message);
     if (message.type === "statement") {
@@ -331,6 +344,7 @@ export class PlayerSession {
   #onSync(sync: MessageOf<"sync">): Effect[] {
     const has = sync.nonce !== undefined || sync.echo !== undefined;
     if ((has && !echoesSyncs(this.ledger.offer.v)) || !this.vouches(sync)) return [];
+    this.#arrived = Math.max(this.#arrived, Math.min(sync.need, this.ledger.log(this.role).length));
     if (this.#doubt !== null) return this.#onSyncInDoubt(sync, this.#doubt);
     const effects = [...this.#resend(sync.need), ...this.#recall(sync.head)];
     if (sync.nonce !== undefined) {
@@ -388,6 +402,15 @@ export class PlayerSession {
     const lacks =
       message.from === this.#key.node && message.n === this.ledger.log(this.role).length;
     return lacks ? this.#onLogMessage(message) : [];
+  }
+
+  /** Takes in what the opponent, or whom the seat is kept for, said while we were away. */
+  #onUnread(unread: MessageOf<"unread">): Effect[] {
+    const [first] = unread.messages;
+    const opens = this.ledger.phase === "open" && first?.type === "join";
+    const key = opens ? first.key : this.ledger.keyOf(other(this.role));
+    if (key === null || !isSignedBy(this.engine, unread, key)) return [];
+    return unread.messages.flatMap((message) => this.receive(message));
   }
 
   #onState(state: StateMessage): Effect[] {

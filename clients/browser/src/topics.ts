@@ -28,8 +28,8 @@ const SHAPES: readonly (readonly [RegExp, (found: Groups) => Address])[] = [
     ({ kind = "", writer = "" }) => ({ kind, name: "_", writer }),
   ],
   [
-    new RegExp(`^_/(?<writer>${NODE})/post/(?<to>${NODE})$`),
-    ({ writer = "", to = "" }) => ({ kind: "post", name: "_", writer, to }),
+    new RegExp(`^_/(?<writer>${NODE})/(?<kind>post|challenge)/(?<to>${NODE})$`),
+    ({ kind = "", writer = "", to = "" }) => ({ kind, name: "_", writer, to }),
   ],
   [
     new RegExp(`^_/(?<writer>${NODE})/call/(?<name>${NAME})$`),
@@ -61,7 +61,7 @@ const SHAPES: readonly (readonly [RegExp, (found: Groups) => Address])[] = [
   ],
   [
     new RegExp(
-      `^(?<name>${NAME})/(?<host>${NODE})/(?<writer>${NODE})/(?<kind>out|talk|status|statement)$`,
+      `^(?<name>${NAME})/(?<host>${NODE})/(?<writer>${NODE})/(?<kind>out|unread|talk|status|statement)$`,
     ),
     ({ kind = "", name = "", host = "", writer = "" }) => ({ kind, name, host, writer }),
   ],
@@ -88,6 +88,11 @@ export class Topics {
   /** The outgoing mailbox of a node in a game; `+` for everybody's. */
   out(name: string, host: string, node: string): string {
     return `${this.base}/${name}/${host}/${node}/out`;
+  }
+
+  /** Retained: what a node has said in a game while the other player was away (MP-AWAY-1). */
+  unread(name: string, host: string, node: string): string {
+    return `${this.base}/${name}/${host}/${node}/unread`;
   }
 
   /** Presence of a node in a game, and the topic of its will. */

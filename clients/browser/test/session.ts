@@ -3,8 +3,8 @@
  *
  * `{"ask": "sit", "id", "role", "offer", "seed", "secret", "times"}` takes a seat, and `watch` with `id` and
  * `offer` looks on. `receive` takes `payload` in, `act` does `what`, `repeat` says what a new connection
- * or a silence asks for, `restart` begins anew with what was kept, `state` publishes the state, `drop`
- * forgets a game. Each is answered by what is published and by where the game stands.
+ * or a silence asks for, `restart` begins anew with what was kept, `state` publishes the state, `unread`
+ * leaves what the other player may not have read, `drop` forgets a game. Each is answered by what is published and by where the game stands.
  */
 
 import { createInterface } from "node:readline";
@@ -20,6 +20,7 @@ import {
   type Key,
   keyOf,
   PlayerSession,
+  signed,
   type Timing,
 } from "../src/session.js";
 import { SpectatorSession } from "../src/spectator.js";
@@ -91,6 +92,15 @@ class Seat {
 
   state(): string[] {
     return this.role === "host" ? new StateParts(this.ledger, this.key).all().map(text) : [];
+  }
+
+  unread(): string[] {
+    const messages = [...this.#session.unread];
+    if (messages.length === 0) return [];
+    const { game } = this.ledger;
+    return [
+      text(signed(engine, this.key, { type: "unread", game, from: this.key.node, messages })),
+    ];
   }
 
   act({ what, text: said, number, agent }: Question): Published {
@@ -201,6 +211,8 @@ function answer(question: Question): Published {
       return game.restart();
     case "state":
       return { out: [], state: game.state() };
+    case "unread":
+      return { out: game.unread(), state: [] };
     default:
       throw new Error(`there is no ${ask}`);
   }

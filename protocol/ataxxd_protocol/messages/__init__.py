@@ -2,13 +2,12 @@
 
 Six families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
 record, also in retained parts (`Record`, `StatePart`); notes, which are outside the log and
-change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`,
-`Statement`, `Who`); what
-nodes say of themselves and to each other before a game (`Card`, `Nickname`, `Challenge`, `Decline`,
-`CallClaim`, `Analyse`, `Analysis`); and what the host of an event signs (`EventPlan`,
-`EventRound`). In files alone there are the lines of a club's log (`LogEntry`, `LogHead`,
-`LogProof`). They have the shape of messages; whether they fit a game is for `ataxxd.session` to
-say, whether they fit an event for `ataxxd.tournament`.
+change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Unread`, `Status`,
+`Statement`, `Who`); what nodes say of themselves and to each other before a game (`Card`,
+`Nickname`, `Challenge`, `Decline`, `CallClaim`, `Analyse`, `Analysis`); and what the host of an
+event signs (`EventPlan`, `EventRound`). In files alone there are the lines of a club's log
+(`LogEntry`, `LogHead`, `LogProof`). They have the shape of messages; whether they fit a game is for
+`ataxxd.session` to say, whether they fit an event for `ataxxd.tournament`.
 """
 
 from typing import TypeAlias
@@ -32,6 +31,7 @@ from ataxxd_protocol.messages.event import (
     Result,
 )
 from ataxxd_protocol.messages.game import (
+    MOST_UNREAD,
     MOST_WITNESSES,
     Abort,
     AnyLogMessage,
@@ -62,6 +62,7 @@ from ataxxd_protocol.messages.game import (
     Sync,
     Takeback,
     Talk,
+    Unread,
     Who,
 )
 from ataxxd_protocol.messages.post import (
@@ -87,6 +88,7 @@ AnyMessage: TypeAlias = (
     | Reject
     | Sync
     | Recall
+    | Unread
     | Status
     | Statement
     | Who
@@ -98,6 +100,7 @@ AnyMessage: TypeAlias = (
 )
 
 __all__ = [
+    "MOST_UNREAD",
     "MOST_WITNESSES",
     "Abort",
     "Admission",
@@ -155,5 +158,6 @@ __all__ = [
     "Sync",
     "Takeback",
     "Talk",
+    "Unread",
     "Who",
 ]

@@ -38,6 +38,8 @@ from ataxxd_protocol.messages.base import Message, SignedMessage
 
 MOST_WITNESSES = 7
 """So many nodes can be the witnesses of a game."""
+MOST_UNREAD = 8
+"""So many messages of one player can wait for the other. In one turn there are four at most."""
 
 
 class Clock(Message):
@@ -455,6 +457,18 @@ class Recall(Note):
 
     type: Literal["recall"] = "recall"
     message: Said
+
+
+class Unread(Note):
+    """What a player has said and the other, who is away, may not have read.
+
+    Attributes:
+        messages: the newest of its author's mailbox, in their order, each byte for byte as it was
+            signed.
+    """
+
+    type: Literal["unread"] = "unread"
+    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST_UNREAD, strict=False)]
 
 
 class Entry(Message):

@@ -66,7 +66,7 @@ async def test_a_game_is_played_by_who_is_never_there_with_the_other(tmp_path: P
             await there.guest.runtime.events.get()
         await there.host.runtime.leave()
         await there.guest.runtime.leave()
-    broker, last = there.broker, Role.GUEST
+    broker, last, ledger = there.broker, Role.GUEST, there.guest.runtime.session.ledger
     for turn in range(8):
         role = (Role.HOST, Role.GUEST)[turn % 2]
         async with alone(broker, tmp_path, offer, role) as node:

@@ -118,9 +118,7 @@ PublicList = Annotated[
         envvar="ATAXXD_PUBLIC_LIST",
     ),
 ]
-Wait = Annotated[
-    float, described("--wait SECONDS", "How long to look for the game.", NETWORK, min=0.1)
-]
+Wait = Annotated[float, described("--wait SECONDS", "How long to look for it.", NETWORK, min=0.1)]
 Collect = Annotated[
     float, described("--wait SECONDS", "How long to wait for answers.", NETWORK, min=0.1)
 ]

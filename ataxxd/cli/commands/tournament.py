@@ -113,7 +113,8 @@ class EventShowOptions:
 class EventCheckOptions:
     """Check an event: every pairing, and every result by its record.
 
-    DIR is a folder that `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
+    DIR is a folder that `ataxxd event show --save` wrote, or the host's own. Records
+    missing there, or at the broker, are taken from this node. Exits with 0 if
     nothing contradicts the host, and with 14 if no result could be checked.
     """
 

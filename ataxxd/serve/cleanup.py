@@ -14,7 +14,7 @@ from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Transport
-from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.messages import Offer, Unread
 from ataxxd_protocol.topics import Address
 
 # Seconds for what the broker has retained to arrive.
@@ -37,7 +37,7 @@ async def tidy(
     and goes too. A game whose end the opponent has not confirmed for a day is done with.
 
     Args:
-        profile: of the node..
+        profile: of the node.
         line: an open transport of which nobody else reads.
         shown_ms: how long a game can be looked at when it is over.
         carried: the ids of games that somebody here still carries.
@@ -50,7 +50,9 @@ async def tidy(
         StorageError, TransportError: what remains is left for the next time.
     """
     us, before_ms = profile.key.node, SYSTEM_CLOCK.now_ms() - shown_ms
-    offers = await _retained(line, [TOPICS.offer("+", us)], settle_s)
+    found = await _retained(line, [TOPICS.offer("+", us), TOPICS.unread("+", "+", us)], settle_s)
+    offers = [each for each in found if each.address.kind == "offer"]
+    unread = [each for each in found if each.address.kind == "unread"]
     old = []
     for offered in offers:
         await asyncio.sleep(0)  # the games under way have their turn between
@@ -60,7 +62,9 @@ async def tidy(
                 give_up(profile, stored, profile.journal.ledger(stored))
         if _is_over(profile, offered, before_ms):
             old.append(name)
+    await _clear_unread(profile, line, unread)
     if not old:
+        await line.drain()
         return 0
     parts = [TOPICS.state(name, us) + "/+" for name in old]
     found = await _retained(line, parts, settle_s)
@@ -76,6 +80,16 @@ async def tidy(
             await line.publish(topic, b"", retain=True)
     await line.drain()
     return len(old)
+
+
+async def _clear_unread(profile: Profile, line: Transport, found: Sequence[Incoming]) -> None:
+    """Clear what opponents have never come back for, of games that are done with here."""
+    for each in found:
+        name, host, message = each.address.name, each.address.host, each.message
+        stored = profile.journal.find(message.game) if isinstance(message, Unread) else None
+        if host is not None and (stored is None or stored.finished):
+            topic = TOPICS.unread(name, host, profile.key.node)
+            await line.publish(topic, b"", retain=True)
 
 
 def give_up(profile: Profile, stored: StoredGame, ledger: Ledger) -> bool:

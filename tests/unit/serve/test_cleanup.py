@@ -14,6 +14,7 @@ from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode, signed
+from ataxxd_protocol.messages import Unread
 from tests.conformance.games import HOST_KEY, Pair, of_kind
 from tests.memory_broker import MemoryBroker
 
@@ -61,6 +62,14 @@ class Host:
             payload = encode(signed(part, HOST_KEY))
             self.broker.inject(TOPICS.state(name, host, part.part), payload, retain=True)
 
+    def leave(self, pair: Pair) -> str:
+        """As somebody leaves its newest messages for an opponent that is away; the topic."""
+        said = tuple(pair.host.ledger.log(Role.HOST)[-1:])
+        unread = Unread(game=pair.offer.digest, author=HOST_KEY.node, messages=said)
+        topic = TOPICS.unread(pair.offer.name, pair.offer.host, HOST_KEY.node)
+        self.broker.inject(topic, encode(signed(unread, HOST_KEY)), retain=True)
+        return topic
+
     async def tidy(self, carried: Container[str] = ()) -> int:
         """Look once."""
         async with self.broker.connect() as line:
@@ -93,6 +102,14 @@ async def test_what_the_opponent_has_not_confirmed_stays_for_a_day(host: Host) -
     host.put_up("given-up", hours_ago=30, finished=False)
     assert await host.tidy() == 1
     assert host.names == {"unsettled"}
+
+
+async def test_what_nobody_comes_back_to_read_goes_with_its_game(host: Host) -> None:
+    played = host.leave(host.put_up("played", hours_ago=2, finished=False, plies=3))
+    settled = host.leave(host.put_up("settled", hours_ago=0.5))
+    await host.tidy()
+    assert played in host.broker.retained
+    assert settled not in host.broker.retained
 
 
 async def test_what_is_played_stays_however_long_it_takes(host: Host) -> None:

@@ -375,7 +375,7 @@ def _row(challenge: Challenge) -> dict[str, object]:
 
 def _in_words(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
-    said = f' It says: "{challenge.text}"' if challenge.text else ""
+    said = f' They say: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
     if terms := as_text(offer, us=us):
         lines.append(f"  Terms: {terms}.")

@@ -316,7 +316,7 @@ async def _until_over(
 async def _tell_of_silence(played: NetworkGame) -> None:
     await asyncio.sleep(_SILENCE_S)
     if played.current.runtime.is_kept_for_us:
-        say("The host is away, and finds your answer when it is back. Ctrl-C leaves it there.")
+        say("The host is away, and will find your answer. Ctrl-C leaves it there.")
         return
     say("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
 

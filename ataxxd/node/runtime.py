@@ -259,7 +259,7 @@ class Seating:
                 name = self._seat.ledger.offer.name
                 if self._seat.ledger.offer.access == self._seat.node:
                     raise HostSilent(
-                        f'The host of "{name}" is away. It finds your answer when it is back. '
+                        f'The host of "{name}" is away, and will find your answer. '
                         f"See later whether the game has begun: ataxxd resume {name}"
                     )
                 raise HostSilent(
@@ -728,7 +728,7 @@ class PlayerRuntime:
         if self.session.ledger.phase in IN_PLAY:
             if away := self.presence.away:
                 await self._leave_unread()
-                self._notice(f"your opponent {away}; the game goes on when it is back")
+                self._notice(f"your opponent {away}; the game goes on when they are back")
             elif was_away:
                 self._notice("your opponent is back")
         if self._leaving:

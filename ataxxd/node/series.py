@@ -452,5 +452,7 @@ class Series:
 def _asked(away: str) -> str:
     """What whoever has asked for a rematch is told; `away` is how the opponent is gone."""
     if away:
-        return f"you have asked for a rematch; your opponent {away} and can agree when it is back"
+        return (
+            f"you have asked for a rematch; your opponent {away} and can agree when they are back"
+        )
     return "you have asked for a rematch; your opponent must agree"

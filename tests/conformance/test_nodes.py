@@ -235,7 +235,7 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         here.host_line.unplug()
         shown = await here.guest.until(Notice)
         assert shown == Notice(
-            "your opponent has lost its connection; the game goes on when it is back"
+            "your opponent has lost its connection; the game goes on when they are back"
         )
         here.host_line.plug()
         assert await here.host.until(Notice) is not None

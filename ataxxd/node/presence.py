@@ -8,7 +8,7 @@ from ataxxd.transport.base import Will
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, Status
 
-_AWAY = {"lost": "has lost its connection", "left": "has left"}
+_AWAY = {"lost": "has lost the connection", "left": "has left"}
 
 
 class Announcer:

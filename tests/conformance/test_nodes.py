@@ -235,7 +235,7 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         here.host_line.unplug()
         shown = await here.guest.until(Notice)
         assert shown == Notice(
-            "your opponent has lost its connection; the game goes on when they are back"
+            "your opponent has lost the connection; the game goes on when they are back"
         )
         here.host_line.plug()
         assert await here.host.until(Notice) is not None
@@ -248,7 +248,7 @@ async def test_a_player_that_came_back_while_one_was_away_is_seen_to_be_there(
     async with hall(tmp_path, an_offer()) as here, playing(here.host, here.guest):
         await here.guest.until(Started)
         here.host_line.unplug()
-        await here.guest.until(Notice)  # that it has lost its connection
+        await here.guest.until(Notice)  # that it has lost the connection
         here.guest_line.unplug()
         async with publication(here.broker, TOPICS.status("ourgame", HOST_KEY.node, HOST_KEY.node)):
             here.host_line.plug()

@@ -264,7 +264,7 @@ async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
     host.read_until("Red plays b6")
     guest.signal(signal.SIGKILL)
     assert guest.wait() == -signal.SIGKILL
-    host.read_until("has lost its connection")
+    host.read_until("has lost the connection")
     back = seats.open("guest", "resume")
     back.read_until('Going on with "ourgame" as host, 1 ply played.')
     host.read_until("Your opponent is back")

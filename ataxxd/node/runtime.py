@@ -728,7 +728,7 @@ class PlayerRuntime:
         if self.session.ledger.phase in IN_PLAY:
             if away := self.presence.away:
                 await self._leave_unread()
-                self._notice(f"your opponent {away}; the game goes on when they are back")
+                self._notice(f"your opponent {away}; your moves wait for them")
             elif was_away:
                 self._notice("your opponent is back")
         if self._leaving:

@@ -234,9 +234,7 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         await here.guest.until(Started)
         here.host_line.unplug()
         shown = await here.guest.until(Notice)
-        assert shown == Notice(
-            "your opponent has lost the connection; the game goes on when they are back"
-        )
+        assert shown == Notice("your opponent has lost the connection; your moves wait for them")
         here.host_line.plug()
         assert await here.host.until(Notice) is not None
         assert await here.guest.until(Notice) == Notice("your opponent is back")

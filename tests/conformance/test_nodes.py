@@ -275,7 +275,7 @@ async def test_presence_of_an_older_epoch_or_by_another_is_not_shown(tmp_path: P
             shown = [await here.guest.until(Notice) for _ in range(2)]
             assert dump_record(here.guest.runtime.session.ledger) == before
         texts = [event.text for event in shown if isinstance(event, Notice)]
-        assert "lost its connection" in texts[0]
+        assert "lost the connection" in texts[0]
         assert "has left" in texts[1]
         rest = here.guest.runtime.events
         assert not any(isinstance(rest.get_nowait(), Notice) for _ in range(rest.qsize()))

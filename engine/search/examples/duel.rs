@@ -1,8 +1,9 @@
 //! Plays a match between this build and another build of this program, and prints the Elo.
 //!
-//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]`, where RULESET is
-//! `ataxx/cs61b-2022` unless told, `reversi/standard`, `checkers/acf` or `loa/cs61b`;
-//! `duel serve RULESET` is the other side.
+//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS]]]`, where RULESET is
+//! `ataxx/cs61b-2022` unless told, `reversi/standard`, `checkers/acf` or `loa/cs61b`, and WEIGHTS is a
+//! file that this build plays with in place of the weights in it: so weights can be tried without a
+//! build, against this very program. `duel serve RULESET [WEIGHTS]` is a player.
 //! Every opening is random and played twice, with colours changed. The error bar is 95 %,
 //! from the spread of the scores of pairs.
 
@@ -17,6 +18,8 @@ use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::Reversi;
 use ataxxd_rules::{Position, Ruleset, Side, find_ruleset};
+use ataxxd_search::net::{Features, Network};
+use ataxxd_search::reversi::evaluation;
 use ataxxd_search::{Limits, Searchable, Searcher, Silent};
 
 /// A game with openings for matches.
@@ -26,6 +29,18 @@ trait Contested: Searchable {
 
     /// How many random moves an opening has.
     fn plies(random: &mut Random) -> u64;
+
+    /// Plays with the weights in these bytes from now on.
+    fn use_weights(bytes: &[u8]);
+}
+
+/// Has a game's network play with other weights.
+fn use_network<P: Features>(bytes: &[u8]) {
+    let network = Network::from_bytes::<P>(bytes).expect("weights of this game");
+    assert!(
+        P::weights().replace(network),
+        "no position was judged before"
+    );
 }
 
 impl Contested for Ataxx {
@@ -43,6 +58,10 @@ impl Contested for Ataxx {
     fn plies(random: &mut Random) -> u64 {
         4 + random.below(3)
     }
+
+    fn use_weights(bytes: &[u8]) {
+        use_network::<Self>(bytes);
+    }
 }
 
 impl Contested for Reversi {
@@ -52,6 +71,10 @@ impl Contested for Reversi {
 
     fn plies(random: &mut Random) -> u64 {
         8 + random.below(3)
+    }
+
+    fn use_weights(bytes: &[u8]) {
+        assert!(evaluation::replace(bytes), "no position was judged before");
     }
 }
 
@@ -64,6 +87,10 @@ impl Contested for Checkers {
     fn plies(random: &mut Random) -> u64 {
         3 + random.below(3)
     }
+
+    fn use_weights(bytes: &[u8]) {
+        use_network::<Self>(bytes);
+    }
 }
 
 impl Contested for Loa {
@@ -73,6 +100,10 @@ impl Contested for Loa {
 
     fn plies(random: &mut Random) -> u64 {
         4 + random.below(3)
+    }
+
+    fn use_weights(bytes: &[u8]) {
+        use_network::<Self>(bytes);
     }
 }
 
@@ -96,7 +127,10 @@ fn choose<P: Searchable>(
 }
 
 /// Answers each line `UNIT AMOUNT POSITION` with a move; an empty line starts a new game.
-fn serve<P: Searchable>(ruleset: &'static Ruleset) {
+fn serve<P: Contested>(ruleset: &'static Ruleset, weights: Option<&String>) {
+    if let Some(path) = weights {
+        P::use_weights(&std::fs::read(path).expect("WEIGHTS is a file"));
+    }
     let mut searcher = Searcher::new(16);
     for line in std::io::stdin().lines() {
         let line = line.expect("readable input");
@@ -115,9 +149,10 @@ struct Player {
 }
 
 impl Player {
-    fn start(program: &str, ruleset: &Ruleset) -> Self {
+    fn start(program: &str, ruleset: &Ruleset, weights: Option<&String>) -> Self {
         let mut child = Command::new(program)
             .args(["serve", ruleset.id])
+            .args(weights)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -207,20 +242,20 @@ fn main() {
     let id = arguments.get(if serves { 2 } else { 6 });
     let ruleset = find_ruleset(id.map_or("ataxx/cs61b-2022", String::as_str)).expect("it exists");
     match (ruleset.game, serves) {
-        ("reversi", true) => serve::<Reversi>(ruleset),
+        ("reversi", true) => serve::<Reversi>(ruleset, arguments.get(3)),
         ("reversi", false) => contest::<Reversi>(ruleset, &arguments),
-        ("checkers", true) => serve::<Checkers>(ruleset),
+        ("checkers", true) => serve::<Checkers>(ruleset, arguments.get(3)),
         ("checkers", false) => contest::<Checkers>(ruleset, &arguments),
-        ("loa", true) => serve::<Loa>(ruleset),
+        ("loa", true) => serve::<Loa>(ruleset, arguments.get(3)),
         ("loa", false) => contest::<Loa>(ruleset, &arguments),
-        (_, true) => serve::<Ataxx>(ruleset),
+        (_, true) => serve::<Ataxx>(ruleset, arguments.get(3)),
         (_, false) => contest::<Ataxx>(ruleset, &arguments),
     }
 }
 
 fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
     let [own, other, pairs, unit, amount, ..] = arguments else {
-        eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]");
+        eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS]]]");
         std::process::exit(2);
     };
     assert!(
@@ -233,7 +268,8 @@ fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
         .get(5)
         .map_or(1, |text| text.parse().expect("SEED is a number"));
     let mut random = Random::new(seed);
-    let mut players = [own, other].map(|program| Player::start(program, ruleset));
+    let players = [(own, arguments.get(7)), (other, None)];
+    let mut players = players.map(|(program, weights)| Player::start(program, ruleset, weights));
     let (mut sum, mut squares) = (0.0, 0.0);
     let mut games = [0; 3];
     for pair in 1..=pairs {

@@ -46,7 +46,7 @@ pub trait Features: Position {
     /// Rows of the first layer.
     const ROWS: usize;
 
-    /// Numbers in the hidden layer: 32 or 256.
+    /// Numbers in the hidden layer: 32, 64, 128 or 256.
     const HIDDEN: usize;
 
     /// Stages of the game, each of which has its own weights of the output.
@@ -173,8 +173,10 @@ impl Network {
             #[inline(always)]
             || match P::HIDDEN {
                 32 => self.sum::<P, { lanes(32) }>(view),
+                64 => self.sum::<P, { lanes(64) }>(view),
+                128 => self.sum::<P, { lanes(128) }>(view),
                 256 => self.sum::<P, { lanes(256) }>(view),
-                _ => unreachable!("a hidden layer has 32 or 256 numbers"),
+                _ => unreachable!("a hidden layer has 32, 64, 128 or 256 numbers"),
             },
         )
     }

@@ -3,7 +3,7 @@
 //! The weights were fitted to the engine's own games by `ataxxd-train`; each phase of the game
 //! has its own. They predict the difference of pieces at the end.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use ataxxd_rules::board8::within_one;
 use ataxxd_rules::reversi::targets;
@@ -33,7 +33,7 @@ const CENTIPIECES: i32 = 100;
 static PACKED: &[u8] = include_bytes!("weights.bin");
 
 /// The evaluation that the search uses.
-static FITTED: LazyLock<Evaluation> = LazyLock::new(|| Evaluation::unpacked(PACKED));
+static FITTED: OnceLock<Evaluation> = OnceLock::new();
 
 /// The weights of all phases, each unpacked when it is first needed: that takes milliseconds.
 pub struct Evaluation {
@@ -73,12 +73,23 @@ pub fn counts(own: u64, other: u64) -> [i32; COUNTS] {
 /// The value for the side to move, in centipieces.
 #[inline]
 pub fn evaluate(own: u64, other: u64) -> i32 {
-    FITTED.value(own, other)
+    fitted().value(own, other)
+}
+
+#[inline]
+fn fitted() -> &'static Evaluation {
+    FITTED.get_or_init(|| Evaluation::unpacked(PACKED))
+}
+
+/// Takes packed weights in place of the shipped ones; `false` when some are already in use: one
+/// process has one evaluation.
+pub fn replace(packed: &[u8]) -> bool {
+    FITTED.set(Evaluation::unpacked(packed)).is_ok()
 }
 
 /// Unpacks the weights of all phases.
 pub fn prepare() {
-    FITTED.unpack();
+    fitted().unpack();
 }
 
 /// Packs the weights of all phases, in steps: the counts of each, then the patterns by place.

@@ -1,11 +1,12 @@
 //! What the fit learns from: boards, and how good they turned out to be.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Error};
+use std::fs;
+use std::io::Error;
 use std::path::Path;
 
 use ataxxd_rules::Side;
 use ataxxd_search::net::View;
+use rayon::prelude::*;
 
 use super::record::{Game, read};
 use super::trainable::Trainable;
@@ -31,6 +32,9 @@ pub struct Samples {
 /// One game in so many is kept apart, to see how good the predictions are.
 const KEPT_APART: usize = 64;
 
+/// Games of a file that are looked at side by side.
+const LINES: usize = 16_384;
+
 /// What a score in centipieces says of the chance to win.
 fn chance<P: Trainable>(score: i32) -> f32 {
     1.0 / (1.0 + (-(score as f32) / P::CENTIPIECES as f32).exp())
@@ -51,18 +55,27 @@ impl Samples {
     ///
     /// When the file cannot be read or has a line that is not a game.
     pub fn add<P: Trainable>(&mut self, path: &Path) -> Result<(), Error> {
-        let wrong =
-            |number: usize, text: &str| Error::other(format!("line {}: {text}", number + 1));
-        for (number, line) in BufReader::new(File::open(path)?).lines().enumerate() {
-            let line = line?;
-            if line.starts_with('#') {
-                continue;
-            }
-            let game = read::<P>(&line).map_err(|text| wrong(number, &text))?;
-            if number % KEPT_APART == 0 {
-                add_game(game, &mut self.apart);
-            } else {
-                add_game(game, &mut self.taught);
+        let text = fs::read_to_string(path)?;
+        let lines: Vec<(usize, &str)> = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.starts_with('#'))
+            .collect();
+        for lines in lines.chunks(LINES) {
+            let games = lines.par_iter().map(|(_, line)| {
+                let mut samples = Vec::new();
+                add_game(read::<P>(line)?, &mut samples);
+                Ok(samples)
+            });
+            let games: Vec<Result<_, String>> = games.collect();
+            for (game, (number, _)) in games.into_iter().zip(lines) {
+                let wrong = |text| Error::other(format!("line {}: {text}", number + 1));
+                let samples = game.map_err(wrong)?;
+                if number % KEPT_APART == 0 {
+                    self.apart.extend(samples);
+                } else {
+                    self.taught.extend(samples);
+                }
             }
         }
         Ok(())

@@ -34,7 +34,7 @@ impl Features for Loa {
     }
 
     const ROWS: usize = ACROSS * ACROSS * STATES;
-    const HIDDEN: usize = 32;
+    const HIDDEN: usize = 64;
     const STAGES: usize = 5;
 
     #[inline]

@@ -159,7 +159,7 @@ async def test_the_host_decides_about_a_claim_of_a_silence_that_was_none(
     await playing.ends()
     folder = host.home / "events" / "open"
     checked = await host.run("event", "check", folder)
-    await checked.prints("1-0 holds: the host decided about the claim, by what it has seen.")
+    await checked.prints("holds: the host decided about the claim, by what it has seen.")
     record = await host.run("verify", folder / "records" / "open-r1-b1.json")
     await record.prints("contested")
 

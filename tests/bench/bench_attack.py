@@ -9,10 +9,14 @@ become by themselves: *bare* is a ping-pong of a client library on a topic that 
 *beside* a game of the same nodes at the same broker while another game is attacked. Only what an
 attacked game needs beyond that is the nodes' own; the processor time is that of both.
 
-Run with ``python -m tests.bench.bench_attack [GAMES]``.
+With ``apart`` broker and attackers have one core and the players another one, as if they were on
+machines of their own; without it all share all cores.
+
+Run with ``python -m tests.bench.bench_attack [GAMES] [apart]``.
 """
 
 import asyncio
+import os
 import statistics
 import sys
 import tempfile
@@ -39,6 +43,15 @@ RATES = (1000.0, None)
 RESENT_US = FIRST_S * 1e6
 
 
+APART = "apart" in sys.argv
+
+
+def elsewhere(pid: int) -> None:
+    """Leave a process to the other core, if they are to be apart."""
+    if APART:
+        os.sched_setaffinity(pid, {1})
+
+
 @asynccontextmanager
 async def attacked(
     url: str, name: str, rate: float | None, sent: list[int], *options: str
@@ -55,6 +68,7 @@ async def attacked(
         *options,
         stdout=asyncio.subprocess.PIPE,
     )
+    elsewhere(process.pid)
     assert process.stdout is not None
     lines = process.stdout
 
@@ -191,6 +205,8 @@ def _variants(forgery: bytes) -> Iterator[bytes]:
 
 async def main(games: int) -> None:
     """Measures at a steady rate and at full speed."""
+    if APART:
+        os.sched_setaffinity(0, {0})
     costs()
     if find_program("mosquitto") is None:
         print("Mosquitto is not installed: apt-get install mosquitto")
@@ -198,6 +214,7 @@ async def main(games: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         with Mosquitto(place / "broker") as broker:
+            elsewhere(broker.pid)
             for rate in RATES:
                 await measure(broker, rate, games, place)
             print("What needs no signature:")
@@ -207,9 +224,10 @@ async def main(games: int) -> None:
             print("The same, each of it such that only its signature tells that it is forged:")
             await measure(broker, None, games, place, "forged")
         with Embedded(place / "embedded") as embedded:
+            elsewhere(embedded.pid)
             print("The same at the embedded broker:")
             await measure(embedded, None, games, place, "unsigned")
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 3))
+    asyncio.run(main(next((int(word) for word in sys.argv[1:] if word.isdigit()), 3)))

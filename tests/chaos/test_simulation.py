@@ -39,7 +39,7 @@ def test_the_games_of_the_test_know_every_fault_every_cheat_and_every_game() -> 
 
 
 def test_a_claim_that_reached_only_the_spectators_is_no_result() -> None:
-    report = simulate(20_263_545)
+    report = simulate(20_267_742)
     assert not report.broken, describe(report)
     assert (report.scenario.kind, report.ends) == ("false-claim", ("unconfirmed",))
 

@@ -173,8 +173,10 @@ async def _looked_after(context: BrowserContext, hosts: Collection[str]) -> Asyn
     try:
         yield browser
     finally:
+        # What a page says of its own end, such as of a request that was cut off, is no fault.
+        complaints = [*browser.complaints]
         await context.close()
-    assert browser.complaints == []
+    assert complaints == []
     assert browser.hosts <= {*hosts}
 
 

@@ -12,7 +12,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -711,7 +711,10 @@ def _make_private(path: Path) -> None:
         "used",
         "Fix the folder's permissions, or choose another folder with --home DIR.",
     ):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        # Never opened where it exists: to close it would drop the locks that this process has on
+        # it, and with them the log that it writes, as soon as another process looks in.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
             if file.exists():
                 file.chmod(0o600)

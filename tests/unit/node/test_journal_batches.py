@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -101,3 +102,24 @@ async def test_a_full_disk_is_told_to_everybody_who_waits(
     assert [type(result) for result in results] == [StorageError, StorageError]
     assert not journal.ledger(one).entries
     assert not journal.ledger(two).entries
+
+
+async def test_a_command_that_looks_in_from_another_process_leaves_the_log_where_it_is(
+    home: Home, journal: BatchedJournal
+) -> None:
+    _, stored, messages = game_of(journal, "ourgame")
+    await journal.keep(stored, messages[:4])
+    looks_in = (
+        "import pathlib, sys; from ataxxd.node.journal import Journal; "
+        "Journal(pathlib.Path(sys.argv[1])).close()"
+    )
+    other = await asyncio.create_subprocess_exec(sys.executable, "-c", looks_in, home.journal)
+    assert await other.wait() == 0
+    assert home.journal.with_name("journal.db-wal").exists()
+    await journal.keep(stored, messages[4:])
+    copied = home.path / "copy.db"
+    for end in ("", "-wal"):
+        file = home.journal.with_name(home.journal.name + end)
+        copied.with_name(copied.name + end).write_bytes(file.read_bytes())
+    with closing(sqlite3.connect(copied)) as seen:
+        assert seen.execute("SELECT count(*) FROM messages").fetchone() == (len(messages),)

@@ -31,7 +31,14 @@ from ataxxd.node.offers import ARGUMENTS, Terms, new_offer
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.recovery import caught_up
-from ataxxd.node.seats import asked_before, check_found, check_name, make_room, split_place
+from ataxxd.node.seats import (
+    asked_before,
+    check_found,
+    check_name,
+    check_no_seat,
+    make_room,
+    split_place,
+)
 from ataxxd.node.settings import Settings
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
@@ -539,10 +546,19 @@ class Node:
         seconds: float = LOOK_S,
         taken: Callable[[FoundGame], None] = lambda _: None,
     ) -> FoundGame:
-        """The game in which a name offers a seat; see `Lobby.find_seat`."""
+        """The game in which a name offers a seat; see `Lobby.find_seat`.
+
+        Raises:
+            NameInUse: the one that has the name is ours to go on with, and no other is open.
+        """
+
+        def check_taken(game: FoundGame) -> None:
+            check_no_seat(self.profile, wanted, game.offer)
+            taken(game)
+
         async with self.place.connect(None) as transport:
             lobby = self._looking(transport)
-            return await lobby.find_seat(wanted, us=self.id, seconds=seconds, taken=taken)
+            return await lobby.find_seat(wanted, us=self.id, seconds=seconds, taken=check_taken)
 
     # How
 

@@ -147,7 +147,7 @@ def check_found(
             f"{name} is by invitation only. Ask the host for the whole invitation: it ends "
             "with a dot and a secret, NAME#ID.SECRET"
         )
-    ours = _check_no_seat(profile, wanted, offer)
+    ours = check_no_seat(profile, wanted, offer)
     if found.watched is not None and found.watched.ledger.outcome is not None:
         raise SeatTaken(
             f'No game is open under the name "{wanted.name}" right now; the last one'
@@ -212,11 +212,14 @@ def asked_before(profile: Profile, offer: Offer) -> StoredGame | None:
     return ours
 
 
-def _check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
+def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
     """Check that there is no game of ours to go on with instead of joining `offer`.
 
     Returns:
         Whether we have played this very game to its end.
+
+    Raises:
+        NameInUse: there is one.
     """
     name = f"{offer.name}#{grouped(offer.host)}"
     ours = profile.journal.find(offer.digest)

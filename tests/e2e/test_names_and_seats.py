@@ -55,6 +55,18 @@ async def test_who_has_the_seat_is_told_at_once_and_the_next_game_can_be_waited_
     await again.ends()
 
 
+async def test_whoever_joins_a_game_of_theirs_again_is_sent_to_resume_at_once(nodes: Nodes) -> None:
+    await nodes.node("host").host("ourgame", *AUTO)
+    guest = await nodes.node("guest").start("join", "ourgame", typed=True)
+    await guest.prints("* Red moves")
+    await guest.kill()
+    # Nothing is waited for: half an hour would be longer than any test.
+    refused = await nodes.node("guest").run(
+        "join", "ourgame", "--wait", "1800", code=ExitCode.NAME_IN_USE
+    )
+    assert "Continue it: ataxxd resume ourgame" in str(refused.err)
+
+
 async def test_of_two_who_join_at_once_one_plays_and_the_other_is_told(nodes: Nodes) -> None:
     host = await nodes.node("host").host("ourgame", *AUTO)
     guests = [await nodes.node(f"guest{i}").start("join", "ourgame", *AUTO) for i in range(3)]

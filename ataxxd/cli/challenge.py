@@ -215,7 +215,7 @@ class _Challenging:
     async def leave(self) -> ExitCode:
         """Leave offer and challenge with the broker, for a player who is away."""
         if self._challenged.node is None:
-            raise UsageError("--leave is for one player: name it by its nickname or its id.")
+            raise UsageError("--leave is for one player: name them by a nickname or an id.")
         with self.take(Player()) as game:
             assert self._challenge is not None, "it is taken"
             async with game.opened():

@@ -213,9 +213,11 @@ GameWithoutFile = Annotated[
 ]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
-_GAME = described("--game GAME", "ataxx, reversi, checkers or loa.", GAME)
-Game = Annotated[str, _GAME]
-GameOrAny = Annotated[str | None, _GAME]
+_GAME = ("--game GAME", "ataxx, reversi, checkers or loa.")
+Game = Annotated[str, described(*_GAME, GAME)]
+GameOrUnsaid = Annotated[
+    str | None, described(_GAME[0], f"{_GAME[1]}  [default: {USUAL_GAME}]", GAME)
+]
 Line = Annotated[bool, described("--line", "Use the line language even on a terminal.", SHOWN)]
 Display = Annotated[bool, described("--display", "Show the board in the browser.", SHOWN)]
 Tui = Annotated[bool, described("--tui", "Show a full-screen board to click on.", SHOWN)]
@@ -266,26 +268,24 @@ SourceFormat = Annotated[
     str | None, described("--from FORMAT", "Format of the input, whatever the suffix.")
 ]
 Concurrency = Annotated[int, described("--concurrency N", "Games to play at once.", min=1, max=256)]
-_CLOCK = described(
+_CLOCK = (
     "--clock TIME",
-    "Thinking time: 5+3 (5 minutes and 3 seconds per move), 10m, 10m+5s, 30s/move, 3d/move "
-    "or none.",
-    TERMS,
+    "Thinking time: 5+3 (5 minutes and 3 seconds a move), 10m, 10m+5s, 30s/move, 3d/move or none.",
 )
-_GRACE = described(
+_GRACE = (
     "--grace TIME",
     "How long a player may be silent before the other can claim the game: 15m, 3d or never.",
-    TERMS,
 )
-_TAKEBACKS = described(
-    "--takebacks/--no-takebacks", "Allow moves to be taken back if both agree.", TERMS
-)
-Clock = Annotated[str, _CLOCK]
-Grace = Annotated[str, _GRACE]
-Takebacks = Annotated[bool, _TAKEBACKS]
-ClockOrUnsaid = Annotated[str | None, _CLOCK]
-GraceOrUnsaid = Annotated[str | None, _GRACE]
-TakebacksOrUnsaid = Annotated[bool | None, _TAKEBACKS]
+_TAKEBACKS = ("--takebacks/--no-takebacks", "Allow moves to be taken back if both agree.")
+Clock = Annotated[str, described(*_CLOCK, TERMS)]
+Grace = Annotated[str, described(*_GRACE, TERMS)]
+Takebacks = Annotated[bool, described(*_TAKEBACKS, TERMS)]
+# Whether they are said matters: a file may say them, too.
+ClockOrUnsaid = Annotated[str | None, described(_CLOCK[0], f"{_CLOCK[1]}  [default: none]", TERMS)]
+GraceOrUnsaid = Annotated[str | None, described(_GRACE[0], f"{_GRACE[1]}  [default: 15m]", TERMS)]
+TakebacksOrUnsaid = Annotated[
+    bool | None, described(_TAKEBACKS[0], f"{_TAKEBACKS[1]}  [default: no-takebacks]", TERMS)
+]
 Games = Annotated[
     int, described("--games N", "Play N games in a row, swapping sides.", TERMS, min=1)
 ]

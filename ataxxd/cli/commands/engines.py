@@ -150,7 +150,7 @@ class BenchOptions:
 
     game: options.OnlyGame = None
     threads: int = option(
-        "--threads",
+        "--threads N",
         "Number of search threads; with more than one, counts vary.",
         default=1,
         min=1,
@@ -185,7 +185,7 @@ class TablesMakeOptions:
     file: Path | None = argument(
         "FILE", "The file to write.  [default: one in the node's folder]", default=None
     )
-    pieces: int = option("--pieces", "The most pieces on the board.", default=5, min=2, max=5)
+    pieces: int = option("--pieces N", "The most pieces on the board.", default=5, min=2, max=5)
     home: options.Home = None
 
 

@@ -109,7 +109,7 @@ class BrokerOptions:
     """
 
     port: int = option(
-        "--port", "The port to listen on; 0 takes any free one.", default=1883, min=0, max=65535
+        "--port N", "The port to listen on; 0 takes any free one.", default=1883, min=0, max=65535
     )
     lan: bool = flag("--lan", "Let the local network use it, and announce it there.")
 

@@ -96,11 +96,11 @@ class RatingsOptions:
     """
 
     files: list[Path] | None = argument(
-        "[FILE…]", "Records, or folders of them.  [default: this node's archive]", default=None
+        "FILE", "Records, or folders of them.  [default: this node's archive]", default=None
     )
     game: options.OnlyGame = None
     player: str | None = option(
-        "--of WHO", "Only this node: its nickname, its id or the start of it."
+        "--of WHO", "Only this player: a nickname, an id or the start of one."
     )
     members: Path | None = option(
         "--members FILE", "Only games between the nodes in this file: one id per line."

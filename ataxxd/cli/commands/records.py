@@ -30,10 +30,10 @@ class ArchiveOptions:
 
     name: str | None = argument("NAME", "Only games of this name.", default=None)
     peer: str | None = option(
-        "--with WHO", "Only games against this node: its nickname, its id or the start of it."
+        "--with WHO", "Only games against this player: a nickname, an id or the start of one."
     )
     game: options.OnlyGame = None
-    result: Result | None = option("--result", "Only games with this result for this node.")
+    result: Result | None = option("--result", "Only games that ended so for this node.")
     since: datetime | None = option(
         "--since DAY", "Only games that ended on this day or later.", formats=[DAY]
     )
@@ -135,7 +135,7 @@ class PictureOptions:
     """
 
     target: Path = argument("OUT", "The picture to write: .svg, .png or .gif.")
-    source: Path | None = argument("[FILE]", "A game; - for standard input.", default=None)
+    source: Path | None = argument("FILE", "A game; - for standard input.", default=None)
     of: GameFileOptions
     ply: int | None = option(
         "--ply N", "Draw the position after N moves; a GIF ends there.  [default: the last]", min=0

@@ -9,7 +9,7 @@ from ataxxd.cli import options
 from ataxxd.cli.options import PlayerOptions, argument, described, flag, option
 
 Event = Annotated[str, described("NAME[#ID][@BROKER]", "The event.")]
-Log = Annotated[Path | None, described("[FILE]", "The log.  [default: this node's]")]
+Log = Annotated[Path | None, described("FILE", "The log.  [default: this node's]")]
 
 
 class System(StrEnum):
@@ -36,7 +36,7 @@ class EventPlanOptions:
     rounds: int | None = option(
         "--rounds N", "Number of rounds.  [default: what the system needs]", min=1, max=99
     )
-    game: options.GameOrAny = None
+    game: options.GameOrUnsaid = None
     ruleset: options.Ruleset = None
     clock: options.ClockOrUnsaid = None
     grace: options.GraceOrUnsaid = None
@@ -44,7 +44,9 @@ class EventPlanOptions:
     round_time: str | None = option(
         "--round-time TIME", "Time limit for the games of a round: 1h, 7d.  [default: 1h]"
     )
-    seed: int | None = option("--seed", "Seed of the draw for sides.", min=0, max=2**53 - 1)
+    seed: int | None = option(
+        "--seed N", "Seed of the draw for sides.  [default: 0]", min=0, max=2**53 - 1
+    )
     file: Path | None = option("--from FILE", "Read other settings from this TOML file.")
     new: bool = flag("--new", "Replace an event already planned under this name.")
     home: options.Home = None
@@ -64,8 +66,7 @@ class EventRunOptions:
     broker: options.Broker = None
     withdraw: list[str] | None = option(
         "--withdraw PLAYER",
-        "Take this player out from the next round on: its nickname, its id, or the beginning of "
-        "it.",
+        "Take this player out from the next round on: a nickname, an id or the start of one.",
     )
     rated: bool = flag(
         "--rated", "Enter the event in this node's club log before anything is played."
@@ -134,7 +135,7 @@ class ClubAdmitOptions:
     The first admission begins its log. Only games between members can be rated.
     """
 
-    nodes: list[str] = argument("ID…", "The new members' ids.")
+    nodes: list[str] = argument("ID", "The new members' ids.")
     home: options.Home = None
 
 
@@ -145,7 +146,7 @@ class ClubRemoveOptions:
     Their games so far still count; no game with them can be announced from now on.
     """
 
-    nodes: list[str] = argument("ID…", "The ids of the members to remove.")
+    nodes: list[str] = argument("ID", "The ids of the members to remove.")
     home: options.Home = None
 
 

@@ -79,13 +79,39 @@ def test_what_a_command_is_given_is_named_in_capitals_without_a_type_of_python(n
     assert not re.search(r"\[(name|file)\]|\{", usage[0])
 
 
+def every_command() -> list[tuple[str, ...]]:
+    names: list[tuple[str, ...]] = []
+    for name in COMMANDS:
+        found = command(name)
+        below = found.list_commands(typer.Context(found)) if isinstance(found, TyperGroup) else []
+        names += [(name, each) for each in below] or [(name,)]
+    return names
+
+
+@pytest.mark.parametrize("names", every_command(), ids=" ".join)
+def test_no_help_page_has_the_parser_s_words(names: tuple[str, ...]) -> None:
+    assert not re.search(r"<\w+ range>|\[\[|…\]|…\.\.\.", help_of(*names))
+
+
+def test_planning_an_event_tells_what_holds_where_nothing_is_said() -> None:
+    page = " ".join(help_of("event", "plan").split())
+    for word, default in [
+        ("--game", "ataxx"),
+        ("--clock", "none"),
+        ("--grace", "15m"),
+        ("--takebacks", "no-takebacks"),
+        ("--round-time", "1h"),
+    ]:
+        assert re.search(rf"{word} .*?\[default: ([\w-]+)\]", page)[1] == default  # type: ignore[index]
+
+
 def test_an_option_of_a_player_reads_the_same_in_every_command() -> None:
     read: dict[str, set[str]] = {}
     for name in ("play", "host", "join", "challenge"):
         for parameter in command(name).params:
             text = getattr(parameter, "help", None)
             for word in (each for each in parameter.opts if each.startswith("--")):
-                read.setdefault(word, set()).add(str(text))
+                read.setdefault(word, set()).add(str(text).partition("  [default: ")[0])
     assert [word for word, texts in read.items() if len(texts) > 1] == []
 
 

@@ -17,6 +17,7 @@ from ataxxd.errors import UsageError
 from ataxxd.rules.limits import Limits
 
 _SETTING = re.compile(r"(dir|protocol|limit|option\.[^=]+)=(.*)", re.DOTALL)
+_INTERPRETER = re.compile(r"(?:python|pypy)[\d.]*|node|perl|ruby|sh|bash")
 _LIMIT = re.compile(r"(?:(nodes|depth):([1-9][0-9]{0,14})|([1-9][0-9]{0,9})(ms|s))", re.ASCII)
 
 
@@ -40,8 +41,11 @@ class EngineCommand:
 
     @property
     def program(self) -> str:
-        """The program's name without its folder, for people."""
-        return Path(self.words[0]).name
+        """The program's name without its folder, for people; the script's where one is run."""
+        name = Path(self.words[0]).name
+        if _INTERPRETER.fullmatch(name) and len(self.words) > 1 and self.words[1][:1] != "-":
+            return Path(self.words[1]).name
+        return name
 
     @classmethod
     def parse(cls, text: str) -> "EngineCommand":

@@ -74,7 +74,7 @@ class Uai:
         """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
-            msg = "no move follows bestmove"
+            msg = "no move follows bestmove."
             raise ValueError(msg)
         return read_uai_move(position, words[1])
 
@@ -104,7 +104,7 @@ def _uai_limits(limits: Limits) -> str:
 
 _HUB_NAME = re.compile(r'\bname=("[^"]*"|\S*)')
 _HUB_SCORE = re.compile(r"\bscore=(-?[0-9]{1,6}(?:\.[0-9]*)?)")
-_HUB_ANSWER = re.compile(r'\bmove="?([0-9x-]+)')
+_HUB_ANSWER = re.compile(r'\bmove="?([^\s"]+)')
 
 
 class Hub:
@@ -160,7 +160,7 @@ class Hub:
         """The move in an answer."""
         found = _HUB_ANSWER.search(answer)
         if found is None:
-            msg = "no move follows done"
+            msg = "it names no move."
             raise ValueError(msg)
         return read_hub_move(position, found[1])
 
@@ -248,7 +248,7 @@ class NBoard:
         """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
-            msg = "no move follows ==="
+            msg = "no move follows ===."
             raise ValueError(msg)
         return position.parse_move(words[1].partition("/")[0])
 

@@ -166,7 +166,7 @@ class ExternalEngine:
         self._process = process = EngineProcess(self._command)
         deadline = time.monotonic() + _START_S
         title = self._dialect.greet(process, self._command.options, deadline, self._usual)
-        self._title = sanitized(title)[:60]
+        process.name = self._title = sanitized(title)[:60]
         return process
 
     def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:

@@ -12,6 +12,7 @@ import pytest
 from ataxxd.engines.external import engine as engine_module
 from ataxxd.engines.external import process as process_module
 from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.dialects import dialect_for
 from ataxxd.engines.external.engine import ExternalEngine
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import EngineError, UsageError
@@ -142,7 +143,7 @@ def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
         ("dies", "has ended with status 3. Its last output: the net is missing[.] Try it"),
         ("crashes", "was ended by signal 11"),
         ("floods", "writes 2000 lines and no bestmove"),
-        ("mumbles", "no move follows bestmove"),
+        ("mumbles", r"no move follows bestmove\. The position"),
         ("cheats", "d4 is not legal"),
         ("raves", "answered .*is not a move"),
     ],
@@ -154,13 +155,26 @@ def test_each_misbehaviour_is_a_clear_error_and_the_process_is_gone(
     assert re.search(told, fails(how))
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("done", r"it names no move\."),
+        ("done move=banana", "'banana' is not a move"),
+        ('done move="1-32" ponder=2-3', "1-32 is not legal here"),
+    ],
+)
+def test_what_is_wrong_with_a_move_of_hub_is_told(answer: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        dialect_for("checkers", None).move(answer, Position.start("checkers/acf"))
+
+
 @pytest.mark.parametrize(("how", "bound"), [("silent", "_START_S"), ("hangs", "_GRACE_S")])
 def test_an_engine_that_says_nothing_is_given_up(
     how: str, bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_module, bound, 0.1)
     told = fails(how)
-    assert sys.executable.rpartition("/")[2] in told
+    assert "The engine rogue_engine.py" in told if how == "silent" else "The engine Rogue" in told
     assert "does not answer in time" in told
 
 

@@ -34,7 +34,7 @@ from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, as_text, witnesses_field
 from ataxxd.node.profile import opened_profile
-from ataxxd.node.seats import check_name, make_room
+from ataxxd.node.seats import checked_name, make_room
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.rules.notation.game import GameRecord
@@ -48,7 +48,7 @@ from ataxxd_protocol.messages import Challenge, Decline
 def run_challenge(options: ChallengeOptions) -> int:
     """Challenge WHO, a player or a group, to a game."""
     if options.name is not None:
-        check_name(options.name)
+        options = replace(options, name=checked_name(options.name))
     check_speech(options.say_to_it, "--say")
     return run_until_stopped(_challenge(options))
 
@@ -257,7 +257,7 @@ _NAMED_S = 0.5
 def run_challenges(options: ChallengesOptions) -> int:
     """Listen for challenges, and show how to accept each."""
     if options.name is not None:
-        check_name(options.name)
+        options = replace(options, name=checked_name(options.name))
     check_speech(options.say_to_it, "--say")
     if options.decline is None:
         return run_until_stopped(_listen(options))

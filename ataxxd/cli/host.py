@@ -14,12 +14,11 @@ from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.offers import Terms
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
-from ataxxd.node.seats import check_name, make_room
+from ataxxd.node.seats import checked_name, make_room
 from ataxxd.node.settings import Settings
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
@@ -110,8 +109,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
     )
     first, side = game_to_offer(options, options.start, settings)
     lasts_ms = duration_ms(options.expires, "--expires", bare="m")
-    name, ways = wire_name(options.name), notifications(options.seat.notify)
-    check_name(name, settings.typed)
+    name, ways = checked_name(options.name), notifications(options.seat.notify)
     async with opened_profile(options.home) as profile:
         if brokers:
             found = await first_that_works(brokers, profile.key.node)

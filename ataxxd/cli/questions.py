@@ -7,17 +7,16 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 
 from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
-from ataxxd.errors import AtaxxdError
+from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import as_nickname
 from ataxxd.node.errors import host_changed
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field, as_text
 from ataxxd.node.profile import known_hosts
-from ataxxd.node.seats import split_place
+from ataxxd.node.seats import checked_name, split_place
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
@@ -26,7 +25,6 @@ from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.wording import counted
 from ataxxd_clients.guide import Answers, BadAnswer, Choice, Question
 from ataxxd_protocol import grouped
-from ataxxd_protocol.fields import NAME_PATTERN
 
 INVITED = "invited:"
 """Before a place whose host wants a secret, too; no place begins like this."""
@@ -90,13 +88,10 @@ def name(_: Answers) -> Question:
     }
 
     def read(text: str) -> str:
-        chosen = wire_name(text)
-        if not re.fullmatch(NAME_PATTERN, chosen):
-            msg = (
-                f'"{text}" is not a name for a game: use up to 32 letters, digits and dashes, '
-                "beginning with a letter or a digit, such as ourgame."
-            )
-            raise BadAnswer(msg)
+        try:
+            chosen = checked_name(text)
+        except UsageError as error:
+            raise BadAnswer(str(error)) from None
         if chosen in taken:
             msg = f'You host "{chosen}" already, which is not over. Choose another name.'
             raise BadAnswer(msg)

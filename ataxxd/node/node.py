@@ -17,6 +17,7 @@ from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside
+from ataxxd.node.game_names import wire_name
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
@@ -34,8 +35,8 @@ from ataxxd.node.recovery import caught_up
 from ataxxd.node.seats import (
     asked_before,
     check_found,
-    check_name,
     check_no_seat,
+    checked_name,
     make_room,
     split_place,
 )
@@ -166,7 +167,8 @@ class Node:
         minutes should that one be away; cancelled, it leaves that to `resume`, too.
 
         Args:
-            name: what others join: up to 32 lower-case letters, digits and dashes.
+            name: what others join: up to 32 letters, digits and dashes. ``Foo`` and ``our_game``
+                are ``foo`` and ``our-game`` on the broker, here and wherever a game is named.
             ruleset: its id, such as ``reversi/standard``, or a game for its usual one.
             color: our side: ``first``, ``second`` or ``random``.
             clock: ``5+3`` (minutes, and seconds a move), ``10m``, ``30s/move``, ``3d/move`` or
@@ -321,7 +323,7 @@ class Node:
             RulesError: there is no such ruleset.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        check_name(name)
+        name = checked_name(name)
         known = [info.id for info in all_rulesets()]
         taken = known if rulesets is None else [ruleset_named(each).id for each in rulesets]
         async with open_messenger(self.place.connect, self.profile.key, has_card=True) as messenger:
@@ -358,7 +360,7 @@ class Node:
             TransportError: the broker cannot be reached, or refuses us.
         """
         journal = self.profile.journal
-        kept = journal.unfinished(name)
+        kept = journal.unfinished(wire_name(name))
         if not kept:
             others = ", ".join(stored.offer.name for stored in journal.unfinished())
             raise GameError(
@@ -583,7 +585,7 @@ class Node:
         passing: bool = False,
     ) -> AsyncIterator[NetworkGame]:
         """A game of ours; an offer that is `passing` and that nobody takes is forgotten."""
-        check_name(name)
+        name = checked_name(name)
         _check_color(color)
         make_room(self.profile, name)
         with self.new_game(

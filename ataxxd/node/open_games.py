@@ -46,7 +46,7 @@ from ataxxd.node.open_game import (
 from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import require_caught_up
-from ataxxd.node.seats import check_found, check_name, make_room, split_place
+from ataxxd.node.seats import check_found, checked_name, make_room, split_place
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -285,15 +285,15 @@ class OpenGames:
             RequestError: the terms say nothing, or this node cannot offer it.
         """
         profile = self._place.profile
-        _checked("name", lambda: check_name(terms.name))
+        name = _checked("name", lambda: checked_name(terms.name))
         first = self._beginning(terms)
         agreed = _agreed(terms)
         _check_color(terms.color)
         self._require_room()
-        _checked("name", lambda: make_room(profile, terms.name))
+        _checked("name", lambda: make_room(profile, name))
         settings = replace(self._settings, player=AUTO if terms.auto else HUMAN)
         take = partial(
-            self._node.new_game, terms.name, first, color=terms.color, terms=agreed,
+            self._node.new_game, name, first, color=terms.color, terms=agreed,
             lasts_ms=_LASTS_MS, settings=settings,
         )  # fmt: skip
         return self._sit("name", lambda player: take(player=player), bot_for(settings.player, None))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
-from ataxxd.node.game_names import is_at
+from ataxxd.node.game_names import is_at, wire_name
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.names import NameBook
@@ -18,21 +18,19 @@ from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer
 
 
-def check_name(name: str, typed: str = "") -> None:
-    """Check that a game can have a name.
-
-    Args:
-        name: the name.
-        typed: as a person typed it, where one did.
+def checked_name(typed: str) -> str:
+    """The name on the broker that a typed one stands for, as `wire_name` has it.
 
     Raises:
-        UsageError: it cannot; says what names are.
+        UsageError: no game can be called so; says what names are.
     """
+    name = wire_name(typed)
     if not re.fullmatch(NAME_PATTERN, name):
         raise UsageError(
-            f"{(typed or name)!r} is not a name for a game: use up to 32 letters, digits and "
+            f"{typed!r} is not a name for a game: use up to 32 letters, digits and "
             "dashes, beginning with a letter or a digit, such as ourgame."
         )
+    return name
 
 
 def make_room(

@@ -127,6 +127,15 @@ async def test_a_game_has_no_board_before_it_has_begun(programs: Programs) -> No
     assert ann.unfinished() == ["ourgame"]
 
 
+async def test_a_name_is_written_as_people_like_it(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
+    async with ann.host("Our_Game", ruleset=REVERSI) as ours, bob.join("OUR_GAME") as theirs:
+        await ours.begun()
+        assert ours.name == theirs.name == "our-game"
+    async with ann.resume("Our_Game") as again:
+        assert again.id == ours.id
+
+
 async def test_an_illegal_move_changes_nothing(programs: Programs) -> None:
     ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:

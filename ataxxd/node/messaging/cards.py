@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.game_names import wire_name
 from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.offers import AGENT
 from ataxxd.node.receiving import Incoming, Rate, TokenBucket
@@ -213,5 +214,5 @@ def card_will(topics: Topics, node: str) -> Callable[[int], Will]:
 def named(cards: Sequence[Card], who: str) -> list[Card]:
     """The cards that a person can mean: by a node's id or its beginning, or by the name on it."""
     prefix = who.replace("-", "").lower()
-    by_name = [card for card in cards if card.name == who.lower()]
+    by_name = [card for card in cards if card.name == wire_name(who)]
     return by_name or [card for card in cards if card.author.startswith(prefix)]

@@ -5,7 +5,7 @@ import pytest
 from ataxxd.errors import UsageError
 from ataxxd.node.game_names import shown_name, wire_name
 from ataxxd.node.lobby import GameName
-from ataxxd.node.seats import check_name, split_place
+from ataxxd.node.seats import checked_name, split_place
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from ataxxd.node.seats import check_name, split_place
 )
 def test_names_of_mailboxes_are_names_of_games_and_shown_as_typed(typed: str, name: str) -> None:
     assert wire_name(typed) == name
-    check_name(name)
+    assert checked_name(typed) == name
     for place in (typed, f"{typed}#k7fq-3xa2", f"{typed}@127.0.0.1"):
         wanted, _ = split_place(place)
         assert (wanted.name, wanted.typed) == (name, typed.strip())
@@ -31,7 +31,7 @@ def test_names_of_mailboxes_are_names_of_games_and_shown_as_typed(typed: str, na
 @pytest.mark.parametrize("typed", ["", "_x", "naïve", "x" * 33, "a/b"])
 def test_what_is_no_name_then_is_refused(typed: str) -> None:
     with pytest.raises(UsageError, match="up to 32 letters, digits and dashes"):
-        check_name(wire_name(typed))
+        checked_name(typed)
     with pytest.raises(UsageError):
         split_place(typed)
 

@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import UsageError
 from ataxxd.node.offers import Terms
-from ataxxd.node.seats import check_name
+from ataxxd.node.seats import checked_name
 from ataxxd.node.seeking import RatingRange, Wish, gives_way, is_seek, new_name, range_of
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
@@ -80,7 +80,7 @@ def test_of_two_who_fit_exactly_one_gives_way_whatever_their_ages(one: str, othe
 def test_a_name_says_the_range_and_is_one_of_a_game() -> None:
     wanted = RatingRange.parse("1200-1600")
     for name, said in ((new_name(wanted), wanted), (new_name(None), None)):
-        check_name(name)
+        assert checked_name(name) == name
         assert is_seek(name)
         assert range_of(name) == said
     assert range_of("ourgame-1200-1600-abcdef") is None

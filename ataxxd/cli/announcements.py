@@ -267,7 +267,8 @@ def say_ended(
     if friendly and (record := game.settings.record) is not None:
         say(f"The record is in {record}.")
     elif friendly and finds and game.runtime.settled:
-        say(f"The record is kept. Find it with: ataxxd archive {name}")
+        kept, it = ("records are", "them") if numbered else ("record is", "it")
+        say(f"The {kept} kept. Find {it} with: ataxxd archive {name}")
 
 
 def _lost_on_time(game: GameRun) -> bool:

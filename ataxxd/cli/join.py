@@ -1,6 +1,8 @@
 """``ataxxd join``: take the free seat of a game."""
 
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,8 +15,8 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-from ataxxd.node.errors import OtherHost, SeatTaken
-from ataxxd.node.lobby import FoundGame
+from ataxxd.node.errors import NoSuchGame, OtherHost, SeatTaken
+from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.offers import as_text
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import Profile, opened_profile
@@ -23,8 +25,10 @@ from ataxxd.node.settings import Settings
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.address import meant
+from ataxxd.transport.base import BrokerUnreachable
+from ataxxd.wording import sentence
 from ataxxd_clients.text.console import DescriptorLines
 
 
@@ -47,6 +51,7 @@ async def _join(options: JoinOptions) -> ExitCode:
     ways = notifications(options.seat.notify)
     async with (
         opened_profile(options.home) as profile,
+        _or_left(wanted, profile),
         chosen_broker(settings.broker, home=options.home) as broker,
     ):
         node = node_at(broker, profile, settings)
@@ -89,6 +94,22 @@ async def _join(options: JoinOptions) -> ExitCode:
                 # Of two who come at once one is later; its table may have another game.
                 refusal = error
                 tried.add(offer.digest)
+
+
+@asynccontextmanager
+async def _or_left(wanted: GameName, profile: Profile) -> AsyncIterator[None]:
+    """Where no game is found, name one of ours that was left, and whose broker we may have run."""
+    try:
+        yield
+    except (BrokerUnreachable, NoSuchGame) as error:
+        for left in profile.journal.unfinished(wanted.name):
+            if profile.journal.ledger(left).phase in IN_PLAY:
+                text = sentence(str(error))
+                raise type(error)(
+                    f"{text} You have a seat in a game of that name which is not over. Continue "
+                    f"it: ataxxd resume {wanted.name}"
+                ) from None
+        raise
 
 
 def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:

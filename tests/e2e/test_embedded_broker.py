@@ -128,6 +128,25 @@ async def test_a_guest_who_comes_back_before_the_broker_is_told_who_may_have_run
     assert told in str(refused.err)
 
 
+async def test_whoever_joins_a_game_again_that_is_not_there_is_told_of_the_one_they_left(
+    nodes: Nodes,
+) -> None:
+    host = await nodes.node("host").host("ourgame", typed=True)
+    guest = await nodes.node("guest").start("join", "ourgame", typed=True)
+    await guest.says("You have the seat and play Blue.")
+    await guest.kill()
+    await host.kill()
+    told = "a game of that name which is not over. Continue it: ataxxd resume ourgame"
+    refused = await nodes.node("host").run("join", "ourgame", code=ExitCode.NO_BROKER)
+    assert told in str(refused.err)
+    broker = await nodes.node("anybody").start("broker")
+    await broker.says("The broker listens")
+    refused = await nodes.node("guest").run("join", "ourgame", code=ExitCode.NO_SUCH_GAME)
+    assert told in str(refused.err)
+    refused = await nodes.node("guest").run("join", "another", code=ExitCode.NO_SUCH_GAME)
+    assert "resume" not in str(refused.err)
+
+
 async def test_an_event_that_is_over_is_there_to_look_at_until_its_host_is_stopped(
     nodes: Nodes,
 ) -> None:

@@ -138,7 +138,7 @@ async def test_what_was_played_is_told_by_numbers_and_found_by_one_name(seats: S
     assert guest.wait() == ExitCode.OK
     assert "Game 1: Blue wins: Red resigned." in guest.text
     assert "Game 2: Blue wins: Red resigned." in guest.text
-    assert guest.text.count("The record is kept. Find it with: ataxxd archive ourgame") == 1
+    assert guest.text.count("The records are kept. Find them with: ataxxd archive ourgame") == 1
     assert "The game is saved. Continue with: ataxxd resume ourgame" in guest.text
 
 

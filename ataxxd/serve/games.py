@@ -59,6 +59,7 @@ class Games:
         scheduler: Scheduler,
         changed: Callable[[], None],
         over: Callable[[Ledger], None] = lambda _: None,
+        again: Callable[[StoredGame], None] = lambda _: None,
     ) -> None:
         """No games yet.
 
@@ -68,6 +69,7 @@ class Games:
             scheduler: where they think.
             changed: is told when a game is added, begins, is over, or is gone.
             over: is given each game that has been played to its end.
+            again: is given each game before it goes on after trouble; may raise a `StorageError`.
         """
         self.finished = 0
         self._node = node
@@ -76,6 +78,7 @@ class Games:
         self._scheduler = scheduler
         self._changed = changed
         self._over = over
+        self._again = again
         self._games: dict[str, ServedGame] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
@@ -175,14 +178,15 @@ class Games:
     async def _carry(self, stored: StoredGame, greeting: str) -> None:
         game, name = stored.offer.digest, stored.offer.name
         again, tell = Backoff(_AGAIN_FIRST, _AGAIN_LAST), Backoff(_TELL_FIRST, _TELL_LAST)
-        told = 0
+        told, trouble = 0, False
         try:
-            while (end := await self._play(self._games[game])) is not _End.DONE:
+            while (end := await self._play(self._games[game], trouble)) is not _End.DONE:
+                trouble = end is _End.TROUBLE
                 if end is _End.UNCONFIRMED:
                     told += 1
                     if told > _TELL_TIMES:
                         return
-                await asyncio.sleep((again if end is _End.TROUBLE else tell).next())
+                await asyncio.sleep((again if trouble else tell).next())
                 settings = Settings.restored(stored.settings)
                 take = partial(self._node.take_up, stored, settings)
                 self._games[game] = self._served(settings, stored.offer.ruleset, take, greeting)
@@ -198,10 +202,12 @@ class Games:
         self._idle.discard(game)
         self._changed()
 
-    async def _play(self, game: ServedGame) -> "_End":
+    async def _play(self, game: ServedGame, after_trouble: bool) -> "_End":
         """Play a game as far as it goes; what cannot be mended is raised."""
         stored, journal = game.stored, self._journal
         try:
+            if after_trouble:
+                self._again(stored)
             await game.run()
         except asyncio.CancelledError:
             if stored.offer.digest in self._idle:

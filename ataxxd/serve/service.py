@@ -124,7 +124,10 @@ class Service:
         self._scouted = plan
         self._challenges: ChallengeHandler | None = None
         self._said = ""
-        self._games = Games(self.node, self._engines, self._scheduler, self._news.set, self._over)
+        self._games = Games(
+            self.node, self._engines, self._scheduler, self._news.set, self._over,
+            again=lambda stored: self._rated.take_up(stored, profile.journal.ledger(stored)),
+        )  # fmt: skip
         self._tables = Tables(self.node, self._games)
         self._takers = Takers(self.node, self._games, plan)
 

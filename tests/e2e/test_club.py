@@ -143,6 +143,29 @@ async def test_the_games_of_a_rated_table_are_announced_and_their_records_logged
     await tables[1].says("the club has not announced it")
 
 
+async def test_a_game_that_could_not_be_announced_is_announced_before_it_goes_on(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    server, member = nodes.node("server"), nodes.node("member")
+    await server.run("club", "admit", id_of(server), id_of(member))
+    table = tmp_path / "club.toml"
+    table.write_text(TABLE)
+    serving = await server.start("serve", "--config", table)
+    await serving.says("serving: 1 table")
+    log = server.home / "club" / "log.jsonl"
+    kept = log.rename(tmp_path / "kept.jsonl")
+    log.mkdir()
+    joining = await member.start("join", "club", "--player", "random")
+    await serving.says("It is tried again")
+    log.rmdir()
+    kept.rename(log)
+    await serving.says("club: rated, against")
+    await joining.ends()
+    shown = await server.run("club", "show", "--json")
+    (game,) = json.loads(shown.out.lines[0])["games"]
+    assert (game["host"], game["guest"]) == (id_of(server), id_of(member))
+
+
 async def test_an_event_is_rated_only_when_the_log_has_it_from_the_beginning(
     nodes: Nodes, tmp_path: Path
 ) -> None:

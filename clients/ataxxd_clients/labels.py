@@ -5,6 +5,9 @@ from ataxxd.rules import Move, Side
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import Seat
 
+ASKED = "Asked. The request stands until the next move."
+"""What is told to whoever asks for a takeback or an abort."""
+
 
 def move_name(move: Move) -> str:
     """A move in its canonical text, as every client, record and program writes it, or ``pass``."""

@@ -114,3 +114,27 @@ async def test_a_reload_in_the_middle_of_a_long_jump_begins_the_move_again(tmp_p
         for square in ("1", "10", "17"):
             await sight.click(square)
         await sight.hears("Black plays 1x10x17 and takes 2.")
+
+
+async def test_a_question_that_is_asked_again_at_once_waits_for_its_own_answer(
+    tmp_path: Path,
+) -> None:
+    table = local_table("ataxx/cs61b-2022", moves=2, seats=BOTH)
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
+        await sight.board_is_drawn()
+        # As Escape does and a quick finger, before the browser tells that it was closed.
+        await sight.page.evaluate(
+            """() => {
+                const [begin] = [...document.querySelectorAll("#actions button")].filter(
+                    button => button.textContent === "New game"
+                );
+                const dialog = document.querySelector("#sure");
+                begin.click();
+                dialog.close();
+                begin.click();
+            }"""
+        )
+        await expect(sight.page.locator("#sure")).to_be_visible()
+        await sight.press("Yes")
+        await sight.until("() => document.querySelectorAll('#moves li').length === 0")

@@ -62,6 +62,7 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
             await blue.click("a1")
             await red.hears("Blue plays a1.")
             await red.press("Ask for takeback")
+            await red.hears("Asked. The request stands")
             await expect(blue.page.locator("#request")).to_be_visible()
             await blue.types("agree")
             for sight in (red, blue, looker):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ataxxd.node.game import Game
 from ataxxd.session.events import Request, Seat
+from ataxxd_clients.labels import ASKED
 from ataxxd_clients.text.commands import Command, CommandError, Quit
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 
@@ -160,7 +161,7 @@ class PeerCommands:
     async def _ask(self, what: Request) -> None:
         await self._game.ask(what)
         if self._game.outcome is None:
-            self._output.tell("Asked. The request stands until the next move.")
+            self._output.tell(ASKED)
 
     async def _agree(self, _: Sequence[str]) -> None:
         await self._game.agree()

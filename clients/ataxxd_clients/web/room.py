@@ -28,7 +28,7 @@ from ataxxd.session.events import (
 )
 from ataxxd_clients.exports import SIGNED, export_named, exported, exports, written
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.labels import own_side
+from ataxxd_clients.labels import ASKED, own_side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
@@ -190,6 +190,8 @@ class Playing:
         match command:
             case messages.Ask(what=what):
                 await game.ask(what)
+                if game.outcome is None:
+                    self._announce(Told(kind="notice", text=ASKED))
             case messages.Agree():
                 await game.agree()
             case messages.Refuse():

@@ -1,5 +1,6 @@
 /** The first page: host a game, join one, play the engine, go on with a game. */
 
+import { isSure } from "../../ataxxd_clients/web/static/asking.js";
 import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
 import { download } from "./download.js";
 import type { Ruleset } from "./engine.js";
@@ -318,16 +319,6 @@ function restoredText({ node, games, unfinished, local }: Restored): string {
       ? ""
       : `, of which ${unfinished} can go on under Your games as soon as your opponent is back`;
   return `You are now ${grouped(node)} here. Games in the file: ${games}${go}.${alone} Use this key on one device at a time.`;
-}
-
-/** Asks in a dialog; whether the answer was yes. */
-function isSure(dialog: HTMLDialogElement): Promise<boolean> {
-  dialog.returnValue = "no";
-  dialog.showModal();
-  return new Promise((resolve) => {
-    const answered = (): void => resolve(dialog.returnValue === "yes");
-    dialog.addEventListener("close", answered, { once: true });
-  });
 }
 
 /** What can be chosen without the node, which takes a moment to start. */

@@ -43,6 +43,7 @@ export interface SavedRecord {
 type Send = (message: Record<string, unknown>) => void;
 
 const ASKS = { takeback: "to take a move back", abort: "to end without a result" };
+const ASKED = "Asked. The request stands until the next move.";
 const REFUSALS = {
   takeback: "I would rather not take the move back.",
   abort: "I would rather not abort the game.",
@@ -68,6 +69,7 @@ export class Table {
   // Whether the page has the link for whoever watches.
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
+  #refused = false;
   #mayClaim = false;
   #lost: boolean;
   // Why there is no connection, as the page was told.
@@ -138,7 +140,7 @@ export class Table {
       const { offer } = ledger;
       const who = role === "guest" ? "the host" : "";
       if (role === "host") this.#share(this.#player.invitation);
-      this.#send({ type: "waiting", title: offer.name, who });
+      this.#send({ type: "waiting", title: offer.name, who, refused: this.#refused });
       const { witnesses = [] } = offer;
       if (witnesses.length > 0) {
         const shown = witnesses.map((each) => this.#game.names.shown(each, true));
@@ -245,6 +247,7 @@ export class Table {
         if (event.standing !== "agreed") this.#told("notice", `The result is ${event.standing}.`);
         break;
       case "rejected":
+        this.#refused = true;
         this.#told(
           "notice",
           event.code === "seat/taken"
@@ -359,6 +362,7 @@ export class Table {
         break;
       case "ask":
         await player.act((session) => session.ask(command.what === "abort" ? "abort" : "takeback"));
+        if (player.ledger.outcome === null) this.#told("notice", ASKED);
         break;
       case "agree":
         await player.act((session) => session.agree());

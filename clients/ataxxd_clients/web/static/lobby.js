@@ -1,5 +1,6 @@
 // The lobby: lists of games, forms to begin one, and the way to each table.
 
+import { isSure } from "./asking.js";
 import { AFTERWARDS, Connection, FAREWELL, STATUS } from "./connection.js";
 import { html } from "./shapes.js";
 import "./theme.js";
@@ -270,19 +271,11 @@ function says(text) {
 }
 
 /** Asks a question that is answered by yes or no; after a no the page says what that comes to. */
-function agreed(question, otherwise) {
-  const dialog = byId("sure");
+async function agreed(question, otherwise) {
   byId("sure-text").textContent = question;
-  dialog.returnValue = "no";
-  dialog.showModal();
-  return new Promise((resolve) => {
-    const close = () => {
-      const yes = dialog.returnValue === "yes";
-      says(yes ? "" : otherwise);
-      resolve(yes);
-    };
-    dialog.addEventListener("close", close, { once: true });
-  });
+  const yes = await isSure(byId("sure"));
+  says(yes ? "" : otherwise);
+  return yes;
 }
 
 byId("close").addEventListener("click", async () => {

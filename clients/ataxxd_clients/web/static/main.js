@@ -1,5 +1,6 @@
 // The page: puts the connection, the game, the board and the panel together.
 
+import { isSure } from "./asking.js";
 import { Board } from "./board.js";
 import { AFTERWARDS, base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
@@ -44,6 +45,7 @@ const connection = new Connection({
     if (game.state !== null) showTitle();
     if (status === "connected" && shownFarewell) says("");
     shownFarewell = status in FAREWELL;
+    byId("waiting-text").hidden = shownFarewell;
     if (shownFarewell) says(FAREWELL[status], "error");
     if (status === "left") {
       // Without a game there is no table to show.
@@ -58,12 +60,12 @@ const connection = new Connection({
     byId("waiting-terms").hidden = share.terms === "";
     byId("share").hidden = false;
   },
-  waiting({ title, who }) {
+  waiting({ title, who, refused = false }) {
     forGuest = who !== "the host";
     stage("waiting");
-    byId("waiting-text").textContent = `Waiting for ${who || "a guest"} …`;
+    byId("waiting-text").textContent = refused ? "You have no seat in this game" : `Waiting for ${who || "a guest"} …`;
     byId("game-title").textContent = title;
-    setTitle(`Waiting – ${title} – ataxxd`);
+    setTitle(`${refused ? "No seat" : "Waiting"} – ${title} – ataxxd`);
   },
   said(message) {
     if (talk.hear(message)) says(`${message.speaker}: ${message.text}`);
@@ -332,11 +334,7 @@ function sure(question) {
   const dialog = byId("sure");
   byId("sure-text").textContent = question;
   dialog.dataset.asked = game.state?.ending === null ? "playing" : "over";
-  dialog.returnValue = "no";
-  dialog.showModal();
-  return new Promise((resolve) =>
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }),
-  );
+  return isSure(dialog);
 }
 
 const WORDS = {

@@ -306,7 +306,10 @@ class Callers:
     def player(self, node: str) -> Challenged | None:
         """Somebody who is there, to be challenged."""
         card = next((card for card in self._cards() if card.author == node), None)
-        return None if card is None else Challenged(node, None, (card,))
+        if card is None:
+            return None
+        shown = self._profile.names.shown(node, called=card.name, whole=True)
+        return Challenged(node, None, (card,), shown)
 
     @property
     def challenges(self) -> list[ListedChallenge]:

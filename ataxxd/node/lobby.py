@@ -379,12 +379,32 @@ class Lobby:
                 raise
             return other
         if found.phase is Phase.OPEN:
+            rivals = self._rivals(found, wanted)
+
+            def is_rival(game: FoundGame) -> bool:
+                return is_free(game) and game.offer.host in rivals
+
+            if rivals:
+                tables = filter(is_rival, await self._at_table(wanted, None, is_rival, SETTLE_S))
+                return self._only([found, *_first_of_each_host(tables)], wanted)
             return found
         # Where a table has another game open, that is known at once.
         if (other := await another(SETTLE_S)) is None:
             taken(found)
             other = await another(seconds)
         return other or found
+
+    def _rivals(self, found: FoundGame, wanted: GameName) -> set[str]:
+        """Who else may mean a table by a name under which a game was found.
+
+        Whoever hosted it before, as far as we know; a stranger's game has the name only while
+        the open one at the table is called otherwise.
+        """
+        known = set(self._known_hosts(wanted.name))
+        if wanted.host is not None or wanted.names_game(found.offer) or found.offer.host in known:
+            return set()
+        seen = {host for name, host in self.games if name == wanted.name}
+        return (known | seen) - {found.offer.host}
 
     async def find_sight(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
         """The game that `wanted` lets see: at a table with several, one that is under way.
@@ -523,13 +543,19 @@ class Lobby:
         fitting = [game for game in fitting if not game.over] or fitting
         if len(fitting) > 1:
             do = "have played" if fitting[0].over else "offer"
-            rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
+            rows = "\n".join(map(self._row, fitting))
             raise AmbiguousGame(
                 f'{len(fitting)} hosts {do} "{wanted.name}". Say which one you mean:\n{rows}'
             )
         if fitting[0].misfit is not None:
             raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
         return fitting[0]
+
+    def _row(self, game: FoundGame) -> str:
+        host = game.offer.host
+        known = self._names is not None and self._names.name_of(host) is not None
+        hosted = f", hosted by {self._names.shown(host)}" if known and self._names else ""
+        return f"  {game.offer.name}#{grouped(host)}{hosted}"
 
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
         now = self._clock.now_ms()

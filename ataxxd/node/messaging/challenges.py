@@ -185,11 +185,13 @@ class Challenged:
         node: its id; None for a group.
         group: its name; None for a node.
         cards: those that were seen: of the node, or of the members.
+        shown: the node as people read it, where the nicknames known here are asked.
     """
 
     node: str | None
     group: str | None
     cards: tuple[Card, ...] = ()
+    shown: str | None = None
 
     @property
     def called(self) -> str | None:
@@ -201,7 +203,7 @@ class Challenged:
         """Who it is, for people."""
         if self.node is None:
             return f"the group {self.group}"
-        return player_name(self.node, self.called, whole=True)
+        return self.shown or player_name(self.node, self.called, whole=True)
 
     def doubt(self, ruleset: str) -> str | None:
         """Why it may not take a game now, by what the cards say; None when nothing does."""
@@ -237,13 +239,16 @@ async def find_challenged(
         return Challenged(None, who, tuple(members))
     found = named(cards, who)
     if len(found) == 1 or (whole and not found):
-        return Challenged(found[0].author if found else node, None, tuple(found))
+        one = found[0].author if found else node
+        called = found[0].name if found else None
+        shown = None if names is None else names.shown(one, called=called, whole=True)
+        return Challenged(one, None, tuple(found), shown)
     if found:
         rows = "\n".join(f"  {player_name(card.author, card.name, whole=True)}" for card in found)
         raise NoSuchPlayer(f'{len(found)} players are called "{who}". Say which by the id:\n{rows}')
     met = names.called(who) if names is not None else []
-    if len(met) == 1:
-        return Challenged(met[0], None)
+    if names is not None and len(met) == 1:
+        return Challenged(met[0], None, shown=names.shown(met[0], whole=True))
     raise NoSuchPlayer(
         f'Nobody on this broker is called "{who}", and no id begins with that. See who is there: '
         "ataxxd players. A node without a card is challenged by its whole id."

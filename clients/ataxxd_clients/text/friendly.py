@@ -598,7 +598,7 @@ class FriendlySession(Session):
     def _require_unfinished(self) -> None:
         # The position may have moves all the same: time ran out, or somebody resigned.
         if self.game.outcome is not None:
-            raise CommandError(f"The game is over. {self.what_next()}".rstrip())
+            raise CommandError(f"The game is over. {self.what_next() or 'Type quit to leave.'}")
 
     def _require_turn(self) -> None:
         if self.game.draw_offered_by is not None:

@@ -20,6 +20,7 @@ from ataxxd.serve.plan import Plan, TablePlan
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.tables import Tables
 from ataxxd.session.roles import Role
+from ataxxd_protocol import grouped
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
 from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
 from tests.unit.serve.test_cleanup import HOUR_MS, Host
@@ -51,10 +52,15 @@ class Club(Host):
         self.retain(pair)
         return pair
 
-    async def seat(self, name: str) -> str:
-        """The name of the game that a guest joins, who asks for `name`."""
+    async def seat(self, name: str, known: str | None = None) -> str:
+        """The name of the game that a guest joins, who asks for `name`.
+
+        `known` has hosted that name before, as far as the guest knows.
+        """
+        hosts = () if known is None else (known,)
         async with self.broker.connect() as line:
-            found = await Lobby(line, TOPICS).find_seat(GameName.parse(name), us=US, seconds=0.1)
+            lobby = Lobby(line, TOPICS, known_hosts=lambda _: hosts)
+            found = await lobby.find_seat(GameName.parse(name), us=US, seconds=0.1)
             return found.offer.name
 
     async def sight(self, name: str) -> str:
@@ -143,6 +149,30 @@ async def test_a_host_who_has_only_a_finished_game_of_a_name_does_not_offer_it(c
     async with club.broker.connect() as line:
         found = await Lobby(line, TOPICS).find(GameName.parse("club"), seconds=0.1)
     assert found.offer.host == OTHER_KEY.node
+
+
+async def test_a_game_of_a_stranger_that_takes_the_name_of_a_table_is_not_joined_for_it(
+    club: Club,
+) -> None:
+    us = club.profile.key.node
+    club.over("club")
+    club.open("club-2")
+    leave(club.broker, live_offer(OTHER_KEY, name="club"))
+    assert await club.seat("club", us) == "club-2", "who has been there comes back there"
+    with pytest.raises(AmbiguousGame, match=f"club-2#{grouped(us)}"):
+        await club.seat("club")
+    assert await club.seat(f"club#{OTHER_KEY.node}") == "club"
+    assert await club.seat("club", OTHER_KEY.node) == "club"
+
+
+async def test_the_table_of_a_host_we_know_is_found_though_its_own_name_is_gone(
+    club: Club,
+) -> None:
+    leave(club.broker, live_offer(OTHER_KEY, name="club"))
+    us = club.profile.key.node
+    assert await club.seat("club", us) == "club", "there is no other; whoever asks for it is told"
+    club.open("club-7")
+    assert await club.seat("club", us) == "club-7"
 
 
 async def test_who_looks_on_sees_what_is_played(club: Club) -> None:

@@ -17,12 +17,14 @@ from ataxxd.node.messaging.challenges import (
 )
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.names import NameBook
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_decline
 from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
+from tests.unit.node.test_names import learn
 
 CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "playing": 0}
 FULL = Refusal(BUSY, "2 games are under way, and no more than 2 at a time.")
@@ -229,6 +231,15 @@ async def test_a_player_is_found_by_name_by_id_and_by_group() -> None:
         assert by_name.title.startswith("clubbot ")
         assert (await find_challenged(messenger, GUEST_KEY.node[:5])).node == GUEST_KEY.node
         assert (await find_challenged(messenger, GROUP)).group == GROUP
+
+
+async def test_who_is_away_is_called_by_the_nickname_that_is_known_of_it() -> None:
+    book = NameBook(None)
+    learn(book, GUEST_KEY, name="bob")
+    async with open_messenger(MemoryBroker(), HOST_KEY) as messenger:
+        for who in ("bob", GUEST_KEY.node):
+            found = await find_challenged(messenger, who, seconds=0.05, names=book)
+            assert (found.node, found.title.split()[0]) == (GUEST_KEY.node, "bob")
 
 
 async def test_a_whole_id_needs_no_card_and_anything_else_does() -> None:

@@ -124,12 +124,8 @@ def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]
     early = any(cheat.kind == "wrong-seen" for cheat in cheats)
     _agree(world, played if deceived or crossed or early else told)
     if not deceived:
-        heard = [
-            each
-            for each in told
-            if not _only_hearsay(each, played, cheats) and not _provisional(world, each)
-        ]
-        _same_result(world, heard, reasons=not crossed)
+        final = [each for each in told if not _provisional(world, each)]
+        _same_result(world, final, reasons=not crossed)
         _onlookers_saw_the_end(world, seen, players[0])
     for each in told:
         _verifies(world, each)
@@ -165,22 +161,12 @@ def _in_the_game(told: Told) -> bool:
     return not guest or told.ledger.phase not in (Phase.OPEN, Phase.JOINED)
 
 
-def _only_hearsay(told: Told, played: Iterable[Told], cheats: Iterable[Cheat]) -> bool:
-    """Whether its end is a cheat's claim that never reached whom it is against.
-
-    Who claims and is gone says it once, and the broker may lose that copy alone. No answer can
-    come, so it counts for nobody (MP-COUNT-3), and the one it is against played on.
-    """
-    gone = any(each.kind == "false-claim" and each.behaviour == "vanishes" for each in cheats)
-    claimed = told.ledger.claim is not None and standing_of(told.ledger) is Standing.UNCONFIRMED
-    return gone and claimed and all(each.ledger.claim is None for each in played)
-
-
 def _provisional(world: World, told: Told) -> bool:
     """Whether it is a spectator's end that is not confirmed, and there was no way to learn more.
 
     A claim at an earlier place would go before (MP-CROSS-1, -3). Whoever has not heard of it finds
-    it with the broker, unless it was lost there when both players had gone.
+    it with the broker, unless it was lost there when both players had gone. And a claim whose
+    author has gone may never have reached whom it is against, who then played on (MP-COUNT-3).
     """
     unconfirmed = standing_of(told.ledger) is Standing.UNCONFIRMED
     ignorant = isinstance(told.node, Onlooker) and unconfirmed

@@ -4,13 +4,22 @@ import asyncio
 
 import pytest
 
+from ataxxd.rules import Position
 from ataxxd.session.record import Standing, dump_record, standing_of
+from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol import decode, encode
-from ataxxd_protocol.messages import StatePart
+from ataxxd_protocol.messages import Score, StatePart
+from tests.chaos.cheats import Cheat
 from tests.chaos.duel import Duel, on_turn, phase, unplug
+from tests.chaos.laws import judge
 from tests.chaos.players import Onlooker
 from tests.chaos.world import TOPICS
+from tests.conformance.games import HOST_KEY, SECRET
+
+TWO_MOVES_LEFT = Position(
+    "reversi/standard", "OOOOOOOOOOOOOOOOOOOOOOXXXOXOOXXOXXOXOOXO-XXOXOOOOXO-OOOOXXXXXXXX X"
+)
 
 
 def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -> None:
@@ -187,3 +196,37 @@ def test_a_spectator_stays_until_the_scores_are_in() -> None:
     duel.run(scenario())
     (seen,) = onlooker.ledgers()
     assert standing_of(seen) is Standing.AGREED
+
+
+@pytest.mark.requirement("MP-COUNT-3")
+def test_a_claim_that_only_spectators_heard_is_not_the_result_of_who_played_on() -> None:
+    # Seed 20263545: the broker lost the one copy for whom the claim is against.
+    duel = Duel(TWO_MOVES_LEFT, grace_ms=60_000)
+    host = Cheat(duel.world, "host", HOST_KEY, duel.offer, Role.HOST)
+    host.secret, host.kind, host.behaviour = SECRET, "false-claim", "vanishes"
+    guest, onlooker = duel.guest(), Onlooker(duel.world, "onlooker", duel.offer)
+    guest.pace_s = 60.0
+    duel.world.broker.route = lambda payload, client: client != guest.name or not _claims(payload)
+
+    async def scenario() -> None:
+        lives = [asyncio.create_task(node.exist()) for node in (host, onlooker)]
+        await duel.until(lambda: onlooker.session is not None)
+        playing = asyncio.create_task(guest.exist())
+        await asyncio.wait([playing], timeout=1000)
+        assert judge(duel.world, [host, guest], [onlooker]) == ["unconfirmed"]
+        for task in (*lives, playing):
+            task.cancel()
+        await asyncio.wait([*lives, playing])
+
+    duel.run(scenario())
+    played, (seen,) = guest.disk.ledger(), onlooker.ledgers()
+    assert (played.claim, standing_of(seen)) == (None, Standing.UNCONFIRMED)
+    assert seen.claim is not None
+    assert played.outcome is not None
+    assert seen.outcome is not None
+    assert played.outcome.score != seen.outcome.score
+
+
+def _claims(payload: bytes) -> bool:
+    message = decode(payload) if payload else None
+    return isinstance(message, Score) and message.claim is not None

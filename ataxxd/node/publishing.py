@@ -225,6 +225,7 @@ class LeftMessages:
         session: PlayerSession,
         transport: Transport,
         topic: str,
+        out: str,
         key: SigningKey,
         kept: Callable[[], Awaitable[bool]],
     ) -> None:
@@ -234,17 +235,25 @@ class LeftMessages:
             session: whose messages.
             transport: the way to the broker.
             topic: where they lie.
+            out: our mailbox.
             key: ours.
             kept: waits until what the session knows is in the journal; False if it never will be.
         """
         self._session = session
         self._transport = transport
         self._topic = topic
+        self._out = out
         self._key = key
         self._kept = kept
+        # Numbers of the messages that this process has published on the mailbox.
+        self._said: set[int] = set()
         self._left: Sequence[AnyLogMessage] = ()
         # What was left before a restart may lie there still.
         self._may_lie = bool(session.ledger.log(session.role))
+
+    def said(self, message: AnyLogMessage) -> None:
+        """Know that a message was published on the mailbox."""
+        self._said.add(message.n)
 
     async def update(self, *, away: bool, settled: bool) -> bool:
         """Leave what is unread for an opponent that is away, and clear what was read.
@@ -264,11 +273,19 @@ class LeftMessages:
         if list(unread) != list(self._left) or (self._may_lie and not unread):
             if not await self._kept():
                 return False
+            await self._say_first(unread)
             payload = self._payload(unread)
             await self._transport.publish(self._topic, payload, retain=True)
             self._left = unread if payload else ()
             self._may_lie = bool(payload)
         return bool(self._left)
+
+    async def _say_first(self, unread: Sequence[AnyLogMessage]) -> None:
+        """Publish on the mailbox what was not: a crash may have come first, and others look on."""
+        for message in unread:
+            if message.n not in self._said:
+                await self._transport.publish(self._out, encode(message))
+                self.said(message)
 
     def _payload(self, unread: Sequence[AnyLogMessage]) -> bytes:
         # A score with a proof may be too long to lie beside others: those before it come first.

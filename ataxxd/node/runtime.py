@@ -343,7 +343,9 @@ class PlayerRuntime:
         self._runner = EffectRunner(journal, stored, kept=self._on_kept, say=self._say)
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
         unread = self._topics.unread(name, host, self._key.node)
-        self._left = LeftMessages(session, transport, unread, self._key, self._runner.until_kept)
+        self._left = LeftMessages(
+            session, transport, unread, self._out, self._key, self._runner.until_kept
+        )
         # By its exact topic where we know whose: not all brokers keep messages for wildcards.
         reserved = kept_for if kept_for != "invited" else None
         self._unread = self._topics.unread(name, host, session.opponent or reserved or "+")
@@ -531,6 +533,8 @@ class PlayerRuntime:
             case Send(message):
                 if isinstance(message, Consent):
                     self._journal.asks(self._stored, message)
+                if isinstance(message, LogMessage):
+                    self._left.said(message)
                 await self._transport.publish(self._out, encode(message))
             case Resigning(held):
                 self._journal.resigns(self._stored, held=held)

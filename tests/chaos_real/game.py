@@ -12,7 +12,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode
-from ataxxd_protocol.messages import LogMessage, Offer, Unread
+from ataxxd_protocol.messages import LogMessage, Offer
 from tests.chaos_real.broker import MortalBroker
 from tests.chaos_real.plan import WATCH, GamePlan, Kind, Trouble
 from tests.chaos_real.seat import FINAL, Seat
@@ -138,20 +138,16 @@ class RealGame:
         except MalformedMessage as error:
             self._wrong.append(f"{role} sent what is no message: {payload!r}: {error}")
             return
-        if not isinstance(message, LogMessage | Offer | Unread):
+        if not isinstance(message, LogMessage | Offer):
             return
         self._payloads.add(payload)
         if isinstance(message, Offer):
             self._offered.set()
         else:
             self.seats[role].spoke = True
-            # What was left while the other was away may have come in no other way.
-            for each in message.messages if isinstance(message, Unread) else (message,):
-                known = self._said.setdefault((each.author, each.n), each.digest)
-                if known != each.digest:
-                    self._wrong.append(f"{role} signed number {each.n} twice, differently")
-        if isinstance(message, Unread):
-            return
+            known = self._said.setdefault((message.author, message.n), message.digest)
+            if known != message.digest:
+                self._wrong.append(f"{role} signed number {message.n} twice, differently")
         self._moments += 1
         while self._ahead and self._ahead[0].moment <= self._moments:
             trouble = self._ahead.pop(0)

@@ -1,7 +1,7 @@
 """Players who are never there at the same time, as nodes at a broker in memory."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from tests.conformance.games import (
     make_offer,
 )
 from tests.conformance.nodes import TOPICS, Node, announcer, hall, playing
-from tests.memory_broker import MemoryBroker
+from tests.memory_broker import Carried, MemoryBroker
 
 
 @asynccontextmanager
@@ -51,6 +51,19 @@ async def a_turn(node: Node) -> None:
         await node.runtime.play(ledger.position.legal_moves[0])
 
 
+def check_said_first(said: Sequence[Carried], node: Node) -> None:
+    """What a player left, it has published on its mailbox before."""
+    name, host, writer = node.offer.name, node.offer.host, node.runtime.session.node
+    heard: set[bytes] = set()
+    for carried in said:
+        if carried.topic == TOPICS.out(name, host, writer):
+            heard.add(carried.payload)
+        elif carried.payload and carried.topic == TOPICS.unread(name, host, writer):
+            left = decode(carried.payload)
+            assert isinstance(left, Unread)
+            assert {encode(message) for message in left.messages} <= heard
+
+
 def left_by(broker: MemoryBroker, node: Node) -> bytes:
     """What lies at the broker of what a player has said; empty for nothing."""
     name, host, writer = node.offer.name, node.offer.host, node.runtime.session.node
@@ -68,10 +81,11 @@ async def test_a_game_is_played_by_who_is_never_there_with_the_other(tmp_path: P
         await there.guest.runtime.leave()
     broker, last, ledger = there.broker, Role.GUEST, there.guest.runtime.session.ledger
     for turn in range(8):
-        role = (Role.HOST, Role.GUEST)[turn % 2]
+        role, before = (Role.HOST, Role.GUEST)[turn % 2], len(broker.log)
         async with alone(broker, tmp_path, offer, role) as node:
             await a_turn(node)
             ledger, last = node.runtime.session.ledger, role
+        check_said_first(broker.log[before:], node)
         if ledger.phase is Phase.CLOSED:
             break
         unread = decode(left_by(broker, node))

@@ -74,6 +74,8 @@ export class Player {
   #heard = false;
   /** The signatures of what lies at the broker for it; null where that is from before. */
   #left: string | null = "";
+  /** The numbers of the messages that were published on our mailbox since the page was opened. */
+  readonly #said = new Set<number>();
   readonly #strangers = new Budget();
   readonly #witnesses = new Budget();
   // One thing after the other: what came, what our side does, what timers say.
@@ -325,6 +327,7 @@ export class Player {
   async #leave(): Promise<void> {
     clearTimeout(this.#silence);
     const connection = this.#connection;
+    const unread = connection === null ? null : this.#unread(true);
     this.#connection = null;
     if (connection === null) return;
     const { name, host } = this.#stored.offer;
@@ -334,7 +337,6 @@ export class Player {
         await connection.publish(this.#topics.offer(name, host), new Uint8Array(0), true);
         await connection.publish(this.#topics.state(name, host), new Uint8Array(0), true);
       }
-      const unread = this.#unread(true);
       if (unread !== null) await connection.publish(this.#unreadTopic, unread, true);
       const status = this.#topics.status(name, host, this.#key.node);
       await connection.publish(status, encode(this.#status("left")));
@@ -486,16 +488,9 @@ export class Player {
           this.#silenceMs = FIRST_SILENCE_MS;
           this.#watchSilence();
           break;
-        case "send": {
-          const { name, host } = this.#stored.offer;
-          const topic = this.#topics.out(name, host, this.#key.node);
-          this.#connection?.publish(topic, encode(effect.message)).then(() => {
-            if ("n" in effect.message) {
-              this.#delivered = Math.max(this.#delivered, effect.message.n + 1);
-            }
-          }, ignoreLoss);
+        case "send":
+          this.#say(effect.message);
           break;
-        }
         case "publish-state":
           this.#publishState(false);
           break;
@@ -511,6 +506,15 @@ export class Player {
       }
     }
     this.#leaveUnread();
+  }
+
+  #say(message: Extract<Effect, { do: "send" }>["message"]): void {
+    const { name, host } = this.#stored.offer;
+    const topic = this.#topics.out(name, host, this.#key.node);
+    if ("n" in message) this.#said.add(message.n);
+    this.#connection?.publish(topic, encode(message)).then(() => {
+      if ("n" in message) this.#delivered = Math.max(this.#delivered, message.n + 1);
+    }, ignoreLoss);
   }
 
   /** Leaves what an opponent that is away cannot read otherwise, and clears what it has read. */
@@ -536,6 +540,8 @@ export class Player {
     if (signatures === this.#left || (messages.length > 0 && !away)) return null;
     this.#left = signatures;
     if (messages.length === 0) return new Uint8Array(0);
+    // On our mailbox first: the page may have been closed before, and others look on.
+    for (const message of messages) if (!this.#said.has(message.n)) this.#say(message);
     const { game } = this.ledger;
     const from = this.#key.node;
     return encode(

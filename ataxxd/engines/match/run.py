@@ -10,7 +10,7 @@ from typing import Self
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.contestants import FAILED, make_contestant
-from ataxxd.engines.match.game import Adjudication, TimeControl, play_game
+from ataxxd.engines.match.game import Adjudication, Played, TimeControl, play_game
 from ataxxd.engines.search_thread import end_threads
 from ataxxd.errors import EngineError
 from ataxxd.rules import Engine, Position, Side
@@ -106,8 +106,16 @@ class Team:
             played.outcome.score,
             played.outcome.termination,
             datetime.now(UTC).strftime("%Y.%m.%d"),
-            played.fault,
+            self._attributed(played, swapped),
         )
+
+    def _attributed(self, played: Played, swapped: int) -> str | None:
+        """The fault that ended a game; says whose it is where both players have one name."""
+        first, second = (contestant.title for contestant in self._players)
+        winner = None if played.outcome is None else played.outcome.winner
+        if played.fault is None or winner is None or first != second:
+            return played.fault
+        return f"{self.titles[winner.opponent ^ swapped]}: {played.fault}"
 
     def stop(self) -> None:
         """Make a move under way in another thread come soon; as `Contestant.stop`."""

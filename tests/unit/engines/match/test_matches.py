@@ -86,6 +86,14 @@ def test_a_player_that_fails_loses_the_game_and_is_given_up_after_some() -> None
     assert all("not legal" in str(each.fault) for each in lost)
 
 
+def test_of_two_players_with_one_name_it_is_told_which_has_failed() -> None:
+    cheat = f"engine:limit=5s {ROGUE} cheats"
+    with closing(match(cheat, cheat, 2)) as found:
+        lost = {each.half_points: str(each.fault) for each in found.results()}
+    assert lost[0].startswith("Rogue 5000ms (1): The engine Rogue")
+    assert lost[2].startswith("Rogue 5000ms (2): The engine Rogue")
+
+
 def test_a_player_that_cannot_be_started_is_said_before_the_match() -> None:
     with pytest.raises(EngineError, match="has ended with status"):
         match("random", "engine:false", 2)

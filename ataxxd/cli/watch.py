@@ -17,7 +17,7 @@ from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.screen import display, terminal_of
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.cli.watch_lines import line_of
+from ataxxd.cli.watch_lines import known_players, line_of
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import host_changed
@@ -76,14 +76,24 @@ class View(Protocol):
 
 
 class JsonView:
-    """One JSON object a line; docs/reference/watch-json.md describes them."""
+    """One JSON object a line; docs/reference/watch-json.md describes them.
+
+    Args:
+        names: the nicknames that are known here.
+    """
+
+    def __init__(self, names: NameBook | None = None) -> None:
+        self._names = names
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """Show an event and the game after it."""
-        line = line_of(event, ledger)
-        if line is not None:
-            # ASCII alone: a reader in any locale has it as it was written.
-            tell(json.dumps(line.model_dump(exclude_none=True)))
+        lines = [line_of(event, ledger)]
+        if isinstance(event, Started) and self._names is not None:
+            lines += known_players(ledger, self._names)
+        for line in lines:
+            if line is not None:
+                # ASCII alone: a reader in any locale has it as it was written.
+                tell(json.dumps(line.model_dump(exclude_none=True)))
 
 
 class TextView:
@@ -336,7 +346,7 @@ def _terminal(options: WatchOptions) -> Terminal | None:
 def _view(options: WatchOptions, names: NameBook, note: str, *, scrolls: bool) -> View:
     """How the game is shown on standard output."""
     if options.as_json:
-        return JsonView()
+        return JsonView(names)
     if sys.stdout.isatty():
         return LiveView(names, ascii_only=options.ascii_only, note=note, scrolls=scrolls)
     return TextView(names)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from ataxxd.node.names import NameBook
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Side
 from ataxxd.session.events import (
@@ -242,6 +243,14 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
             return NoticeLine(text=sentence(text))
         case _:
             return None
+
+
+def known_players(ledger: Ledger, names: NameBook) -> list[WatchLine]:
+    """What the players of a game that has begun call themselves, as far as it is known already."""
+    guest = "" if ledger.join is None else ledger.join.author
+    players = ((Role.HOST, ledger.offer.host), (Role.GUEST, guest))
+    known = [(role, node, names.name_of(node)) for role, node in players]
+    return [NameLine(node=node, by=role.value, name=name) for role, node, name in known if name]
 
 
 def _of_people(event: Said | Overheard | Named) -> WatchLine | None:

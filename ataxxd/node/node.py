@@ -132,9 +132,9 @@ class Node:
             TransportError: the broker cannot be reached, or refuses us.
         """
         async with self.place.connect(None) as transport:
-            found = await Lobby(transport, TOPICS).look(seconds=seconds)
-        now_ms = SYSTEM_CLOCK.now_ms()
-        return [listed(each, self.id, now_ms, self.profile.known_hosts) for each in found]
+            found = await self._looking(transport).look(seconds=seconds)
+        now_ms, known, names = SYSTEM_CLOCK.now_ms(), self.profile.known_hosts, self.profile.names
+        return [listed(each, self.id, now_ms, known, names) for each in found]
 
     def unfinished(self) -> Sequence[str]:
         """The names of this node's games that can be resumed, newest first."""
@@ -400,7 +400,8 @@ class Node:
         async with self.place.connect(None) as transport:
             found = await self._looking(transport).find_sight(wanted, seconds=seconds)
         async with self.place.connect(None) as transport:
-            watcher = Watcher(SpectatorSession(Ledger(found.offer)), transport, TOPICS)
+            session, names = SpectatorSession(Ledger(found.offer)), self.profile.names
+            watcher = Watcher(session, transport, TOPICS, names=names)
             async with WatchedGame(watcher).carried() as game:
                 yield game
 

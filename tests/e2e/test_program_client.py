@@ -21,6 +21,7 @@ from ataxxd.client import (
     open_node,
 )
 from ataxxd.errors import GameError, LocalProtocolError, StorageError, TransportError, UsageError
+from ataxxd.nicknames import player_name
 from ataxxd.node.backup import back_up, restore
 from ataxxd.node.errors import (
     NameInUse,
@@ -92,6 +93,20 @@ async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(programs
             assert (game.side, theirs.side) == (Side.FIRST, Side.SECOND)
             left_ms = theirs.remaining_ms(Side.SECOND)
             assert left_ms == 600_000
+
+
+async def test_a_program_reads_nicknames_as_people_do(programs: Programs) -> None:
+    ann, bob, eve = [await programs.open(name) for name in ("ann", "bob", "eve")]
+    ann.profile.names.call_us(ann.profile.key, "ana")
+    async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+        await ours.begun()
+        ana = player_name(ann.id, "ana")
+        while ana not in (await eve.games(seconds=0.3))[0].players:
+            assert not theirs.outcome
+        await ours.play("d3")
+        async with eve.watch("ourgame") as game:
+            await anext(aiter(game.events()))
+            assert game.player(Side.FIRST) == ana
 
 
 async def test_a_node_and_its_games_can_be_told_apart_when_printed(programs: Programs) -> None:

@@ -1,12 +1,15 @@
 """The lines of `watch --json` are what their page and their schema say."""
 
 import json
+from contextlib import closing
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from ataxxd.cli.watch import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
+from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.events import (
@@ -27,7 +30,10 @@ from ataxxd.session.events import (
 from ataxxd.session.record import Standing
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Fault
-from tests.conformance.games import GUEST_KEY, RULESET, Pair
+from ataxxd_protocol import encode
+from ataxxd_protocol.topics import Address
+from tests.conformance.games import GUEST_KEY, HOST_KEY, RULESET, Pair
+from tests.conformance.letters import make_nickname
 from tools import watch_reference
 
 START = Position.start(RULESET)
@@ -73,6 +79,18 @@ def test_a_line_is_what_its_schema_says(kind: str, capsys: pytest.CaptureFixture
     assert told["event"] == kind
     assert None not in told.values()
     Draft202012Validator(SCHEMA).validate(told)
+
+
+def test_a_nickname_that_is_known_beforehand_follows_the_start(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    topic = Address("nickname", "_", writer=HOST_KEY.node)
+    with closing(NameBook()) as names:
+        assert names.take(Incoming(topic, encode(make_nickname(HOST_KEY, name="ana"))))
+        JsonView(names).show(EVENTS["start"], Pair.started().host.ledger)
+    start, name = map(json.loads, capsys.readouterr().out.splitlines())
+    assert start["event"] == "start"
+    assert name == {"event": "name", "node": HOST_KEY.node, "by": "host", "name": "ana"}
 
 
 def test_what_is_no_business_of_spectators_makes_no_line(

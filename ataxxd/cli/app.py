@@ -301,6 +301,14 @@ def _put_in_words(error: Any) -> None:
         error.possibilities = None
         error.message = f"{error.message}.{f' Did you mean {meant}?' if meant else ''}"
         return
+    extra = re.fullmatch(
+        r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error), re.DOTALL
+    )
+    if extra is not None and error.ctx is not None:
+        named = {each for one in error.ctx.command.params for each in one.opts}
+        meant = f" Did you mean --config {extra[1]}?" if "--config" in named else ""
+        error.message = f'{error.ctx.command_path} has no use for "{extra[1]}".{meant}'
+        return
     from pydantic import ValidationError
 
     from ataxxd_protocol.faults import explained

@@ -113,6 +113,11 @@ def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_
         (("resume", "g", "--player"), "No such option: --player.\n"),
         (("host", "g", "--red"), "--red. Did you mean --color?"),
         (("event", "plan", "--tc", "5+3"), "--tc. Did you mean --clock?"),
+        (
+            ("serve", "club.toml"),
+            'serve has no use for "club.toml". Did you mean --config club.toml?',
+        ),
+        (("bench", "3", "4"), 'bench has no use for "3 4".\n'),
     ],
 )
 def test_an_option_that_there_is_not_is_answered_by_one_near_in_spelling_or_sense_or_by_none(

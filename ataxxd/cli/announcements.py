@@ -246,7 +246,7 @@ def say_ended(
         say(f"The proof is in {game.proof}; anyone can check it: ataxxd verify {game.proof}")
     fault = ledger.fault
     if game.stored.role.other in ledger.false_scores:
-        say("Your opponent signed another score than the result; its own signature proves it.")
+        say("Your opponent signed another score than the result; their own signature proves it.")
     elif fault is not None and fault.role is not game.stored.role:
         say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
     else:

@@ -78,7 +78,10 @@ def run_restore(options: RestoreOptions) -> int:
     for name in restored.unfinished:
         # Without the home, an older node with the same key would be continued instead.
         again = f"ataxxd resume {name}{there}"
-        say(f'"{name}" is not over. To go on from what the other side has: {again}')
+        if name in restored.offered:
+            say(f'"{name}" was an open offer then. See what has become of it: {again}')
+        else:
+            say(f'"{name}" was not over then. To go on from what the other side has: {again}')
     return ExitCode.OK
 
 

@@ -28,6 +28,7 @@ from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_database
+from ataxxd.session.state import Phase
 from ataxxd_protocol import PROTOCOL_VERSION
 from ataxxd_protocol.faults import first_fault
 
@@ -88,6 +89,7 @@ class Restored(BaseModel):
     Attributes:
         manifest: the backup's.
         unfinished: names of the games that are not over.
+        offered: names of the offers among them, which nobody had taken.
         replaced: where the former content of the home is now, None where there was none.
     """
 
@@ -95,6 +97,7 @@ class Restored(BaseModel):
 
     manifest: Manifest
     unfinished: tuple[str, ...]
+    offered: frozenset[str]
     replaced: Path | None
 
 
@@ -162,13 +165,13 @@ def restore(
         _workshop(home.path) as folder,
     ):
         manifest = _unpack(source, folder)
-        unfinished = _marked(folder / _JOURNAL)
+        unfinished, offered = _marked(folder / _JOURNAL)
         replaced = _moved_away(home, clock)
         # The key last: a home without one is none, should this end between.
         for name in (*_KEPT_FOLDERS, _NAMES, _MARK, _JOURNAL, _KEY):
             if (folder / name).exists():
                 (folder / name).rename(home.path / name)
-    return Restored(manifest=manifest, unfinished=unfinished, replaced=replaced)
+    return Restored(manifest=manifest, unfinished=unfinished, offered=offered, replaced=replaced)
 
 
 # Packing
@@ -267,16 +270,21 @@ def _safe(name: str, source: Path) -> PurePosixPath:
     return path
 
 
-def _marked(journal: Path) -> tuple[str, ...]:
-    """Mark the games of a journal that can go on; their names."""
+def _marked(journal: Path) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Mark the games of a journal that can go on; their names, and those of open offers."""
     if not journal.exists():
-        return ()
+        return (), frozenset()
     # A new mark: it is known that this journal is older than what was said.
     with closing(HighWaterMark(mark_of(journal))) as mark:
         mark.raise_to(0)
     with closing(Journal(journal)) as opened:
         opened.mark_restored()
-        return tuple(game.offer.name for game in opened.unfinished())
+        games = opened.unfinished()
+        offered = (game for game in games if opened.ledger(game).phase is Phase.OPEN)
+        return (
+            tuple(game.offer.name for game in games),
+            frozenset(game.offer.name for game in offered),
+        )
 
 
 def _moved_away(home: Home, clock: Clock) -> Path | None:

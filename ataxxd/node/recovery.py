@@ -289,7 +289,7 @@ class Recovery:
         if self._contradiction:
             return f"{begin}: {self._contradiction}. Restore a newer backup."
         return (
-            f"{begin}: your opponent did not answer. Try again when it is there: ataxxd resume "
+            f"{begin}: your opponent did not answer. Try again when they are there: ataxxd resume "
             f"{name}. If nothing was said since the backup: ataxxd resume {name} --as-restored"
         )
 

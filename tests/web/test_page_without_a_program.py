@@ -334,6 +334,28 @@ async def test_a_record_is_checked_in_the_page_and_studied(place: Place, tmp_pat
     assert len(await sight.moves()) == 1
 
 
+async def test_a_flag_that_falls_is_claimed_by_the_page_and_nobody_is_welcomed_who_watches(
+    place: Place,
+) -> None:
+    host = await place.nodes.node("ann").host("ourgame", "--clock", "1s", typed=True)
+    bert, carol = await place.browser("bert"), await place.browser("carol")
+    name = (await place.nodes.node("ann").run("id")).out.lines[0].replace("-", "")
+    link = f"{place.page}#ourgame~{name}~{place.broker.websocket_url}"
+    looker = await place.looks_on(carol, link)
+    await expect(looker.page.locator("#waiting-text")).to_be_visible()
+    guest = await place.joins(bert, link)
+    await looker.board_is_drawn()
+    await looker.hears("You are watching")
+    assert "guest" not in await looker.says()
+    # No clock runs before its player's first move, so each may take its time for that.
+    await host.type("a7-b6")
+    await guest.makes_a_move(0)
+    await guest.types("g7f7")
+    await expect(guest.page.locator("#banner")).to_contain_text("You win.")
+    await expect(looker.page.locator("#banner")).to_contain_text("Red lost on time.")
+    await host.says("Red lost on time.")
+
+
 async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:
     ana, bert = await place.browser("ana"), await place.browser("bert")
     host, link = await place.hosts(ana, "checkers/acf")

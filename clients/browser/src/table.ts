@@ -435,13 +435,19 @@ export class Table {
   #lookForClaim(): void {
     if (!(this.#game instanceof Player)) return;
     const { ledger, session, stopwatch } = this.#game;
-    if (this.#mayClaim || session.isInDoubt || ledger.onTurn !== other(session.role)) return;
+    if (this.#lost || session.isInDoubt || ledger.onTurn !== other(session.role)) return;
     const waited = stopwatch.waitedMs;
-    const may = (["silence", "flag"] as const).some((reason) => {
+    const may = (reason: "silence" | "flag"): boolean => {
       const least = ledger.claimableAfterMs(reason);
       return least !== null && waited >= least;
-    });
-    if (!may) return;
+    };
+    if (may("flag") && !session.resigning) {
+      // A fallen flag is claimed by the node; only of a silence somebody decides. No page waits for
+      // this answer.
+      void this.obey({ type: "claim", id: 0 });
+      return;
+    }
+    if (this.#mayClaim || !may("silence")) return;
     this.#mayClaim = true;
     const seconds = Math.floor(waited / 1000);
     this.#told("may_claim", `No answer for ${seconds} s: wait, or claim the game.`);

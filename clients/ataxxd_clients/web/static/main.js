@@ -72,7 +72,7 @@ const connection = new Connection({
   },
   state(state) {
     const first = game.state === null;
-    const awaited = forGuest && !byId("waiting").hidden;
+    const awaited = forGuest && state.kind !== "watch" && !byId("waiting").hidden;
     const mine = game.can("move");
     const over = game.state?.ending != null;
     const before = game.moves.length;

@@ -299,6 +299,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             )
             await messenger.read_post()
             await messenger.read_left()
+            messenger.spawn(messenger.tidy_declines(), "declines that were left")
             if name is not None:
                 await messenger.read_cards()
                 messenger.card.put_up(**_card(name))
@@ -332,7 +333,7 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
                 "withdrawn. See what comes: ataxxd challenges"
             )
         refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
-        await messenger.send(declined(messenger, challenge, refusal))
+        await messenger.decline(declined(messenger, challenge, refusal))
     with known_names(options.home) as names:
         say(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
     return ExitCode.OK

@@ -343,7 +343,7 @@ class Callers:
             TransportError: the broker can be told nothing.
         """
         refusal = Refusal(UNWANTED, "The player does not want this game.")
-        await self.messenger.send(declined(self.messenger, challenge, refusal))
+        await self.messenger.decline(declined(self.messenger, challenge, refusal))
 
     def _cards(self) -> list[Card]:
         return self.messenger.cards.live()

@@ -168,7 +168,7 @@ def _belongs(address: Address, message: AnyMessage) -> bool:
             return message.type == kind and message.author == address.writer
         case "post", Challenge() | Decline() | Analysis():
             return message.author == address.writer and message.to == address.to
-        case "challenge", Challenge():
+        case kind, Challenge() | Decline() if kind == message.type:
             return message.author == address.writer and message.to == address.to
         case "call", Challenge() | Analyse() | CallClaim():
             return message.author == address.writer and message.group == address.name

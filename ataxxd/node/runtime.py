@@ -14,10 +14,12 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, StorageError
+from ataxxd.nicknames import player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Backlog, Signal, plain_errors
 from ataxxd.node.errors import HostSilent, NobodyCame, rejection
 from ataxxd.node.journal import GameJournal, StoredGame
+from ataxxd.node.left_challenge import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.publishing import LeftMessages, Retained, StatePace
@@ -355,6 +357,10 @@ class PlayerRuntime:
             StatePace() if pace is None else pace,
             challenge=self._topics.challenge(self._key.node, to) if to is not None else None,
         )  # fmt: skip
+        waits = to is not None and session.ledger.phase is Phase.OPEN
+        self._challenge = (
+            LeftChallenge(self._topics, self._offer, str(to), clock.monotonic) if waits else None
+        )
         self.admission = Admission(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
         self._retransmission = Retransmission()
         self._seating = Seating(session, clock, self._connections)
@@ -648,7 +654,8 @@ class PlayerRuntime:
         name, host = self._offer.name, self._offer.host
         moves = [] if self.session.role is Role.HOST else [self._topics.out(name, host, host)]
         said = statement_topics(self._topics, self._offer)
-        await subscribe_all(self._transport, *self._of_strangers, *moves, *said)
+        left = () if self._challenge is None else self._challenge.patterns
+        await subscribe_all(self._transport, *self._of_strangers, *moves, *said, *left)
 
     async def _listen(self) -> None:
         async for event in Receiver(self._transport, self._topics):
@@ -676,6 +683,9 @@ class PlayerRuntime:
 
     async def _on_incoming(self, incoming: Incoming) -> None:
         address, retained = incoming.address, incoming.retained
+        if address.kind in ("challenge", "decline"):
+            await self._hear_decline(incoming)
+            return
         if address.writer == self._key.node:
             if address.kind == "offer" and not retained:
                 self._retained.seen(incoming)
@@ -700,6 +710,16 @@ class PlayerRuntime:
                 self._hear_witness(message)
             case _:
                 pass
+
+    async def _hear_decline(self, incoming: Incoming) -> None:
+        """Withdraw an offer that stayed at the broker when whom it is kept for does not take it."""
+        challenge, ledger = self._challenge, self.session.ledger
+        if challenge is None or ledger.phase is not Phase.OPEN:
+            return
+        if (decline := challenge.hear(incoming)) is not None:
+            await self._retained.withdraw()
+            shown = player_name if self.introductions is None else self.introductions.names.shown
+            raise declined_by(shown(decline.author), decline)
 
     def _hear_witness(self, statement: Statement) -> None:
         known = self.session.ledger.statements

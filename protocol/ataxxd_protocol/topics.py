@@ -26,14 +26,15 @@ class Address:
 
     Attributes:
         kind: ``offer``, ``state``, ``out``, ``unread``, ``talk``, ``status``, ``statement``,
-            ``who``, ``card``, ``nickname``, ``post``, ``challenge``, ``call`` or ``event``.
+            ``who``, ``card``, ``nickname``, ``post``, ``challenge``, ``decline``, ``call`` or
+            ``event``.
         name: the game's name; `ANY_NAME` for a ``who`` to all, a card, a nickname and post; the
             group's name for a call, the event's for an event.
         host: the host's node id, None where there is no game.
         writer: the only node that may write here, None for ``who``.
         part: the part number of a ``state`` topic; the round of an ``event`` topic, 0 for the
             plan.
-        to: the node that post, or a challenge that is left, is for.
+        to: the node that post, or a challenge or decline that is left, is for.
     """
 
     kind: str
@@ -103,6 +104,10 @@ class Topics:
         """Retained: a challenge of `node` that is left for the node `to`."""
         return f"{self.base}/{ANY_NAME}/{node}/challenge/{to}"
 
+    def decline(self, node: str, to: str) -> str:
+        """Retained: what `node` answers to a challenge that the node `to` has left for it."""
+        return f"{self.base}/{ANY_NAME}/{node}/decline/{to}"
+
     def call(self, node: str, group: str) -> str:
         """What `node` says to the members of `group`, for any one of them."""
         return f"{self.base}/{ANY_NAME}/{node}/call/{group}"
@@ -126,7 +131,7 @@ def _parsed(base: str, topic: str) -> Address | None:
             return Address("who", name)
         case ["_", node, "card" | "nickname" as kind] if _NODE.fullmatch(node):
             return Address(kind, ANY_NAME, writer=node)
-        case ["_", node, "post" | "challenge" as kind, to] if _NODE.fullmatch(
+        case ["_", node, "post" | "challenge" | "decline" as kind, to] if _NODE.fullmatch(
             node
         ) and _NODE.fullmatch(to):
             return Address(kind, ANY_NAME, writer=node, to=to)

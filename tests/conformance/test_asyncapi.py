@@ -108,6 +108,7 @@ def test_every_topic_of_the_program_is_a_channel() -> None:
         topics.nickname(GUEST_KEY.node),
         topics.post(GUEST_KEY.node, host),
         topics.challenge(GUEST_KEY.node, host),
+        topics.decline(GUEST_KEY.node, host),
         topics.call(GUEST_KEY.node, GROUP),
         topics.event("ourgame", host),
         topics.event("ourgame", host, 7),

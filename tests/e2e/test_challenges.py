@@ -10,6 +10,7 @@ import pytest
 
 from ataxxd.client import NetworkGame, open_node
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import load_identity
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import BUSY, Refusal
@@ -23,7 +24,7 @@ from tests.conformance.letters import make_challenge
 from tests.e2e.bots import a_bot
 from tests.e2e.nodes import Nodes
 from tests.e2e.recording import retained
-from tests.messaging import TOPICS, until
+from tests.messaging import TOPICS, open_messenger, until
 from tests.other_brokers import RETAINED_BY_WILDCARD, gap
 
 SHORT = ("--auto", "--level", "1", "--position", SHORT_ENDGAME)
@@ -95,6 +96,41 @@ async def test_a_game_is_played_by_people_who_are_never_there_together(
     topics = [*await retained(everywhere.broker)]
     assert not [topic for topic in topics if f"/{name}/" in topic and topic.endswith("/unread")]
     assert not [topic for topic in topics if topic.endswith(f"/challenge/{node.replace('-', '')}")]
+
+
+async def left_with(broker: str, node: str) -> set[str]:
+    """What lies at the broker of challenges to a node, or by it."""
+    parts = [topic.split("/") for topic in await retained(broker) if node in topic]
+    return {kind for kind in ("challenge", "decline") if any(kind in each for each in parts)}
+
+
+@pytest.mark.requirement("MP-POST-7")
+@pytest.mark.gate("nats")
+async def test_a_decline_of_a_challenge_that_was_left_is_found_by_who_left_it(
+    everywhere: Nodes, broker: BrokerProcess
+) -> None:
+    if why := gap(broker, RETAINED_BY_WILDCARD):
+        pytest.skip(why)
+    assert everywhere.broker is not None
+    ann, bob = everywhere.node("ann"), everywhere.node("bob")
+    name = f"slow-{secrets.token_hex(4)}"
+    node = (await ann.run("id")).out.lines[0].split()[0]
+    await bob.run("challenge", node, "--leave", "7d", "--name", name, "--position", SHORT_ENDGAME)
+    heard = json.loads((await ann.run("challenges", "--first", "--json")).out.lines[0])
+    await ann.run("challenges", "--decline", heard["id"], "--say", "Morgen wieder!")
+    again = await ann.run("challenges", "--wait", "1")
+    assert name not in str(again.out), "it is not asked of her again"
+
+    told = await bob.run("resume", name, code=ExitCode.OPPONENT_GONE)
+    assert 'does not want this game. "Morgen wieder!"' in str(told.err)
+    await (await bob.run("resume", name, code=ExitCode.NO_SUCH_GAME)).says("No unfinished game")
+    key = load_identity(ann.home / "identity.key")
+    assert await left_with(everywhere.broker, key.node) == {"decline"}
+    async with open_messenger(everywhere.broker, key) as here:
+        await here.read_left()
+        await here.tidy_declines()
+        await here.sent()
+    assert not await left_with(everywhere.broker, key.node)
 
 
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:

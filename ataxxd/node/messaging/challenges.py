@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import player_name
-from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
+from ataxxd.node.errors import NoSuchPlayer
+from ataxxd.node.left_challenge import declined_by
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import written
@@ -335,11 +336,7 @@ class OutgoingChallenge:
         finally:
             forget()
             unawait()
-        decline = self._refused.result()
-        said = f' "{decline.text}"' if decline.text else ""
-        raise ChallengeDeclined(
-            f"{self._challenged.title} declines: {decline.reason.rstrip('.')}.{said}"
-        )
+        raise declined_by(self._challenged.title, self._refused.result())
 
     def _on_decline(self, decline: Decline) -> None:
         if decline.answers != self.challenge.digest or decline.author in self._refusals:

@@ -16,7 +16,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
-from ataxxd.node.messaging.letters import expires_ms, letter_in, topic_of
+from ataxxd.node.messaging.letters import expires_ms, is_signed, letter_in, topic_of
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Buckets, Incoming, Rate, Receiver, Recent, TokenBucket
@@ -45,6 +45,8 @@ LetterT = TypeVar("LetterT", Challenge, Decline, CallClaim, Analyse, Analysis)
 AUTHOR, MEMBER, EVERYBODY = Rate(16, 2), Rate(128, 32), Rate(512, 128)
 # How many authors, and how many letters, are remembered.
 _MOST_AUTHORS, _MOST_LETTERS = 512, 4096
+# Seconds in which a broker hands out what was left for us.
+_LEFT_S = 3.0
 
 
 class Messenger:
@@ -94,6 +96,9 @@ class Messenger:
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
         self._authors = Buckets(_MOST_AUTHORS, clock.monotonic)
         self._seen = Recent[str, None](_MOST_LETTERS)
+        # Challenges that lie at the broker for us, and what we have left there ourselves.
+        self._left = Recent[str, None](_MOST_LETTERS)
+        self._declines = Recent[str, Decline](_MOST_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
         self._awaited: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None
@@ -142,7 +147,12 @@ class Messenger:
         await self._transport.subscribe(self.topics.post("+", self.key.node))
 
     async def read_left(self) -> None:
-        """Read the challenges that were left for this node while it was away."""
+        """Read the challenges that were left for this node while it was away.
+
+        Those that it has declined are not told again.
+        """
+        await self._transport.subscribe(self.topics.decline(self.key.node, "+"))
+        await self._transport.drain()
         await self._transport.subscribe(self.topics.challenge("+", self.key.node))
 
     async def read_cards(self) -> None:
@@ -205,6 +215,34 @@ class Messenger:
         await self._transport.publish(topic, encode(challenge), retain=True)
         await self.sent()
 
+    async def decline(self, letter: Decline) -> None:
+        """Decline a challenge; what was left is declined there, too, for its author is away.
+
+        Raises:
+            TransportError: the broker does not take it.
+        """
+        await self.send(letter)
+        if letter.answers in self._left:
+            self._declines.put(letter.to, letter)
+            topic = self.topics.decline(letter.author, letter.to)
+            await self._transport.publish(topic, encode(letter), retain=True)
+        await self.sent()
+
+    async def tidy_declines(self) -> None:
+        """Clear what we have left in answer to challenges that are there no longer.
+
+        Waits until those that are there have come; `read_left` was called.
+
+        Raises:
+            TransportError: the broker can be told nothing.
+        """
+        await asyncio.sleep(_LEFT_S)
+        for to, letter in self._declines.items():
+            if letter.answers not in self._left:
+                await self._transport.publish(
+                    self.topics.decline(self.key.node, to), b"", retain=True
+                )
+
     async def sent(self) -> None:
         """Wait until the broker has all that was sent.
 
@@ -266,18 +304,37 @@ class Messenger:
         elif address.kind == "nickname":
             if self.introductions is not None and self.introductions.hear(incoming):
                 self._news.set()
+        elif address.kind == "decline":
+            self._recall(incoming)
         # A broker keeps no other letters: one that it kept was forged or is long over.
-        elif address.kind == "challenge" or (
-            address.kind in ("post", "call") and not incoming.retained
-        ):
-            letter = self._read(incoming)
-            if letter is None:
-                self.refused += 1
-            else:
-                if self.introductions is not None and isinstance(letter, Challenge | Decline):
-                    self.introductions.meet(letter.author)
-                for read in [*self._readers.get(type(letter), ())]:
-                    read(letter)
+        elif address.kind == "challenge" or not incoming.retained:
+            self._hear(incoming)
+
+    def _recall(self, incoming: Incoming) -> None:
+        """Take in what we have left in answer to a challenge."""
+        message, ours = incoming.message, incoming.address.writer == self.key.node
+        if ours and isinstance(message, Decline) and is_signed(message):
+            self._declines.put(message.to, message)
+
+    def _hear(self, incoming: Incoming) -> None:
+        if incoming.address.kind not in ("challenge", "post", "call"):
+            return
+        letter = self._read(incoming)
+        if letter is None:
+            self.refused += 1
+            return
+        if incoming.address.kind == "challenge" and not self._is_open(letter):
+            return
+        if self.introductions is not None and isinstance(letter, Challenge | Decline):
+            self.introductions.meet(letter.author)
+        for read in [*self._readers.get(type(letter), ())]:
+            read(letter)
+
+    def _is_open(self, left: AnyLetter) -> bool:
+        """Whether we have not declined a challenge that was left for us."""
+        self._left.put(left.digest, None)
+        ours = self._declines.get(left.author)
+        return ours is None or ours.answers != left.digest
 
     def _read(self, incoming: Incoming) -> AnyLetter | None:
         address = incoming.address

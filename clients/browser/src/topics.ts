@@ -28,7 +28,7 @@ const SHAPES: readonly (readonly [RegExp, (found: Groups) => Address])[] = [
     ({ kind = "", writer = "" }) => ({ kind, name: "_", writer }),
   ],
   [
-    new RegExp(`^_/(?<writer>${NODE})/(?<kind>post|challenge)/(?<to>${NODE})$`),
+    new RegExp(`^_/(?<writer>${NODE})/(?<kind>post|challenge|decline)/(?<to>${NODE})$`),
     ({ kind = "", writer = "", to = "" }) => ({ kind, name: "_", writer, to }),
   ],
   [

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -234,12 +235,12 @@ async def test_a_player_is_found_by_name_by_id_and_by_group() -> None:
 
 
 async def test_who_is_away_is_called_by_the_nickname_that_is_known_of_it() -> None:
-    book = NameBook(None)
-    learn(book, GUEST_KEY, name="bob")
     async with open_messenger(MemoryBroker(), HOST_KEY) as messenger:
-        for who in ("bob", GUEST_KEY.node):
-            found = await find_challenged(messenger, who, seconds=0.05, names=book)
-            assert (found.node, found.title.split()[0]) == (GUEST_KEY.node, "bob")
+        with closing(NameBook(None)) as book:
+            learn(book, GUEST_KEY, name="bob")
+            for who in ("bob", GUEST_KEY.node):
+                found = await find_challenged(messenger, who, seconds=0.05, names=book)
+                assert (found.node, found.title.split()[0]) == (GUEST_KEY.node, "bob")
 
 
 async def test_a_whole_id_needs_no_card_and_anything_else_does() -> None:

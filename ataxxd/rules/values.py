@@ -37,7 +37,7 @@ class Side(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: *why* is separate from *who*.
+    """The end of a game: *why* is separate from *who*. ``str`` gives both, ``1-0 (no-moves)``.
 
     Attributes:
         termination: why: ``no-moves`` or ``no-pieces``; in Ataxx ``jump-limit`` or
@@ -56,6 +56,10 @@ class Outcome:
         if self.winner is None:
             return "*" if self.termination == "aborted" else "1/2-1/2"
         return "1-0" if self.winner is Side.FIRST else "0-1"
+
+    def __str__(self) -> str:
+        """The score and the reason, such as ``1-0 (no-moves)``."""
+        return f"{self.score} ({self.termination})"
 
 
 @dataclass(frozen=True, slots=True)

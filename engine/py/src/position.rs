@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use ataxxd_rules::{AnyPosition, Outcome, Position as _, RulesError, Side, with_position};
+use ataxxd_rules::{AnyPosition, Position as _, RulesError, with_position};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -33,7 +33,7 @@ pub fn move_tuple<'py, P: ataxxd_rules::Position>(
     PyTuple::new(py, moves)
 }
 
-/// The board with its coordinates, and below it who is to move or how the game ended.
+/// The board with its coordinates, and below it who is to move, while somebody is.
 fn drawn<P: ataxxd_rules::Position>(position: &P) -> String {
     let names = position.square_names();
     let lettered = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());
@@ -53,21 +53,11 @@ fn drawn<P: ataxxd_rules::Position>(position: &P) -> String {
         let letters: Vec<_> = below.iter().map(|name| &name[..1]).collect();
         lines.push(format!("    {}", letters.join(" ")));
     }
-    let who = |side: Side| {
+    if position.outcome().is_none() {
+        let side = position.turn();
         let name = position.ruleset().side_names[side.index()];
-        format!("{name} ({})", ["x", "o"][side.index()])
-    };
-    lines.push(match position.outcome() {
-        None => format!("{} to move", who(position.turn())),
-        Some(Outcome {
-            termination,
-            winner: None,
-        }) => format!("Draw: {termination}"),
-        Some(Outcome {
-            termination,
-            winner: Some(side),
-        }) => format!("{} won: {termination}", who(side)),
-    });
+        lines.push(format!("{name} ({}) to move", ["x", "o"][side.index()]));
+    }
     lines.join("\n")
 }
 
@@ -251,8 +241,15 @@ impl Position {
         }
     }
 
-    fn __str__(&self) -> String {
-        with_position!(&self.inner, p => drawn(p))
+    fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let board = with_position!(&slf.get().inner, p => drawn(p));
+        let outcome = slf.getattr("outcome")?;
+        if outcome.is_none() {
+            return Ok(board);
+        }
+        let ending = slf.py().import("ataxxd.rules.endings")?;
+        let told = ending.call_method1("ending_text", (outcome, slf))?;
+        Ok(format!("{board}\n{told}"))
     }
 
     /// What notebooks show.

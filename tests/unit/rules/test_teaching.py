@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ataxxd.rules import Engine, IllegalMoveError, Move, Position, rulesets
+from ataxxd.rules.endings import ending_text
 
 RULESETS = [info.id for info in rulesets()]
 
@@ -55,8 +56,13 @@ def test_print_says_how_a_game_ended(ruleset: str) -> None:
     while position.outcome is None:
         position = position.play(chance.choice(position.legal_moves))
     last = str(position).splitlines()[-1]
-    assert last.endswith(f": {position.outcome.termination}")
-    assert last.startswith("Draw") is (position.outcome.winner is None)
+    assert last == ending_text(position.outcome, position)
+
+
+def test_the_end_is_told_in_words() -> None:
+    blocked = Position("ataxx/uai", "ooooooo/ooooooo/ooooooo/ooooooo/xxxxxxx/xxxxxxx/xxxxxxx x 0 1")
+    assert str(blocked).splitlines()[-1] == "White wins, 28 to 21: nobody can move."
+    assert str(blocked.outcome) == "0-1 (no-moves)"
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

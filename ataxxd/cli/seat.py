@@ -198,7 +198,14 @@ async def take_seat(
     told = BeforeGame(role, tell, named, language.names)
     windows = settings.display or settings.tui
     played = take(
-        Player(bot, stays=stays and not in_event, in_series=not windows, told=told, ended=keep)
+        Player(
+            bot,
+            stays=stays,
+            in_event=in_event,
+            in_series=not windows,
+            told=told,
+            ended=keep,
+        )
     )
     stored, over = played.stored, played.current.ledger.outcome is not None
     tell_end = partial(
@@ -255,6 +262,9 @@ async def _play(
 ) -> None:
     settings, offer = played.current.settings, played.offer
     invitation = invitation_to(offer, broker, lan=settings.lan, secret=played.secret)
+    if played.in_event:
+        # The other player's program joins by itself.
+        invitation = replace(invitation, join=None)
     history = profile.home.typed(offer.ruleset.partition("/")[0])
     # A screen that somebody looks at is not written on.
     unsent: list[str] = []

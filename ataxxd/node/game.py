@@ -126,6 +126,11 @@ class Game(ABC):
     # What it is over a broker
 
     @property
+    def in_event(self) -> bool:
+        """Whether it is a game of an event, which goes on by itself when the game is over."""
+        return False
+
+    @property
     def broker(self) -> str | None:
         """The broker's address, without secrets; None for a game of this machine alone."""
         return None

@@ -25,7 +25,7 @@ from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
-from ataxxd.transport.base import Transport
+from ataxxd.transport.base import Connected, Transport
 from ataxxd_protocol import SigningKey, Topics, decode, encode
 from ataxxd_protocol.messages import Nickname
 
@@ -399,13 +399,14 @@ async def learn(
         topics: where nicknames are.
         nodes: their ids.
         us: this node, where its own nickname is to be told.
-        seconds: how long at most; None for as long as it takes until all have one.
+        seconds: how long at most, unless all have one before; None until the caller stops it, and
+            our name is told again to a broker that may have lost it.
     """
     here = Introductions(names, transport, topics, us, most=max(len(nodes), 1))
     with suppress(TransportError):
         await here.tell()
     missing = set(nodes) - {us}
-    if not missing:
+    if not missing and seconds is not None:
         return
     for node in nodes:
         here.meet(node)
@@ -413,9 +414,11 @@ async def learn(
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 async for event in Receiver(transport, topics):
+                    if isinstance(event, Connected) and event.epoch > 1:
+                        here.connected()
                     if not isinstance(event, Incoming):
                         continue
                     here.hear(event)
                     missing.discard(str(event.address.writer))
-                    if not missing:
+                    if not missing and seconds is not None:
                         return

@@ -70,6 +70,7 @@ class Player:
     Attributes:
         bot: plays our side when there is one.
         stays: a person stays when the game is over, and may ask for a rematch.
+        in_event: it is a game of an event, after which nobody may ask for another one.
         in_series: games follow each other unasked, until there were as many as the settings say.
         scheduler: where the bot thinks.
         told: is told what happens before the first game begins.
@@ -78,6 +79,7 @@ class Player:
 
     bot: Bot | None = None
     stays: bool = True
+    in_event: bool = False
     in_series: bool = False
     scheduler: Scheduler = UNSCHEDULED
     told: Callable[[RuntimeEvent], None] = _nobody
@@ -136,12 +138,14 @@ class NetworkGame(LedgerGame):
         self._pending: list[TableEvent | _Next] = []
         self._asked = False
         self._hopes = False
+        self._in_event = player.in_event
         self._resting = Signal()
         self._resting.set()
         self._there = asyncio.Event()
         self._begun: asyncio.Future[bool] = asyncio.Future()
         self._series = Series(
-            self, place, stored, ledger, settings, claims=bot is not None, stays=player.stays,
+            self, place, stored, ledger, settings, claims=bot is not None,
+            stays=player.stays and not player.in_event,
             in_series=player.in_series, told=self._tell_before, ended=player.ended,
         )  # fmt: skip
 
@@ -150,6 +154,11 @@ class NetworkGame(LedgerGame):
         over = self.current.ledger.outcome is not None
         state = "open" if self.is_open else "over" if over else "playing"
         return f"<{type(self).__name__} {self.name}#{grouped(self.host)}: {role}, {state}>"
+
+    @property
+    def in_event(self) -> bool:
+        """See `Game`."""
+        return self._in_event
 
     # Carrying it
 

@@ -31,10 +31,13 @@ class EventReplaced(AtaxxdError):
         plan: of that one.
     """
 
-    def __init__(self, plan: EventPlan) -> None:
+    def __init__(self, plan: EventPlan, *, over: bool) -> None:
+        """The host has the event of `plan` now; `over` is whether the one before it was over."""
         super().__init__(
-            f'The host has planned "{plan.name}" anew. What was played of the old one does not '
-            "count in the new one."
+            f'There is a new "{plan.name}".'
+            if over
+            else f'The host has planned "{plan.name}" anew. What was played of the old one does '
+            "not count in the new one."
         )
         self.plan = plan
 

@@ -11,7 +11,7 @@ from ataxxd.errors import RemoteProtocolError, StorageError, VerificationError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.node.receiving import Incoming, Receiver, connection_news
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.tournament.boards import WatchedBoard
@@ -21,7 +21,7 @@ from ataxxd.tournament.feed import read_event
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.games import check_offer_fits, game_name
 from ataxxd.tournament.tournament import Board, Tournament
-from ataxxd.transport.base import Connected, Transport
+from ataxxd.transport.base import Connected, Disconnected, Refused, Transport
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import (
     AnyLogEntry,
@@ -38,14 +38,32 @@ from ataxxd_protocol.topics import Address
 _AGAIN_S = 1.0
 
 
+def _nobody(_: object) -> None:
+    """Nobody is told."""
+
+
 class Publisher:
     """Keeps an event's documents retained, and hears the offers of its games; `run` it."""
 
-    def __init__(self, transport: Transport, topics: Topics, plan: EventPlan) -> None:
-        """Speak for the event of `plan`; nobody else may read `transport`."""
+    def __init__(
+        self,
+        transport: Transport,
+        topics: Topics,
+        plan: EventPlan,
+        news: Callable[[str], None] = _nobody,
+    ) -> None:
+        """Speak for the event of `plan`; nobody else may read `transport`.
+
+        Args:
+            transport: to the broker.
+            topics: where events are.
+            plan: of the event.
+            news: is told in words when the connection is lost, and when it is back.
+        """
         self._transport = transport
         self._topics = topics
         self._plan = plan
+        self._tell = news
         self._documents: dict[str, bytes] = {}
         self._missing: set[str] = set()
         self._news = asyncio.Event()
@@ -88,11 +106,12 @@ class Publisher:
                         self._news.set()
                     case Incoming():
                         self._hear(event)
-                    case Connected(epoch) if epoch > 1:
-                        self._missing.update(self._documents)
-                        self._news.set()
-                    case _:
-                        pass
+                    case Connected() | Disconnected() | Refused():
+                        if news := connection_news(event):
+                            self._tell(news)
+                        if isinstance(event, Connected) and event.epoch > 1:
+                            self._missing.update(self._documents)
+                            self._news.set()
 
     async def _mend(self) -> None:
         while True:
@@ -140,6 +159,8 @@ class EventHost:
         connect: Callable[[], Transport],
         ended: Callable[[Board, bool], None],
         *,
+        began: Callable[[EventRound], None] = _nobody,
+        news: Callable[[str], None] = _nobody,
         withdrawn: Sequence[str] = (),
         club: ClubKeeper | None = None,
         look_s: float = LOOK_S,
@@ -153,6 +174,8 @@ class EventHost:
             folder: holds the plan, and what there was so far.
             connect: makes a transport.
             ended: is told of each game that counts, with its result, and whether it was in time.
+            began: is told of each round that begins, and of the one that was under way.
+            news: is told in words when the connection is lost, and when it is back.
             withdrawn: who plays no more from the next round on.
             club: keeps the log of the club whose event this is; None where it is not rated.
             look_s: seconds for which the games of a round from before a restart are looked for
@@ -173,6 +196,8 @@ class EventHost:
         self._folder = folder
         self._connect = connect
         self._ended = ended
+        self._began = began
+        self._news = news
         self._withdrawn = withdrawn
         self._club = club
         self._catch_up_s = catch_up_s
@@ -196,13 +221,15 @@ class EventHost:
         await self._catch_up()
         self._log()
         async with self._connect() as transport:
-            publisher = Publisher(transport, TOPICS, tournament.plan)
+            publisher = Publisher(transport, TOPICS, tournament.plan, self._news)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     keeping = group.create_task(publisher.run(), name="documents")
                     await publisher.put_up(tournament.plan)
                     for known in tournament.rounds:
                         await publisher.put_up(known)
+                    if tournament.rounds and not tournament.over:
+                        self._began(tournament.rounds[-1])
                     while not tournament.over:
                         following = self._next(await self._results(publisher))
                         # Kept before it is said: whoever restarts says nothing else.
@@ -210,6 +237,8 @@ class EventHost:
                         tournament.accept(following)
                         self._log()
                         await publisher.put_up(following)
+                        if not tournament.over:
+                            self._began(following)
                         self._look_s = 0.0
                     keeping.cancel()
             await transport.drain()

@@ -98,7 +98,7 @@ class Follower:
             EventReplaced: its host holds another one of the same name instead.
         """
         if self.feed.replaced is not None:
-            raise EventReplaced(self.feed.replaced)
+            raise EventReplaced(self.feed.replaced, over=self.feed.tournament.over)
         if self.feed.fault is not None:
             raise EventFault(
                 f"The host of {self.feed.tournament.plan.name} broke the rules of the event: "

@@ -261,6 +261,72 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
     check_archives(host, players)
 
 
+async def test_the_host_is_told_of_each_round_and_of_the_connection(
+    nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    host, ana, ben = (nodes.node(name) for name in ("cleo", "ana", "ben"))
+    for node, name in ((host, "cleo"), (ana, "ana"), (ben, "ben")):
+        await node.run("id", "--name", name)
+    # With this seed the first of the plan moves first; the host has a bye.
+    await planned(host, [ana, ben, host], "--rounds", "2", "--system", "swiss", "--seed", "2")
+    hosting = await host.start("event", "run", "open")
+    await hosting.says("Round 1 of 2, until ")
+    waiting = await host.start("event", "play", "open", *WEAK_ENGINE)
+    await waiting.says("Round 1 of 2: you have a bye.")
+    players = [await node.start("event", "play", "open", typed=True) for node in (ana, ben)]
+    for each in players:
+        await each.says("Round 1 of 2: open-r1-b1, you move ")
+    mosquitto.kill()
+    await hosting.says("[Connection lost (")
+    mosquitto.start()
+    await hosting.says("[Connected again.]")
+    await players[0].says("[Connected again.]")
+    # The broker has forgotten all names, and all who play tell theirs again.
+    async with asyncio.timeout(DEADLINE):
+        while "hosted by cleo (" not in str(
+            (await nodes.node("x").run("event", "show", "open")).out
+        ):
+            pass
+    # Whoever comes back is told who plays whom.
+    await hosting.kill()
+    hosting = await host.start("event", "run", "open")
+    await hosting.says("Round 1 of 2, until ")
+    await hosting.says("open-r1-b1  ana (")
+    await hosting.says("bye: cleo (")
+    await players[0].type("resign")
+    await hosting.says("Round 2 of 2, until ")
+
+
+async def test_a_player_is_told_that_the_host_is_awaited(nodes: Nodes) -> None:
+    host, ana, ben = (nodes.node(name) for name in ("host", "ana", "ben"))
+    await planned(host, [ana, ben], "--rounds", "2")
+    hosting = await host.start("event", "run", "open")
+    (ana_plays,) = await play([ana])
+    ben_plays = await ben.start("event", "play", "open", typed=True)
+    await ben_plays.says("you move ")
+    await hosting.kill()
+    await ben_plays.type("resign")
+    for each in (ana_plays, ben_plays):
+        await each.says(f"Waiting for {short(host)}, the host, to go on.")
+
+
+async def test_whoever_comes_back_in_another_way_is_told_who_plays_on(nodes: Nodes) -> None:
+    host, ana, ben = (nodes.node(name) for name in ("host", "ana", "ben"))
+    # With this seed the first of the plan moves first.
+    await planned(host, [ana, ben], "--rounds", "2", "--seed", "2")
+    hosting = await host.start("event", "run", "open")
+    (other,) = await play([ana])
+    person = await ben.start("event", "play", "open", typed=True)
+    await person.says("You have the seat")
+    await person.kill()
+    again = await ben.start("event", "play", "open", *WEAK_ENGINE, typed=True)
+    await again.says("open-r1-b1 is played to its end as it began, by you.")
+    await again.type("resign")
+    for each in (hosting, other, again):
+        await each.ends()
+    check_archives(host, [ana, ben])
+
+
 async def test_what_is_typed_while_the_opponent_is_awaited_is_not_for_the_game(
     nodes: Nodes, mosquitto: Mosquitto
 ) -> None:
@@ -338,6 +404,7 @@ async def test_who_comes_before_the_next_event_of_a_name_waits_for_it(nodes: Nod
     hosting = await host.start("event", "run", "open")
     for each in (hosting, *early):
         await each.ends()
+    assert "planned" not in str(early[0].err)  # nothing is lost by it: the last one was over
     for each in early:
         await each.says('Playing in "open"')
         await each.says("The event is over. You are ")

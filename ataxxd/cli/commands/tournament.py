@@ -92,6 +92,7 @@ class EventPlayOptions:
     line: options.Line = False
     tui: options.Tui = False
     ascii_only: options.Ascii = False
+    display: options.Display = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

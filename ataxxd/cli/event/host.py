@@ -4,6 +4,7 @@ import asyncio
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 from ataxxd.cli import options
 from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
-from ataxxd.cli.event.show import player_meant, result_line, table
+from ataxxd.cli.event.show import pairings, player_meant, result_line, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.cli.signals import run_until_stopped
@@ -43,9 +44,10 @@ from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
+from ataxxd.wording import sentence
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
-from ataxxd_protocol.messages import EventPlan
+from ataxxd_protocol.messages import EventPlan, EventRound
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,16 +255,26 @@ async def _carry(
     gone: Sequence[str],
     club: ClubKeeper | None,
 ) -> None:
-    """Carry an event to its end, and tell its results and the table."""
+    """Carry an event to its end, and tell its rounds, their results and the table."""
+
+    def began(this: EventRound) -> None:
+        plan = host.tournament.plan
+        until = datetime.fromtimestamp((this.created_ms + plan.round_ms) / 1000).astimezone()
+        say(f"Round {this.number} of {plan.rounds}, until {until:%Y-%m-%d %H:%M}:")
+        for row in pairings(host.tournament, this, names):
+            say(row)
 
     def ended(board: Board, in_time: bool) -> None:
         text = result_line(board, names)
         say(f"{text}." if in_time else f"{text}: the time of the round is up.")
 
-    host = EventHost(key, folder, line, ended, withdrawn=gone, club=club)
+    def news(text: str) -> None:
+        say(f"[{sentence(text)}]")
+
+    host = EventHost(key, folder, line, ended, began=began, news=news, withdrawn=gone, club=club)
     plan = host.tournament.plan
     async with line() as transport:
-        await learn(names, transport, TOPICS, [], us=key.node)
+        await learn(names, transport, TOPICS, plan.players, us=key.node)
     if host.tournament.over:
         say(
             f'"{plan.name}" is over; its documents go to the broker again. To hold another '
@@ -273,7 +285,9 @@ async def _carry(
         say(f'Running "{plan.name}". Take part: ataxxd event play {address}')
     async with (
         line() as transport,
-        beside(learn(names, transport, TOPICS, plan.players, seconds=None), "nicknames"),
+        beside(
+            learn(names, transport, TOPICS, plan.players, us=key.node, seconds=None), "nicknames"
+        ),
     ):
         await host.run()
     async with line() as transport:

@@ -24,6 +24,7 @@ from ataxxd.node.names import learn
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
+from ataxxd.node.players import HUMAN
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
@@ -50,7 +51,7 @@ from ataxxd.tournament.playing import (
 
 # Seconds to look for the opponent's offer, and until it is tried again.
 _LOOK_S, _AGAIN_S = 3.0, 1.0
-# Seconds for the other players' last words until it is said that we wait for them.
+# Seconds for the other players' last words, and for the host, until it is said that we wait.
 _SOON_S = 3.0
 
 
@@ -119,9 +120,21 @@ class Participant:
                     say(f"Round {number} of {tournament.plan.rounds}: {what}.")
                 elif others:
                     say(f"Waiting for the other games of round {number}.")
+                else:
+                    await self._hears_of_the_host()
+                    continue
             await self._follower.changed()
         await self._tell_results()
         self._check_results()
+
+    async def _hears_of_the_host(self) -> None:
+        """Wait until the event goes on, which rests with its host alone; tell who that is."""
+        try:
+            async with asyncio.timeout(_SOON_S):
+                await self._follower.changed()
+        except TimeoutError:
+            host = self._profile.names.shown(self._follower.tournament.plan.host)
+            say(f"Waiting for {host}, the host, to go on.")
 
     async def _tell_results(self) -> None:
         """Tell, once, the results of each round that is over."""
@@ -305,7 +318,7 @@ class Participant:
         """
         node, profile, plan = self._node, self._profile, self._follower.tournament.plan
         if (stored := known_game(profile.journal, plan, game)) is not None:
-            settings = Settings.restored(stored.settings)
+            settings = self._as_begun(game, Settings.restored(stored.settings))
             return settings, partial(node.take_up, stored, settings)
         if game.role is Role.HOST:
             make_room(profile, game.name, new=True)
@@ -328,6 +341,18 @@ class Participant:
         if known is not None and profile.journal.ledger(known).outcome is not None:
             raise GameError("the game was aborted; waiting until your opponent offers it again")
         return node.settings, partial(node.join_game, found.offer, node.settings)
+
+    def _as_begun(self, game: OurGame, begun: Settings) -> Settings:
+        """How a game that is taken up again is played: shown as chosen now, and by the same."""
+        now = self._node.settings
+        if (begun.player, begun.level) != (now.player, now.level):
+            who = "you" if begun.player == HUMAN else "the program"
+            say(
+                f"{game.name} is played to its end as it began, by {who}. What you chose now holds "
+                "from the next game on."
+            )
+        view = {name: getattr(now, name) for name in ("text", "tui", "ascii_only", "display")}
+        return replace(begun, **view)
 
 
 def _forget_typed() -> None:

@@ -14,7 +14,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
-from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import learn
 from ataxxd.node.node import Node
@@ -50,7 +50,12 @@ def run(options: EventPlayOptions) -> int:
 async def _play(options: EventPlayOptions) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
     wait = options.wait
-    view = ViewOptions(line=options.line, tui=options.tui, ascii_only=options.ascii_only)
+    view = ViewOptions(
+        line=options.line,
+        tui=options.tui,
+        ascii_only=options.ascii_only,
+        display=options.display,
+    )
     settings = replace(seat_settings(SeatOptions(player=options.player, view=view)), broker=url)
     settings = settings.with_seed()
     async with (
@@ -66,7 +71,7 @@ async def _play(options: EventPlayOptions) -> ExitCode:
             code, settled = ExitCode.OK, False
             if plays:
                 try:
-                    code, settled = await _take_part(node, broker, feed, settings)
+                    code, settled = await _take_part(node, broker, feed, settings, options.name)
                 except EventReplaced as error:
                     say(str(error))
                     plan = error.plan
@@ -101,7 +106,7 @@ def _no_player(plan: EventPlan, us: str) -> UsageError:
 
 
 async def _take_part(
-    node: Node, broker: ChosenBroker, feed: Feed, settings: Settings
+    node: Node, broker: ChosenBroker, feed: Feed, settings: Settings, typed: str
 ) -> tuple[ExitCode, bool]:
     """Play our games of an event, as far as they are not over; tell the result.
 
@@ -109,11 +114,11 @@ async def _take_part(
         The exit code, and whether there was anything to play or to settle.
     """
     profile, plan, late = node.profile, feed.tournament.plan, feed.tournament.over
-    again = f"ataxxd event play {plan.name}"
+    again = f"ataxxd event play {typed}"
     check_player(settings.player, plan.ruleset.partition("/")[0])
+    us, known = profile.key.node, [plan.host, *plan.players]
     async with MqttTransport(broker.url) as transport:
-        known = [plan.host, *plan.players]
-        await learn(profile.names, transport, TOPICS, known, us=profile.key.node)
+        await learn(profile.names, transport, TOPICS, known, us=us)
         await transport.drain()
     host = profile.names.shown(plan.host, whole=True)
     if not late:
@@ -121,7 +126,13 @@ async def _take_part(
         lasts = f"a round lasts {length(plan.round_ms)} at most"
         say(f"Terms: {'; '.join(filter(None, (event_terms(plan), lasts)))}.")
     try:
-        async with MqttTransport(broker.url) as transport:
+        async with (
+            MqttTransport(broker.url) as transport,
+            MqttTransport(broker.url) as named,
+            # A broker that was restarted has forgotten us, and in a round without a game nobody
+            # else would tell it.
+            beside(learn(profile.names, named, TOPICS, known, us=us, seconds=None), "nicknames"),
+        ):
             follower = Follower(feed, transport)
             participant = Participant(node, broker, follower)
             with plain_errors():

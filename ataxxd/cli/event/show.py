@@ -40,7 +40,7 @@ from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted, plural
-from ataxxd_protocol.messages import EventPlan
+from ataxxd_protocol.messages import EventPlan, EventRound
 from ataxxd_protocol.signing import digest
 
 
@@ -98,12 +98,17 @@ def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
             yield f"withdrawn: {', '.join(names.shown(node) for node in each.withdrawn)}"
         if each.number <= plan.rounds:
             yield f"round {each.number}"
-            for board in tournament.boards:
-                if board.number == each.number:
-                    yield f"  {_line(tournament, board, names)}"
-            if each.byes:
-                yield f"  bye: {', '.join(names.shown(node) for node in each.byes)}"
+            yield from pairings(tournament, each, names)
     yield from table(tournament, names)
+
+
+def pairings(tournament: Tournament, of: EventRound, names: NameBook) -> Iterator[str]:
+    """Who meets whom in a round, with the results so far, and who has a bye."""
+    for board in tournament.boards:
+        if board.number == of.number:
+            yield f"  {_line(tournament, board, names)}"
+    if of.byes:
+        yield f"  bye: {', '.join(names.shown(node) for node in of.byes)}"
 
 
 def table(tournament: Tournament, names: NameBook) -> Iterator[str]:

@@ -173,6 +173,8 @@ class ScreenSession(FriendlySession):
 
     def what_next(self) -> str:
         """See `FriendlySession.what_next`; here nothing ends by itself."""
+        if self.game.in_event:
+            return "Quit with Ctrl-Q: the event goes on, and its next game opens by itself."
         stay = "Look at the game as long as you like; quit with Ctrl-Q."
         return super().what_next() or stay
 

@@ -113,6 +113,11 @@ class Playing:
         self._known_files: tuple[object, list[File]] = None, []
 
     @property
+    def event_goes_on(self) -> bool:
+        """Whether the game is over, and was of an event that goes on by itself."""
+        return self._game.in_event and self._game.outcome is not None
+
+    @property
     def moves(self) -> Sequence[PlayedMove]:
         """The moves so far."""
         return self._history.of(self._game)
@@ -386,6 +391,8 @@ class Room(Table):
             announce=self.announce,
             advise=self.tell,
         )
+        if game.in_event:
+            self.close_reason = "The event goes on, and its next game opens by itself."
         self._seated.set()
         if self._invitation is not None:
             self._invitation = replace(self._invitation, join=None)
@@ -413,7 +420,8 @@ class Room(Table):
     async def _obey(self, command: Command) -> None:
         if isinstance(command, messages.Leave):
             self._write("quit")
-            self.close_reason = "You have left the table."
+            if self._playing is None or not self._playing.event_goes_on:
+                self.close_reason = "You have left the table."
             self.left.set()
         else:
             await self._game.obey(command)

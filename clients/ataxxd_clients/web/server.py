@@ -51,7 +51,8 @@ async def show_game(
         invitation: how others come to the game, where they can.
     """
     room = Room(title=title, log=log, invitation=invitation)
-    await _show(room, partial(_run, room, game), say=say)
+    ready = "The board of this game is ready." if game.in_event else ""
+    await _show(room, partial(_run, room, game), say=say, ready=ready)
 
 
 async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> None:
@@ -92,6 +93,7 @@ async def _show(
     work: Callable[[], Coroutine[Any, Any, None]],
     *,
     say: Callable[[str], object],
+    ready: str = "",
     port: int = 0,
 ) -> None:
     """Show something until somebody leaves it, or its work ends."""
@@ -99,7 +101,7 @@ async def _show(
         running = asyncio.create_task(work(), name=channel.shows)
         leaving = asyncio.create_task(channel.left.wait(), name="leaving")
         auth.shown, link = has_browser(), auth.link()
-        say(f"{channel.ready} Open: {link}")
+        say(f"{ready or channel.ready} Open: {link}")
         try:
             if auth.shown:
                 # Starting a browser may take its time, and never has to succeed.

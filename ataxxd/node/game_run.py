@@ -37,6 +37,9 @@ from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Transport, WillFactory
 
+# Seconds that whoever leaves before there is a connection waits for it, with something to say.
+_CONNECT_S = 5.0
+
 Connect: TypeAlias = Callable[[WillFactory | None], Transport]
 """Makes a transport that leaves such a will."""
 
@@ -120,6 +123,8 @@ class GameRun:
         self._asks = asks
         self.announcer = Announcer(TOPICS, stored.offer, profile.key)
         self._transport = place.connect(self.announcer.will)
+        self._connected = asyncio.Event()
+        self._saying: asyncio.Task[None] | None = None
         self.runtime = PlayerRuntime(
             session,
             self.announcer,
@@ -155,6 +160,7 @@ class GameRun:
         """
         profile, stored = self._place.profile, self.stored
         async with self._transport:
+            self._connected.set()
             try:
                 if self._asks:
                     self._check_date()
@@ -179,6 +185,21 @@ class GameRun:
         # Not before: whoever is killed between the two would have neither game nor record.
         if self.runtime.settled:
             profile.journal.finish(stored)
+
+    def saying(self) -> "asyncio.Task[None] | None":
+        """Who waits a moment for a first connection, to say what was played before there was one.
+
+        None where nothing waits for it.
+        """
+        if self._connected.is_set() or not self._transport.counters.published:
+            return None
+        self._saying = asyncio.create_task(self._until_connected(), name="the last word")
+        return self._saying
+
+    async def _until_connected(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CONNECT_S):
+                await self._connected.wait()
 
     def _check_date(self) -> None:
         """Do not play a game whose date would keep it out of the count, or put it long before."""

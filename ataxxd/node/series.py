@@ -163,7 +163,11 @@ class Series:
         if self._between is not None:
             self._say_farewell(self._between)
         elif self.current.ledger.outcome is None:
-            self._tasks[self.current].cancel()
+            task, saying = self._tasks[self.current], self.current.saying()
+            if saying is None:
+                task.cancel()
+            else:
+                saying.add_done_callback(lambda _: task.cancel())
 
     def _say_farewell(self, between: "asyncio.Task[GameRun | None]") -> None:
         self._events.put_nowait(_Ours.LEAVES)

@@ -10,17 +10,19 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode
+from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
-from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts
+from ataxxd.node.own_games import OwnGame, by_urgency, catch_up, unfinished_games
+from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts, opened_profile
+from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd.wording import plural
+from ataxxd.wording import plural, sentence
 from ataxxd_protocol.messages import Card
 
 # In the order in which they are listed.
@@ -29,21 +31,22 @@ _STATES = ("open", "playing", "over", "unplayable")
 
 def run_games(options: GamesOptions) -> int:
     """List the games on the broker: open, under way and over."""
-    return run_until_stopped(_games(options))
+    return run_until_stopped(_mine(options) if options.mine else _games(options))
 
 
 async def _games(options: GamesOptions) -> ExitCode:
+    here = Home(options.home)
     ratings = (
-        KnownRatings.of_home(Home(), SYSTEM_CLOCK.now_ms(), say)
+        KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say)
         if options.ratings
         else KnownRatings()
     )
-    with known_names(learns=True) as names:
+    with known_names(options.home, learns=True) as names:
         async with (
-            chosen_broker(options.broker) as broker,
+            chosen_broker(options.broker, home=options.home) as broker,
             MqttTransport(broker.url) as transport,
         ):
-            with known_hosts(Home()) as known:
+            with known_hosts(here) as known:
                 games = await Lobby(transport, TOPICS, names=names).look(seconds=options.wait)
                 before = _hosts_before(games, known)
             # A person looks for one to join.
@@ -57,6 +60,79 @@ async def _games(options: GamesOptions) -> ExitCode:
                 for line in _listed(games, names, before, ratings):
                     tell(line)
     return ExitCode.OK
+
+
+async def _mine(options: GamesOptions) -> ExitCode:
+    async with opened_profile(options.home) as profile:
+        games = unfinished_games(profile.journal)
+        by_broker: dict[str | None, list[OwnGame]] = {}
+        for game in games:
+            broker = options.broker or Settings.restored(game.stored.settings).broker
+            by_broker.setdefault(broker, []).append(game)
+        for url, there in by_broker.items():
+            try:
+                async with (
+                    chosen_broker(url, home=options.home) as chosen,
+                    MqttTransport(chosen.url) as transport,
+                ):
+                    await catch_up(there, transport, options.wait)
+            except TransportError as error:
+                names = ", ".join(dict.fromkeys(map(_typed, there)))
+                say(f"{sentence(str(error))} So this is how you left {names}.")
+        games = by_urgency(games)
+        if options.as_json:
+            for game in games:
+                tell(json.dumps(_own_object(game)))
+            return ExitCode.OK
+        if not games:
+            say("You have no unfinished games. Open one: ataxxd host NAME")
+        for line in _own_listed(games, profile.names):
+            tell(line)
+        if games and games[0].our_turn:
+            say(f"Go on with: ataxxd resume {_typed(games[0])}")
+    return ExitCode.OK
+
+
+def _typed(game: OwnGame) -> str:
+    return Settings.restored(game.stored.settings).shown_name(game.stored.offer.name)
+
+
+def _own_state(game: OwnGame) -> str:
+    if game.ledger.outcome is not None:
+        return "over"
+    if game.our_turn:
+        return "your turn"
+    return "open" if game.ledger.phase is Phase.OPEN else "their turn"
+
+
+def _own_object(game: OwnGame) -> dict[str, object]:
+    offer, ledger = game.stored.offer, game.ledger
+    over, begun = ledger.outcome is not None, ledger.phase in IN_PLAY
+    return {
+        "name": offer.name,
+        "game": offer.digest,
+        "host": offer.host,
+        "ruleset": offer.ruleset,
+        "state": "over" if over else "playing" if begun else "open",
+        "plies": len(ledger.moves),
+        "created_ms": offer.created_ms,
+        "expires_ms": offer.expires_ms,
+        "role": game.stored.role.value,
+        **({} if game.opponent is None else {"opponent": game.opponent}),
+        "your_turn": game.our_turn,
+    }
+
+
+def _own_listed(games: Sequence[OwnGame], names: NameBook) -> list[str]:
+    whole, brief = [], []
+    for game in games:
+        plies = len(game.ledger.moves)
+        first = [_typed(game), _own_state(game), game.stored.offer.ruleset]
+        moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"
+        who = game.opponent
+        whole.append([*first, moved, "" if who is None else names.shown(who, whole=True)])
+        brief.append([*first, "" if who is None else names.shown(who)])
+    return columns(whole, brief)
 
 
 def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, str]:

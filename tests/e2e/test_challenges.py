@@ -133,6 +133,36 @@ async def test_a_decline_of_a_challenge_that_was_left_is_found_by_who_left_it(
     assert not await left_with(everywhere.broker, key.node)
 
 
+@pytest.mark.gate
+async def test_whose_turn_it_is_in_games_that_wait_is_listed_also_after_a_move_made_in_haste(
+    nodes: Nodes,
+) -> None:
+    assert nodes.broker is not None
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    at = ("--broker", nodes.broker)
+    await bob.run("challenge", node, "--leave", "7d", "--name", "slow", "--color", "first")
+    joining = await ann.start("join", "slow")
+    await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+    assert "slow  your turn  " in str((await bob.run("games", "--mine", *at)).out)
+    async with open_node(nodes.broker, home=bob.home) as here, here.resume("slow"):
+        pass
+    # On both ends there is a board now.
+    async with open_node(nodes.broker, home=ann.home) as here, here.resume("slow"):
+        pass
+    listed = json.loads((await ann.run("games", "--mine", "--json")).out.lines[0])
+    assert (listed["state"], listed["plies"], listed["your_turn"]) == ("playing", 0, False)
+    # Before there is a connection, and gone at once.
+    async with open_node(nodes.broker, home=bob.home) as here, here.resume("slow") as game:
+        await game.play(game.position.legal_moves[0])
+    assert "slow  their turn  " in str((await bob.run("games", "--mine")).out)
+    listed = json.loads((await ann.run("games", "--mine", "--json")).out.lines[0])
+    assert (listed["state"], listed["plies"], listed["your_turn"]) == ("playing", 1, True)
+    assert listed["opponent"] == (await bob.run("id", "--short")).out.lines[0].replace("-", "")
+
+
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:
     ann, bob = nodes.node("ann"), nodes.node("bob")
     node = (await ann.run("id")).out.lines[0].replace("-", "").split()[0]

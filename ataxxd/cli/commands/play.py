@@ -243,6 +243,8 @@ class WatchOptions:
 class GamesOptions:
     """List the games on the broker: open, under way and over."""
 
+    mine: bool = flag("--mine", "List your own unfinished games instead, and whose turn it is.")
+    home: options.Home = None
     broker: options.Broker = None
     as_json: options.Json = False
     wait: options.Collect = 1.5

@@ -100,6 +100,8 @@ def _typed(game: OwnGame) -> str:
 def _own_state(game: OwnGame) -> str:
     if game.ledger.outcome is not None:
         return "over"
+    if game.declined:
+        return "declined"
     if game.our_turn:
         return "your turn"
     return "open" if game.ledger.phase is Phase.OPEN else "their turn"
@@ -119,6 +121,7 @@ def _own_object(game: OwnGame) -> dict[str, object]:
         "expires_ms": offer.expires_ms,
         "role": game.stored.role.value,
         **({} if game.opponent is None else {"opponent": game.opponent}),
+        **({"declined": True} if game.declined else {}),
         "your_turn": game.our_turn,
     }
 

@@ -1,12 +1,14 @@
 """This node's unfinished games, and what the opponents have said since it was last in them."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.left_challenge import LeftChallenge
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.handshake import check_join
@@ -28,11 +30,23 @@ class OwnGame:
         stored: the game as the journal has it.
         session: what is known of it, here and by what lies at the broker.
         asked: whether somebody has left a join for the seat that is kept for them.
+        declined: whether they have left word that they do not want the game.
     """
 
     stored: StoredGame
     session: SpectatorSession
     asked: bool = field(default=False, init=False)
+    declined: bool = field(default=False, init=False)
+    challenge: LeftChallenge | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        offer, waits = self.stored.offer, self.ledger.phase is Phase.OPEN
+        left = waits and self.stored.role is Role.HOST and self.opponent is not None
+        self.challenge = (
+            LeftChallenge(TOPICS, offer, str(self.opponent), SYSTEM_CLOCK.monotonic)
+            if left
+            else None
+        )
 
     @property
     def ledger(self) -> Ledger:
@@ -51,13 +65,16 @@ class OwnGame:
 
     @property
     def our_turn(self) -> bool:
-        """Whether the game waits for this node: for a move, an answer, or its start."""
+        """Whether the game waits for this node: for a move, an answer, its start, or its end."""
         if self.ledger.phase is Phase.OPEN:
-            return self.asked
+            return self.asked or self.declined
         return self.ledger.outcome is None and self.ledger.on_turn is self.stored.role
 
     def hear(self, incoming: Incoming) -> None:
         """Take in what lies at the broker of this game."""
+        if self.challenge is not None and incoming.address.kind in ("challenge", "decline"):
+            self.declined = self.declined or self.challenge.hear(incoming) is not None
+            return
         try:
             message = decode(incoming.payload)
         except MalformedMessage:
@@ -88,7 +105,7 @@ def unfinished_games(journal: Journal) -> list[OwnGame]:
     return [OwnGame(game, SpectatorSession(journal.ledger(game))) for game in games]
 
 
-async def catch_up(games: Iterable[OwnGame], transport: Transport, seconds: float) -> None:
+async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: float) -> None:
     """Look for a while at what the opponents have left at a broker, and the hosts keep there.
 
     Nothing is kept, said or cleared: `resume` does that.
@@ -103,6 +120,8 @@ async def catch_up(games: Iterable[OwnGame], transport: Transport, seconds: floa
         by_place.setdefault((name, host), []).append(game)
         if game.stored.role is Role.GUEST:
             patterns += [TOPICS.state(name, host), TOPICS.state(name, host) + "/+"]
+        if game.challenge is not None:
+            patterns += game.challenge.patterns
         if game.opponent is not None:
             # By its exact topic: not all brokers keep messages for wildcards.
             patterns.append(TOPICS.unread(name, host, game.opponent))
@@ -112,7 +131,8 @@ async def catch_up(games: Iterable[OwnGame], transport: Transport, seconds: floa
             async for event in Receiver(transport, TOPICS):
                 if isinstance(event, Incoming):
                     place = (event.address.name, event.address.host or "")
-                    for game in by_place.get(place, ()):
+                    # A challenge and its answer lie elsewhere.
+                    for game in by_place.get(place, () if event.address.host else games):
                         game.hear(event)
 
 

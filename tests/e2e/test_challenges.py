@@ -121,6 +121,7 @@ async def test_a_decline_of_a_challenge_that_was_left_is_found_by_who_left_it(
     again = await ann.run("challenges", "--wait", "1")
     assert name not in str(again.out), "it is not asked of her again"
 
+    assert f"{name}  declined  " in str((await bob.run("games", "--mine")).out)
     told = await bob.run("resume", name, code=ExitCode.OPPONENT_GONE)
     assert 'does not want this game. "Morgen wieder!"' in str(told.err)
     await (await bob.run("resume", name, code=ExitCode.NO_SUCH_GAME)).says("No unfinished game")

@@ -227,9 +227,9 @@ class Position:
                 ``a7-b6`` and ``-``; a clone then names one of the pieces it may come from,
                 always the same one. Lines of Action: ``cs61b``, the same as canonical, or
                 ``pgn``, which writes a capture ``b1xd3``. Checkers: ``cs61b``, as in
-                ``22-15-8``, or ``pdn``, as in ``22x8`` with the squares between only where
-                another move would fit. Reversi: ``laboratory``, as in ``(3,2)`` and
-                ``(-1,-1)``.
+                ``22-15-8``, or ``pdn``, which under ``checkers/acf`` writes ``22x8``, with
+                the squares between only where another move would fit. Reversi:
+                ``laboratory``, as in ``(3,2)`` and ``(-1,-1)``.
 
         Raises:
             IllegalMoveError: the move is not legal here.

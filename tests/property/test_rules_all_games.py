@@ -151,7 +151,7 @@ def test_every_notation_of_a_legal_move_reads_back_to_it(position: Position) -> 
 
 @given(positions)
 def test_what_pdn_leaves_out_can_be_found_again(position: Position) -> None:
-    if position.ruleset == "checkers/acf":
+    if position.game == "checkers":
         written = [position.format_move(move, "pdn") for move in position.legal_moves]
         assert [position.parse_move(text) for text in written] == list(position.legal_moves)
 

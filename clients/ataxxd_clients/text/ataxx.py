@@ -22,6 +22,10 @@ class AtaxxLanguage(LineLanguage):
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: ``a7-b6`` or ``-``, and nothing else."""
         if not _MOVE.fullmatch(words[0]):
+            with suppress(RulesError):
+                written = position.format_move(position.parse_move(words[0]), "cs61b")
+                msg = f'"{words[0]}" is not a command. As a move it is written {written} here.'
+                raise CommandError(msg)
             return None
         if len(words) > 1:
             msg = f'"{words[1]}" is one word too many after the move {words[0]}.'

@@ -142,11 +142,15 @@ def test_a_game_of_cuteataxx_is_read() -> None:
     assert write_pgn(game).splitlines()[-1] == "1. g2 a2 2. f2 1-0"
 
 
-def test_pdn_names_the_squares_between_only_where_another_move_would_fit() -> None:
-    start = Position.from_text("checkers/cs61b-2004", "W:W18,K30:B6,K7,8,15,25,26,27")
+@pytest.mark.parametrize(
+    ("ruleset", "written"), [("checkers/acf", "18x2"), ("checkers/cs61b-2004", "18x11x2")]
+)
+def test_pdn_leaves_the_squares_between_out_where_the_rules_do(ruleset: str, written: str) -> None:
+    start = Position.from_text(ruleset, "W:W18,K30:B6,K7,8,15,25,26,27")
     game = GameRecord(start, (start.parse_move("18x11x2"),))
-    assert "1... 18x2 *" in write_pgn(game)
-    assert read_pgn(write_pgn(game)) == game
+    text = write_pgn(game)
+    assert f"1... {written} *" in text
+    assert read_pgn(text) == read_pgn(text.replace(written, "18x2")) == game
 
 
 def test_pdn_of_other_programs_is_read() -> None:

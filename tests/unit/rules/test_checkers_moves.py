@@ -183,7 +183,11 @@ def test_moves_are_written_in_three_ways() -> None:
     move = position.parse_move("18-11-4")
     assert position.format_move(move) == "18x11x4"
     assert position.format_move(move, "cs61b") == "18-11-4"
-    assert position.format_move(move, "pdn") == "18x4"
-    square = checkers("W:WK22:B17,18,9,10")
+    # What is written is read again: the course rules take no move that leaves out a square.
+    assert position.format_move(move, "pdn") == "18x11x4"
+    acf = Position("checkers/acf", FIGURE)
+    assert acf.format_move(move, "pdn") == "18x4"
+    assert acf.parse_move("18x4") == move
+    square = Position("checkers/acf", "W:WK22:B17,18,9,10")
     both_ways = [square.format_move(move, "pdn") for move in square.legal_moves]
     assert both_ways == ["22x13x6x15x22", "22x15x6x13x22"]

@@ -158,6 +158,16 @@ async def test_only_the_notation_of_the_course_is_a_move(move: str) -> None:
     assert played.out == START_DUMP
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"), [("g2", "g1-g2"), ("a7b6", "a7-b6"), ("a7a5", "a7-a5")]
+)
+async def test_a_move_as_other_places_write_it_is_answered_by_how_it_is_written_here(
+    typed: str, written: str
+) -> None:
+    (error,) = (await by_hand(typed)).errors
+    assert f"it is written {written} here" in error
+
+
 async def test_a_jump_longer_than_two_is_explained() -> None:
     played = await by_hand("a7-d4\ndump\n")
     assert played.errors == [

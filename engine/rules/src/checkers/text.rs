@@ -72,9 +72,11 @@ fn fits(mv: &Move, path: &[Square]) -> bool {
 }
 
 /// As PDN has it: `22x8`, with the squares between only where another move would fit as well.
+///
+/// The course rules take no move without them, so none is written.
 pub fn pdn(position: &Checkers, mv: Move) -> String {
     let ends = [mv.from(), mv.to()];
-    if mv.jumps() > 0 && abbreviated(position, &ends) == Some(mv) {
+    if position.rules == Rules::Acf && mv.jumps() > 0 && abbreviated(position, &ends) == Some(mv) {
         format!("{}x{}", ends[0], ends[1])
     } else {
         mv.to_string()

@@ -22,9 +22,9 @@ from ataxxd.tournament.playing import our_games
 from ataxxd.tournament.ratings import day_of, gathered
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol import SigningKey, Topics, encode, grouped, signed
 from ataxxd_protocol.messages import EventRound, Score
-from tests.brokers import Mosquitto
+from tests.brokers import Mosquitto, free_port
 from tests.conformance.games import HOST_KEY, OTHER_KEY, forge
 from tests.conformance.scenarios import decision
 from tests.conformance.tournaments import make_plan
@@ -528,6 +528,19 @@ async def test_where_the_broker_has_lost_the_records_they_are_taken_from_the_nod
     assert stranger.out.lines[-2].endswith("Results: 1 cannot be checked.")
     assert stranger.out.lines[-1].startswith("Nothing could be checked: neither the broker nor ")
     assert "events/open of its home: ask for that folder" in stranger.out.lines[-1]
+
+
+async def test_an_event_that_is_another_node_s_or_nowhere_is_explained(nodes: Nodes) -> None:
+    host, other, third = (nodes.node(name) for name in ("host", "other", "third"))
+    await planned(host, [other, third])
+    hosting = await host.start("event", "run", "open")
+    await hosting.says("Round 1 of 1, until ")
+    wrong = await other.run("event", "run", "open", code=ExitCode.STORAGE)
+    await wrong.says(f"is hosted by {grouped(id_of(host))}, not us. If that is a node of yours")
+    nowhere = ("--broker", f"mqtt://127.0.0.1:{free_port()}")
+    for words in (("show", "open"), ("check", "open")):
+        missing = await third.run("event", *words, *nowhere, code=ExitCode.NO_BROKER)
+        await missing.says("If the host's program was the broker, ask the host to start it again:")
 
 
 async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path) -> None:

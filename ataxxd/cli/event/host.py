@@ -3,6 +3,7 @@
 import asyncio
 import tomllib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
@@ -352,15 +353,18 @@ async def _fetch(folder: EventFolder, name: str, host: str, url: str) -> None:
     """Take an event of ours from the broker, where its folder was lost.
 
     Raises:
-        StorageError: it is not there either.
+        StorageError: it is not there either; says so where another node has one of that name.
     """
+    remedy = f"Plan it: ataxxd event plan {name} --player ID …"
     try:
         async with MqttTransport(url) as transport:
             plan = await find_plan(transport, TOPICS, GameName(name, host), seconds=_FETCH_S)
     except (GameError, TransportError) as error:
         where = "nor on the broker" if isinstance(error, GameError) else "and no broker to ask"
-        raise StorageError(
-            f"There is no event in {folder.path}, {where}. Plan it: ataxxd event plan "
-            f"{name} --player ID …"
-        ) from None
+        with suppress(GameError, TransportError):
+            async with MqttTransport(url) as transport:
+                other = await find_plan(transport, TOPICS, GameName(name), seconds=_FETCH_S)
+                where = f"and the one on the broker is hosted by {grouped(other.host)}, not us"
+                remedy = "If that is a node of yours, name its home: --home DIR"
+        raise StorageError(f"There is no event in {folder.path}, {where}. {remedy}") from None
     folder.keep(plan)

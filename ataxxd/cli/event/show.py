@@ -316,6 +316,11 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     """
     own = EventFolder(folder_of(home, wanted.name))
     if not own.exists or not own.load().tournament.plan.host.startswith(wanted.prefix):
+        if isinstance(error, TransportError):
+            raise TransportError(
+                f"{error}\nIf the host's program was the broker, ask the host to start it again: "
+                f"ataxxd event run {wanted.name}"
+            ) from None
         raise error
     say(f"{error}\nTaken from this node's folder: {own.path}")
     return own

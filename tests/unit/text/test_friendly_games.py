@@ -38,6 +38,32 @@ async def friendly(lines: str, table: Game, terminal: Terminal = PLAIN) -> str:
     return out.getvalue()
 
 
+# What each place writes: the board and str(move), the line language, a file, another program.
+@pytest.mark.parametrize(
+    ("ruleset", "position", "move", "written"),
+    [
+        ("ataxx/uai", None, "b6", ("b6", "a7-b6", "B6")),
+        ("ataxx/cs61b-2022", None, "a7a5", ("a7a5", "a7-a5", "A7A5")),
+        (LOA, "8/1x6/8/3o4/8/8/8/o5x1 x", "b7-d5", ("b7-d5", "b7xd5", "B7D5")),
+        (REVERSI, None, "d3", ("d3", "D3", "(3,2)")),
+        (CHECKERS, "W:W18,K30:B6,K7,8,15,25", "18x11x4", ("18x11x4", "18-11-4", "18X11X4")),
+        ("checkers/acf", "W:W18,K30:B6,K7,8,15,25", "18x11x4", ("18x11x4", "18-11-4", "18x4")),
+    ],
+)
+async def test_what_any_place_writes_is_a_move_at_the_prompt_and_for_a_program(
+    ruleset: str, position: str | None, move: str, written: tuple[str, ...]
+) -> None:
+    start = Position.start(ruleset) if position is None else Position(ruleset, position)
+    notations = {"ataxx": "cs61b", "loa": "pgn", "checkers": "pdn", "reversi": "laboratory"}
+    filed = start.format_move(Move(start.game, move), notations[start.game])
+    for typed in {*written, filed}:
+        said = await friendly(typed, local_table(start.text, ruleset=ruleset, seats=BY_HAND))
+        assert f" plays {move}" in said, typed
+        game = local_table(start.text, ruleset=ruleset, seats=BY_HAND)
+        await game.play(typed)
+        assert [str(each) for each in game.moves] == [move]
+
+
 async def test_a_square_shows_where_its_piece_can_go_and_what_it_can_take() -> None:
     position = "o7/8/8/8/3o4/8/3x4/7x x"
     said = await friendly("d2", local_table(position, ruleset=LOA, seats=BY_HAND))

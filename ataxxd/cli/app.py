@@ -216,6 +216,31 @@ class Subcommands(LazyGroup):
     format_commands = TyperGroup.format_commands
 
 
+# What other programs call such commands; of several the first that there is.
+_OTHER_WORDS = {
+    "connect": ("join",),
+    "continue": ("resume",),
+    "create": ("plan", "host"),
+    "evaluate": ("analyse",),
+    "history": ("archive",),
+    "join": ("play",),
+    "leaderboard": ("ratings",),
+    "list": ("show", "games"),
+    "new": ("plan", "host"),
+    "observe": ("watch",),
+    "open": ("host",),
+    "replay": ("study",),
+    "server": ("serve",),
+    "spectate": ("watch",),
+    "standings": ("show", "ratings"),
+    "start": ("run", "host"),
+    "table": ("show", "host"),
+    "tournament": ("event",),
+    "web": ("lobby",),
+    "whoami": ("id",),
+}
+
+
 def _check_command(word: str, known: Sequence[str], program: str) -> None:
     """Refuse a command that there is not.
 
@@ -223,10 +248,9 @@ def _check_command(word: str, known: Sequence[str], program: str) -> None:
         UsageError: it is none.
     """
     if not word.startswith("-") and word not in known:
-        raise UsageError(
-            f'There is no command "{word}".{did_you_mean(word, known)} All commands: {program} '
-            "--help"
-        )
+        meant = [name for name in _OTHER_WORDS.get(word.lower(), ()) if name in known]
+        hint = f' Did you mean "{meant[0]}"?' if meant else did_you_mean(word, known)
+        raise UsageError(f'There is no command "{word}".{hint} All commands: {program} --help')
 
 
 app = typer.Typer(

@@ -270,7 +270,7 @@ SourceFormat = Annotated[
 Concurrency = Annotated[int, described("--concurrency N", "Games to play at once.", min=1, max=256)]
 _CLOCK = (
     "--clock TIME",
-    "Thinking time: 5+3 (5 minutes and 3 seconds a move), 10m, 10m+5s, 30s/move, 3d/move or none.",
+    "Thinking time: 5+3 (5 minutes plus 3 seconds a move), 10m, 10m+5s, 30s/move, 3d/move or none.",
 )
 _GRACE = (
     "--grace TIME",

@@ -120,6 +120,10 @@ def test_an_option_of_a_player_reads_the_same_in_every_command() -> None:
     [
         (["hots", "ourgame"], 'There is no command "hots". Did you mean "host"?'),
         (["event", "pln"], 'There is no command "pln". Did you mean "plan"?'),
+        (["tournament"], 'There is no command "tournament". Did you mean "event"?'),
+        (["start"], 'There is no command "start". Did you mean "host"?'),
+        (["event", "start"], 'There is no command "start". Did you mean "run"?'),
+        (["club", "list"], 'There is no command "list". Did you mean "show"?'),
         (["xyzzy"], 'There is no command "xyzzy". All commands: ataxxd --help'),
     ],
 )

@@ -18,6 +18,7 @@ from ataxxd.node.offers import access_field, as_text
 from ataxxd.node.profile import known_hosts
 from ataxxd.node.seats import checked_name, split_place
 from ataxxd.rules import RulesetInfo, rulesets
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd.times import clock_fields
@@ -83,8 +84,8 @@ def name(_: Answers) -> Question:
     """What a hosted game is called."""
     taken = {
         game.offer.name
-        for game, phase in unfinished_games()
-        if game.role is Role.HOST and phase in UNDER_WAY
+        for game, ledger in unfinished_games()
+        if game.role is Role.HOST and ledger.phase in UNDER_WAY
     }
 
     def read(text: str) -> str:
@@ -290,7 +291,7 @@ def which_to_study(_: Answers) -> Question:
     )
 
 
-def unfinished_games() -> Sequence[tuple[StoredGame, Phase]]:
+def unfinished_games() -> Sequence[tuple[StoredGame, Ledger]]:
     """This node's unfinished games; none where they cannot be read, which `resume` explains."""
     try:
         home = Home()
@@ -300,7 +301,7 @@ def unfinished_games() -> Sequence[tuple[StoredGame, Phase]]:
     except AtaxxdError:
         return ()
     try:
-        return [(game, journal.ledger(game).phase) for game in journal.unfinished()]
+        return [(game, journal.ledger(game)) for game in journal.unfinished()]
     except AtaxxdError:
         return ()
     finally:
@@ -309,10 +310,12 @@ def unfinished_games() -> Sequence[tuple[StoredGame, Phase]]:
 
 def _unfinished() -> tuple[Choice, ...]:
     found: dict[str, Choice] = {}
-    for game, phase in unfinished_games():
-        state = "under way" if phase in UNDER_WAY else "open"
-        label = f"{game.offer.name}: {game.offer.ruleset}, {state}, as {game.role.value}"
-        found.setdefault(game.offer.name, Choice(game.offer.name, label))
+    with known_names() as names:
+        for game, ledger in unfinished_games():
+            other = ledger.node_of(game.role.other)
+            state = f"against {names.shown(other)}" if other else "open, nobody has joined yet"
+            label = f"{game.offer.name}: {game.offer.ruleset}, {state}"
+            found.setdefault(game.offer.name, Choice(game.offer.name, label))
     return tuple(found.values())
 
 

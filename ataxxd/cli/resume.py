@@ -84,7 +84,9 @@ async def _resume(options: ResumeOptions) -> ExitCode:
                     )
             ledger = profile.journal.ledger(stored)
             plies = counted(len(ledger.moves), "ply", "plies")
-            say(f'Going on with "{name}" as {stored.role.value}, {plies} played.')
+            other = ledger.node_of(stored.role.other)
+            against = f" against {profile.names.shown(other)}" if other else ""
+            say(f'Going on with "{name}"{against}, {plies} played.')
             if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
                 say(f"Terms: {terms}.")
 

@@ -259,7 +259,10 @@ class GameNotices:
             return
         self._was_over = True
         self._withdraw(*Occasion)
-        text = f"Against {self._opponent}: {ending_text(outcome, self._game.position)}"
+        # Whoever reads this on a phone may not know any more which side is theirs.
+        ours = {self._side: "You won against", self._side.opponent: "You lost against"}
+        began = "Against" if outcome.winner is None else ours[outcome.winner]
+        text = f"{began} {self._opponent}: {ending_text(outcome, self._game.position)}"
         self._notifier.tell(Notice(Occasion.OVER, f"Game over: {self._name}", text, self._name))
 
     @property

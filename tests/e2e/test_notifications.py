@@ -109,6 +109,7 @@ async def test_a_player_is_told_of_its_turn_and_of_the_end_by_every_way(
     await guest.type("resign")
     last = {each[0]: each[2] for each in [await posted.next() for _ in range(3)]}
     assert last["/hook"]["event"] == "over"
+    assert str(last["/hook"]["text"]).startswith("You lost against ")
     assert "resigned" in str(last["/hook"]["text"])
     assert last["/under/"]["title"] == "Game over: club"
     await guest.ends()

@@ -136,4 +136,4 @@ async def test_who_plays_a_game_that_is_resumed_stays_the_same(nodes: Nodes) -> 
     told = 'You play "ourgame" yourself, and who plays stays the same to the end of a game.'
     assert f"{told} Go on with: ataxxd resume ourgame" in str(refused.err)
     going_on = await host.start("resume", "--auto")
-    await going_on.says('Going on with "ourgame" as host')
+    await going_on.says('Going on with "ourgame" against unnamed (')

@@ -66,16 +66,21 @@ async function showNode(): Promise<void> {
   byId<HTMLInputElement>("nickname").value = about.nickname;
   byId("kept-games").replaceChildren();
   showLocalGames();
-  for (const { id, name, ruleset: by } of about.kept) {
-    byId("kept-games").append(keptGame(id, `${wordsOf(by).title}: ${name}`));
+  for (const game of about.kept) {
+    byId("kept-games").append(keptGame(game.id, textOf(game)));
   }
-  const over = about.over.map(({ id, name, ruleset: by, createdMs }) => {
-    const day = new Date(createdMs).toLocaleDateString();
-    return keptGame(id, `${wordsOf(by).title}: ${name}, ${day}`);
+  const over = about.over.map((game) => {
+    const day = new Date(game.createdMs).toLocaleDateString();
+    return keptGame(game.id, `${textOf(game)}, ${day}`);
   });
   byId("over-games").replaceChildren(...over);
   byId("over").hidden = over.length === 0;
   showWhetherKept();
+}
+
+function textOf({ ruleset, name, opponent }: ListedGame): string {
+  const against = opponent === null ? "" : `, against ${opponent}`;
+  return `${wordsOf(ruleset).title}: ${name}${against}`;
 }
 
 function showWhetherKept(): void {

@@ -163,6 +163,14 @@ export class DatabaseJournal implements Journal {
     return this.#database.get("games", id);
   }
 
+  /** The other player of a game; null where nobody has joined it. */
+  async opponent({ id, role, offer }: StoredGame): Promise<string | null> {
+    if (role === "guest") return offer.host;
+    // A guest's join comes before everything else.
+    const [first] = await this.#database.getAllFromIndex("messages", "game", id, 1);
+    return first?.by === "guest" ? first.message.from : null;
+  }
+
   async messages(game: string): Promise<StoredMessage[]> {
     const held = await this.#database.getAllFromIndex("messages", "game", game);
     return held

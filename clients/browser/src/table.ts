@@ -201,7 +201,6 @@ export class Table {
           `${name(event.by)} ${passes ? "passes" : `plays ${event.move}`}.`,
           event.by,
         );
-        void this.#playPremove();
         break;
       }
       case "draw-offered":
@@ -282,6 +281,8 @@ export class Table {
         else this.#told("notice", SETTLED);
         break;
     }
+    // After a move, and after the answer to an offer of a draw.
+    void this.#playPremove();
     this.show();
   }
 

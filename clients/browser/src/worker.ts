@@ -55,6 +55,8 @@ export interface ListedGame {
   readonly id: string;
   readonly name: string;
   readonly ruleset: string;
+  /** The other player as people read it; null where nobody has joined. */
+  readonly opponent: string | null;
   /** When it was offered, in milliseconds since 1970. */
   readonly createdMs: number;
 }
@@ -163,8 +165,15 @@ async function answer(request: Request): Promise<unknown> {
   const { node, journal } = await started;
   switch (request.ask) {
     case "about": {
-      const kept = (await node.unfinished()).map(listed);
-      const over = (await journal.over()).map(listed);
+      const listed = async (game: StoredGame): Promise<ListedGame> => {
+        const { id, offer } = game;
+        const other = await journal.opponent(game);
+        const opponent = other === null ? null : node.names.shown(other);
+        const { name, ruleset, created_ms: createdMs } = offer;
+        return { id, name, ruleset, opponent, createdMs };
+      };
+      const kept = await Promise.all((await node.unfinished()).map(listed));
+      const over = await Promise.all((await journal.over()).map(listed));
       return { node: node.key.node, nickname: node.names.ours?.name ?? "", kept, over };
     }
     case "call":
@@ -202,10 +211,6 @@ async function answer(request: Request): Promise<unknown> {
       return null;
     }
   }
-}
-
-function listed({ id, offer }: StoredGame): ListedGame {
-  return { id, name: offer.name, ruleset: offer.ruleset, createdMs: offer.created_ms };
 }
 
 function verified(engine: Engine, record: Uint8Array): VerifiedRecord {

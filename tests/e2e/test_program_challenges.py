@@ -28,9 +28,11 @@ async def test_a_challenge_is_taken_and_played(programs: Programs) -> None:
                 asked = f"by {grouped(ann.id)}: {challenge.name}, {REVERSI}"
                 assert repr(challenge) == f"<Challenge {asked}>"
                 async with challenge.taken() as game:
-                    while [each.free for each in await ann.players(seconds=0.3)] != [0]:
-                        pass  # a card is put up again once a second at most
-                    (card,) = await ann.players(seconds=0.3)
+                    cards = await ann.players(seconds=0.3)
+                    while [each.free for each in cards] != [0]:
+                        # a card is put up again once a second at most
+                        cards = await ann.players(seconds=0.3)
+                    (card,) = cards
                     assert (card.name, card.free, card.playing) == ("bobbot", 0, 1)
                     await play_first(game)
                 return game.name

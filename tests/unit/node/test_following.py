@@ -17,6 +17,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol.messages import Offer
 from tests.memory_broker import MemoryBroker
+from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
 
 
@@ -155,7 +156,7 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
             await onlooker.sees(Moved)
         # And the name alone is no question any more, though both have hosted under it.
         async with broker.connect() as line:
-            found = await Lobby(line, TOPICS).find_sight(GameName("ourgame"), seconds=0.5)
+            found = await Lobby(line, TOPICS).find_sight(GameName("ourgame"), seconds=DEADLINE)
             assert found.offer == host.game.current.stored.offer
 
 

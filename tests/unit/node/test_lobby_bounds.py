@@ -145,7 +145,7 @@ async def test_a_named_game_is_found_among_any_number_of_others() -> None:
     leave(broker, live_offer())
     async with broker.connect() as transport:
         wanted = GameName("ourgame", HOST_KEY.node)
-        found = await Lobby(transport, TOPICS).find(wanted, seconds=2)
+        found = await Lobby(transport, TOPICS).find(wanted, seconds=DEADLINE)
         assert found.offer.host == HOST_KEY.node
 
 

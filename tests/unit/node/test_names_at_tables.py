@@ -1,7 +1,8 @@
 """A broker knows one game of a name, and a table has several: its name leads to the right one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.game_names import is_at, numbered
 from ataxxd.node.game_run import Place
-from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
 from ataxxd.rules import Position
@@ -21,6 +22,7 @@ from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.tables import Tables
 from ataxxd.session.roles import Role
 from ataxxd_protocol import grouped
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
 from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
 from tests.unit.serve.test_cleanup import HOUR_MS, Host
@@ -52,22 +54,27 @@ class Club(Host):
         self.retain(pair)
         return pair
 
-    async def seat(self, name: str, known: str | None = None) -> str:
+    def seat(self, name: str, known: str | None = None) -> str:
         """The name of the game that a guest joins, who asks for `name`.
 
         `known` has hosted that name before, as far as the guest knows.
         """
         hosts = () if known is None else (known,)
-        async with self.broker.connect() as line:
-            lobby = Lobby(line, TOPICS, known_hosts=lambda _: hosts)
-            found = await lobby.find_seat(GameName.parse(name), us=US, seconds=0.1)
-            return found.offer.name
+        wanted = GameName.parse(name)
+        return self.look(lambda lobby: lobby.find_seat(wanted, us=US), known_hosts=lambda _: hosts)
 
-    async def sight(self, name: str) -> str:
+    def sight(self, name: str) -> str:
         """The name of the game that is shown to who asks for `name`."""
-        async with self.broker.connect() as line:
-            found = await Lobby(line, TOPICS).find_sight(GameName.parse(name), seconds=0.1)
-            return found.offer.name
+        return self.look(lambda lobby: lobby.find_sight(GameName.parse(name)))
+
+    def look(self, find: Callable[[Lobby], Coroutine[Any, Any, FoundGame]], **known: Any) -> str:
+        """The name of a game that is looked for; on no clock but its own."""
+
+        async def looking() -> str:
+            async with self.broker.connect() as line:
+                return (await find(Lobby(line, TOPICS, **known))).offer.name
+
+        return run_virtually(looking(), VirtualLoop())
 
 
 @pytest.fixture
@@ -77,15 +84,14 @@ def club(tmp_path: Path) -> Iterator[Club]:
     made.close()
 
 
-async def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> None:
+def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> None:
     offer = live_offer(name="club")
     leave(club.broker, offer)
 
     # 90 seconds beyond its end.
     fast = Clock(wall=lambda: offer.expires_ms / 1000 + 90)
-    async with club.broker.connect() as line:
-        with pytest.raises(NoSuchGame, match="expired 1m 30s ago by the clock of this machine"):
-            await Lobby(line, TOPICS, fast).find_seat(GameName.parse("club"), us=US, seconds=0.1)
+    with pytest.raises(NoSuchGame, match="expired 1m 30s ago by the clock of this machine"):
+        club.look(lambda lobby: lobby.find_seat(GameName("club"), us=US), clock=fast)
 
 
 def test_a_long_name_is_cut_for_its_number() -> None:
@@ -100,96 +106,100 @@ def test_what_only_looks_like_a_game_of_a_table_is_none(name: str) -> None:
     assert not is_at("club", name)
 
 
-async def test_the_open_game_is_joined_whatever_it_is_called(club: Club) -> None:
+def test_the_open_game_is_joined_whatever_it_is_called(club: Club) -> None:
     club.over("club")
     club.playing("club-2")
     club.open("club-3")
-    assert await club.seat("club") == "club-3"
-    assert await club.seat(f"club#{club.profile.key.node}") == "club-3"
-    assert await club.seat("club-2") == "club-2", "this one is meant"
+    assert club.seat("club") == "club-3"
+    assert club.seat(f"club#{club.profile.key.node}") == "club-3"
+    assert club.seat("club-2") == "club-2", "this one is meant"
 
 
-async def test_the_game_that_has_the_name_goes_first(club: Club) -> None:
+def test_the_game_that_has_the_name_goes_first(club: Club) -> None:
     club.open("club")
     club.open("club-2")
-    assert await club.seat("club") == "club"
+    assert club.seat("club") == "club"
 
 
-async def test_a_table_whose_own_name_is_gone_is_found(club: Club) -> None:
+def test_a_table_whose_own_name_is_gone_is_found(club: Club) -> None:
     club.open("club-2")
-    assert await club.seat("club") == "club-2"
+    assert club.seat("club") == "club-2"
     with pytest.raises(NoSuchGame):
-        await club.seat("clubs")
+        club.seat("clubs")
 
 
-async def test_a_seat_that_is_kept_for_somebody_else_is_none(club: Club) -> None:
+def test_a_seat_that_is_kept_for_somebody_else_is_none(club: Club) -> None:
     club.over("club")
     leave(club.broker, live_offer(name="club-2", access=OTHER_KEY.node))
     leave(club.broker, live_offer(name="club-3", access=US))
-    assert await club.seat("club") == "club-3"
+    assert club.seat("club") == "club-3"
 
 
-async def test_the_table_of_another_host_is_not_led_to(club: Club) -> None:
+def test_the_table_of_another_host_is_not_led_to(club: Club) -> None:
     club.over("club")
     leave(club.broker, live_offer(OTHER_KEY, name="club-2"))
-    assert await club.seat("club") == "club"
+    assert club.seat("club") == "club"
 
 
-async def test_two_tables_of_a_name_are_told_apart(club: Club) -> None:
+def test_two_tables_of_a_name_are_told_apart(club: Club) -> None:
     club.open("club-2")
     leave(club.broker, live_offer(OTHER_KEY, name="club-3"))
     with pytest.raises(AmbiguousGame, match="2 hosts"):
-        await club.seat("club")
-    assert await club.seat(f"club#{OTHER_KEY.node}") == "club-3"
+        club.seat("club")
+    assert club.seat(f"club#{OTHER_KEY.node}") == "club-3"
 
 
-async def test_a_host_who_has_only_a_finished_game_of_a_name_does_not_offer_it(club: Club) -> None:
+def test_a_host_who_has_only_a_finished_game_of_a_name_does_not_offer_it(club: Club) -> None:
     club.over("club")
     leave(club.broker, live_offer(OTHER_KEY, name="club"))
-    async with club.broker.connect() as line:
-        found = await Lobby(line, TOPICS).find(GameName.parse("club"), seconds=0.1)
-    assert found.offer.host == OTHER_KEY.node
+
+    async def host(lobby: Lobby) -> FoundGame:
+        found = await lobby.find(GameName("club"))
+        assert found.offer.host == OTHER_KEY.node
+        return found
+
+    assert club.look(host) == "club"
 
 
-async def test_a_game_of_a_stranger_that_takes_the_name_of_a_table_is_not_joined_for_it(
+def test_a_game_of_a_stranger_that_takes_the_name_of_a_table_is_not_joined_for_it(
     club: Club,
 ) -> None:
     us = club.profile.key.node
     club.over("club")
     club.open("club-2")
     leave(club.broker, live_offer(OTHER_KEY, name="club"))
-    assert await club.seat("club", us) == "club-2", "who has been there comes back there"
+    assert club.seat("club", us) == "club-2", "who has been there comes back there"
     with pytest.raises(AmbiguousGame, match=f"club-2#{grouped(us)}"):
-        await club.seat("club")
-    assert await club.seat(f"club#{OTHER_KEY.node}") == "club"
-    assert await club.seat("club", OTHER_KEY.node) == "club"
+        club.seat("club")
+    assert club.seat(f"club#{OTHER_KEY.node}") == "club"
+    assert club.seat("club", OTHER_KEY.node) == "club"
 
 
-async def test_the_table_of_a_host_we_know_is_found_though_its_own_name_is_gone(
+def test_the_table_of_a_host_we_know_is_found_though_its_own_name_is_gone(
     club: Club,
 ) -> None:
     leave(club.broker, live_offer(OTHER_KEY, name="club"))
     us = club.profile.key.node
-    assert await club.seat("club", us) == "club", "there is no other; whoever asks for it is told"
+    assert club.seat("club", us) == "club", "there is no other; whoever asks for it is told"
     club.open("club-7")
-    assert await club.seat("club", us) == "club-7"
+    assert club.seat("club", us) == "club-7"
 
 
-async def test_who_looks_on_sees_what_is_played(club: Club) -> None:
+def test_who_looks_on_sees_what_is_played(club: Club) -> None:
     first = club.over("club")
     club.open("club-4")
-    assert await club.sight("club") == "club-4", "nothing is played: what is played next"
+    assert club.sight("club") == "club-4", "nothing is played: what is played next"
     club.playing("club-2")
     newest = club.playing("club-3")
     club.over("club-5")
-    assert await club.sight("club") == "club-3"
-    assert await club.sight(f"club#{first.offer.digest[:12]}") == "club"
-    assert await club.sight(f"club#{newest.offer.digest}") == "club-3"
+    assert club.sight("club") == "club-3"
+    assert club.sight(f"club#{first.offer.digest[:12]}") == "club"
+    assert club.sight(f"club#{newest.offer.digest}") == "club-3"
 
 
-async def test_a_game_that_is_over_is_shown_where_no_other_follows(club: Club) -> None:
+def test_a_game_that_is_over_is_shown_where_no_other_follows(club: Club) -> None:
     club.over("club")
-    assert await club.sight("club") == "club"
+    assert club.sight("club") == "club"
 
 
 class Names:

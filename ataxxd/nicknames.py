@@ -45,6 +45,19 @@ def as_nickname(text: str) -> str | None:
     return name if re.fullmatch(NAME_PATTERN, name) and name not in _RESERVED else None
 
 
+def why_no_nickname(text: str) -> str:
+    """What is wrong with a text of which `as_nickname` makes none, and what to write instead."""
+    if text.strip().lower() in _RESERVED:
+        return (
+            f"{text!r} cannot be a nickname, for it is a word with which the program itself names "
+            "players. Choose another, such as ana."
+        )
+    return (
+        f"{text!r} is not a nickname: use up to 32 letters a to z, digits and dashes, beginning "
+        "with a letter or a digit, such as ana."
+    )
+
+
 def look(nickname: str) -> str:
     """What a nickname looks like: the same for all that are taken for each other."""
     seen = nickname.translate(_ALIKE)

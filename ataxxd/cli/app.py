@@ -339,7 +339,9 @@ def _put_in_words(error: Any) -> None:
 
     if isinstance(error.__cause__, ValidationError):
         detail = error.__cause__.errors(include_url=False)[0]
-        error.message = f"{explained({**detail})}."
+        text = explained({**detail})
+        day = re.fullmatch(r"('.*') does not match the formats '%Y-%m-%d'", text)
+        error.message = f"{day[1]} is not a day: write it as 2040-01-31." if day else f"{text}."
 
 
 def _where_to_report() -> str:

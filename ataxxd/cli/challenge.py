@@ -18,6 +18,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, UsageError
+from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import (
@@ -257,7 +258,10 @@ _NAMED_S = 0.5
 def run_challenges(options: ChallengesOptions) -> int:
     """Listen for challenges, and show how to accept each."""
     if options.name is not None:
-        options = replace(options, name=checked_name(options.name))
+        name = as_nickname(options.name)
+        if name is None:
+            raise UsageError(why_no_nickname(options.name))
+        options = replace(options, name=name)
     check_speech(options.say_to_it, "--say")
     if options.decline is None:
         return run_until_stopped(_listen(options))
@@ -305,7 +309,8 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 messenger.card.put_up(**_card(name))
             say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
             if name is None:
-                say("You are not on the list of players; --name NAME puts you there.")
+                usual = names.name_of(key.node) or "NAME"
+                say(f"You are not on the list of players; --name {usual} puts you there.")
             if not options.first:
                 say("Answer one in another terminal, or here after Ctrl-C.")
             try:

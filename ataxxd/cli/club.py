@@ -1,8 +1,8 @@
 """Keep or check the log of a club, by which its games are rated."""
 
 import json
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ataxxd.cli.commands.tournament import (
@@ -78,9 +78,15 @@ def read_log_file(file: Path) -> ClubLog:
         StorageError: it cannot be read.
         VerificationError: it does not hold.
     """
-    data = read_bytes(file)
+    with _named(file):
+        return read_log(read_bytes(file))
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Name the file whose log does not hold."""
     try:
-        return read_log(data)
+        yield
     except VerificationError as error:
         raise VerificationError(f"{file}: {error}.") from None
 
@@ -284,6 +290,7 @@ def run_prove(options: ClubProveOptions) -> int:
 def run_adopt(options: ClubAdoptOptions) -> int:
     """Continue with a newer copy of the log."""
     kept = keeper(options.home, may_begin=True)
-    log = kept.adopt(read_bytes(options.file))
+    with _named(options.file):
+        log = kept.adopt(read_bytes(options.file))
     say(f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}.")
     return ExitCode.OK

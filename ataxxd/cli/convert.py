@@ -49,7 +49,7 @@ def run_picture(options: PictureOptions) -> int:
     if kind is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in KINDS)
         raise UsageError(
-            f"{options.target} does not tell which picture it is to be; there are {known}."
+            f"{options.target} is no kind of picture: end the name with one of {known}."
         )
     drawn = chosen_game(options.source, options.of)
     try:

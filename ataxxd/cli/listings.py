@@ -1,6 +1,7 @@
 """``ataxxd games`` and ``ataxxd players``: what is on a broker, and who can be challenged."""
 
 import json
+import sys
 import time
 from collections.abc import Mapping, Sequence
 
@@ -46,6 +47,7 @@ async def _games(options: GamesOptions) -> ExitCode:
             chosen_broker(options.broker, home=options.home) as broker,
             MqttTransport(broker.url) as transport,
         ):
+            _say_for_how_long("games", transport.url, options.wait)
             with known_hosts(here) as known:
                 games = await Lobby(transport, TOPICS, names=names).look(seconds=options.wait)
                 before = _hosts_before(games, known)
@@ -138,6 +140,12 @@ def _own_listed(games: Sequence[OwnGame], names: NameBook) -> list[str]:
     return columns(whole, brief)
 
 
+def _say_for_how_long(what: str, place: str, seconds: float) -> None:
+    """Tell a person who waits that there is something to wait for."""
+    if sys.stderr.isatty():
+        say(f"Looking for {what} on {place} for {seconds:g} s …")
+
+
 def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, str]:
     """Of each game whose name somebody else had before, by its id: who."""
     before = {}
@@ -185,7 +193,7 @@ def _listed(
         moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"
         host = names.shown(offer.host) + note
         hosted = names.shown(offer.host, whole=True)
-        whole.append([*first, offer.ruleset, moved, f"{minutes:4} min", f"{hosted}{note}"])
+        whole.append([*first, offer.ruleset, moved, f"{minutes:4} min ago", f"{hosted}{note}"])
         brief.append([*first, offer.ruleset, moved, host])
         briefer.append([*first, offer.ruleset.partition("/")[0], host])
     return columns(whole, brief, briefer)
@@ -219,6 +227,7 @@ async def _players(options: PlayersOptions) -> ExitCode:
         chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, load_identity(here.identity)) as messenger,
     ):
+        _say_for_how_long("players", address_of(broker), options.wait)
         cards = await messenger.collect_cards(options.wait)
         if not cards and not as_json:
             say(
@@ -244,7 +253,7 @@ def _card_in_words(card: Card, shown: str, ratings: KnownRatings) -> list[str]:
     parts = [f"{card.free} free, {card.playing} playing", takes]
     if not shown.startswith(f"{card.name} ("):
         # By this name it is challenged.
-        parts.insert(0, f'on its card "{card.name}"')
+        parts.insert(0, f'challenged as "{card.name}"')
     for ruleset, row in ratings.of(card.author).items():
         parts.append(f"rated {row.rating} in {ruleset}")
     if card.clocks is not None:

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 
 from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
-from ataxxd.nicknames import as_nickname
+from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal, StoredGame
@@ -175,11 +175,7 @@ def nickname(_: Answers) -> Question:
     def read(text: str) -> str:
         chosen = as_nickname(text)
         if chosen is None:
-            msg = (
-                f'"{text}" is not a nickname: use up to 32 letters a to z, digits and dashes, '
-                "beginning with a letter or a digit, such as ana."
-            )
-            raise BadAnswer(msg)
+            raise BadAnswer(why_no_nickname(text))
         return chosen
 
     return Question(

@@ -266,4 +266,6 @@ def run_config(options: ConfigOptions) -> int:
         tables = counted(len(loaded.config.tables), "table")
         bots = counted(len(loaded.config.bots), "bot")
         say(f"{loaded.path} is in order, with {tables} and {bots}.")
+        if not (loaded.config.tables or loaded.config.bots):
+            say("Nobody can play there yet: add [[tables]], or [[bots]].")
     return ExitCode.OK

@@ -35,7 +35,7 @@ LOOK_S, SETTLE_S = 3.0, 0.4
 # And for the broker to take the question.
 _TAKEN_S = 10.0
 # Of a game's id; fewer digits could be the beginning of a node's.
-_GAME_DIGITS = 8
+GAME_DIGITS = 8
 _NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
 # Seconds after which it is asked again: hosts answer once a second, and an answer may be wiped.
 _ASK_PAUSE = 1.1
@@ -117,7 +117,7 @@ class GameName:
 
     def names_game(self, offer: Offer) -> bool:
         """True when it is the game's own id that is given."""
-        return len(self.prefix) >= _GAME_DIGITS and offer.digest.startswith(self.prefix)
+        return len(self.prefix) >= GAME_DIGITS and offer.digest.startswith(self.prefix)
 
     def table_fits(self, offer: Offer) -> bool:
         """True when `offer` may be of the table that has this name."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.errors import StorageError, TransportError, UsageError
-from ataxxd.nicknames import as_nickname, look, player_name
+from ataxxd.nicknames import as_nickname, look, player_name, why_no_nickname
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Signal, beside
 from ataxxd.node.home import Home
@@ -158,10 +158,7 @@ class NameBook:
         """
         name = as_nickname(text)
         if name is None:
-            raise UsageError(
-                f"{text!r} is not a nickname: use up to 32 letters a to z, digits and dashes, "
-                "beginning with a letter or a digit, such as ana; and no word such as you or host."
-            )
+            raise UsageError(why_no_nickname(text))
         payload = self.signed(key.node)
         known = None if payload is None else decode(payload)
         if isinstance(known, Nickname) and known.name == name:

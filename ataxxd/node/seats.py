@@ -7,7 +7,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
 from ataxxd.node.game_names import is_at, wire_name
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.lobby import FoundGame, GameName
+from ataxxd.node.lobby import GAME_DIGITS, FoundGame, GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import Profile
 from ataxxd.session.roles import Role
@@ -83,7 +83,8 @@ def split_place(text: str) -> tuple[GameName, str | None]:
     if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
         raise UsageError(
             f"{wanted.prefix!r} is not the beginning of a host's id, which has letters and "
-            "the digits 2 to 7. Copy it from the invitation, or see: ataxxd games"
+            f"the digits 2 to 7, nor of a game's, of which {GAME_DIGITS} of 0 to 9 and a to f are "
+            "needed. Copy it from the invitation, or see: ataxxd games"
         )
     return wanted, broker if at else None
 

@@ -366,8 +366,11 @@ def _signer(line: bytes) -> str:
     """Whose log it is, by its last line."""
     try:
         head = decode_log_line(line)
-    except MalformedMessage as error:
-        raise VerificationError(f"this is not a club's log: its last line: {error}") from None
+    except MalformedMessage:
+        raise VerificationError(
+            "this is not a club's log, which ends with a line that the club has signed; "
+            "`ataxxd club show --save FILE` writes one"
+        ) from None
     if not isinstance(head, LogHead):
         raise VerificationError("this log is cut short: it does not end with the club's signature")
     return head.club

@@ -62,6 +62,10 @@ async def test_a_club_admits_members_and_anybody_checks_its_log(
     second.write_bytes(second.read_bytes()[:-1])
     cut = await other.run("club", "check", second, code=ExitCode.VERIFICATION_FAILED)
     await cut.says("this log is cut short")
+    second.write_text('{"a":1}\n')
+    for command in ("check", "adopt"):
+        strange = await other.run("club", command, second, code=ExitCode.VERIFICATION_FAILED)
+        await strange.says(f"{second}: this is not a club's log")
     folder = await other.run("club", "check", tmp_path, code=ExitCode.STORAGE)
     await folder.says("is a folder")
 

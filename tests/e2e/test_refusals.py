@@ -8,7 +8,10 @@ from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto, free_port
 from tests.e2e.nodes import Nodes
 
-COMMANDS = ("host", "join", "watch", "hots", "play", "perft")
+COMMANDS = (
+    "host", "join", "watch", "hots", "play", "perft", "id", "challenges", "ratings", "archive",
+    "picture",
+)  # fmt: skip
 FULL = "xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/ooooooo x 0 1"
 
 
@@ -94,6 +97,12 @@ ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
         (("challenge", "ann", *ANY_MOVES), ("thinks about none",)),
         (("event", "play", "open", *ANY_MOVES), ("thinks about none",)),
         (("host",), ("Missing argument",)),
+        (("id", "--name", "machine"), ("cannot be a nickname", "with which the program itself")),
+        (("challenges", "--name", "Big Bob!"), ("'Big Bob!' is not a nickname",)),
+        (("ratings", "--as-of", "today"), ("'today' is not a day: write it as 2040-01-31",)),
+        (("archive", "--since", "1.2.26"), ("'1.2.26' is not a day",)),
+        (("picture", "board"), ("board is no kind of picture", ".svg")),
+        (("watch", "club#27b0"), ("nor of a game's", "ataxxd games")),
         (("join", "ourgame@ftp://example.org"), ("ftp", "mqtt://")),
         (("join", "ourgame@"), ("NAME@BROKER",)),
         (("join", "ourgame#no!id"), ("no!id", "invitation")),

@@ -26,6 +26,7 @@ from ataxxd.serve.config.values import (
     LengthOrNever,
     Level,
     Name,
+    Nickname,
     NodeId,
     Player,
     Port,
@@ -35,6 +36,7 @@ from ataxxd.serve.config.values import (
     node_id,
     plays,
 )
+from ataxxd.times import duration_ms
 from ataxxd_protocol.messages import MOST_WITNESSES
 
 Event: TypeAlias = Literal["challenge", "joined", "turn", "asked", "low", "over", "disputed"]
@@ -58,7 +60,7 @@ class NodeSection(Section):
         ),
     ] = None
     name: Annotated[
-        Name | None,
+        Nickname | None,
         Field(
             description="What it is called: its nickname, and the name on its card. Without it the "
             "card has the group of the first bot.",
@@ -186,7 +188,7 @@ class TableSection(Section):
         Field(
             description="Nodes that watch its games and say whether a claim is true, by their ids, "
             "as `host --witness`; at most 7.",
-            examples=['["aaaaa-bbbbb-ccccc-ddddd"]'],
+            examples=['["aaaa-bbbb-cccc-dddd-eeee"]'],
             strict=False,
             max_length=MOST_WITNESSES,
         ),
@@ -278,7 +280,7 @@ class BotSection(Section):
         Field(
             description="The only nodes whose games it takes, by their ids; anybody's when left "
             "out.",
-            examples=['["aaaaa-bbbbb-ccccc-ddddd"]'],
+            examples=['["aaaa-bbbb-cccc-dddd-eeee"]'],
             strict=False,
         ),
     ] = ()
@@ -314,6 +316,10 @@ class BotSection(Section):
         if self.player.startswith(ENGINE) and not self.rulesets:
             raise ValueError("an engine of others plays one game: name its rulesets")
         _check_player(self.player, self.level, self.rulesets)
+        if self.shortest is not None and self.longest is not None:
+            least, most = (duration_ms(each, "") for each in (self.shortest, self.longest))
+            if least > most:
+                raise ValueError("shortest is more than longest: no clock fits")
         return self
 
 

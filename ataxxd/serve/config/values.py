@@ -19,6 +19,7 @@ from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.levels import OURS
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.errors import ConfigError, UsageError
+from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.notify import destination
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -51,6 +52,12 @@ def _name(text: str) -> None:
             f"{text!r} is not a name: use up to 32 lower-case letters, digits and dashes, "
             "beginning with a letter or a digit."
         )
+
+
+def _nickname(text: str) -> None:
+    _name(text)
+    if as_nickname(text) is None:
+        raise UsageError(why_no_nickname(text))
 
 
 def node_id(text: str) -> str:
@@ -155,6 +162,7 @@ def plays(player: str, ruleset: str) -> str | None:
 
 
 Name: TypeAlias = Annotated[str, _checked(_name)]
+Nickname: TypeAlias = Annotated[str, _checked(_nickname)]
 Address: TypeAlias = Annotated[str, _checked(_address)]
 RulesetId: TypeAlias = Annotated[str, _checked(_ruleset)]
 Start: TypeAlias = Annotated[str, AfterValidator(_start)]

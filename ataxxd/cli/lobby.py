@@ -10,10 +10,13 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.listing import Rated
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
+from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_clients.web.server import show_lobby
 
 
@@ -30,7 +33,12 @@ async def _lobby(options: LobbyOptions) -> ExitCode:
     ):
         settings = Settings(broker=options.broker, lan=options.lan, starts_broker=True)
         node = node_at(broker, profile, settings)
-        lobby = OpenGames(node, broker=address_of(broker), present=True)
+
+        def ratings() -> Rated:
+            known = KnownRatings.of_home(profile.home, SYSTEM_CLOCK.now_ms())
+            return known.rated
+
+        lobby = OpenGames(node, broker=address_of(broker), present=True, ratings=ratings)
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:

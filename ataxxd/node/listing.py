@@ -1,13 +1,13 @@
 """The games, players and challenges of a broker, as clients list them."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.nicknames import UNNAMED, player_name
-from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.challenges import RULESET, TERMS, UNWANTED, Challenged, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
@@ -20,6 +20,13 @@ from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Card, Challenge, Offer
+
+Rated: TypeAlias = Callable[[str, str], int | None]
+"""What a node is rated by a ruleset, as far as is known here; None for one who is not."""
+
+
+def unrated(_node: str, _ruleset: str) -> None:
+    """Nobody has a rating."""
 
 
 class Progress(StrEnum):
@@ -45,8 +52,8 @@ class ListedGame:
         invited: only who has the invitation may join.
         obstacle: why this node cannot take the seat; None when it can.
         watchable: whether this node can look on.
-        players: who plays, as people read them, who moves first before; the host alone while
-            nobody has joined.
+        players: who plays, as people read them, each with a rating where there is one, who moves
+            first before; the host alone while nobody has joined.
         result: how it ended, in words; empty while it goes on.
         ours: this node plays in it.
         instead_of: whom this node has joined under this name before, as people read it, where
@@ -121,6 +128,7 @@ class ListedPlayer:
         free: whether it takes another game now.
         playing: how many games it plays.
         text: what it says of itself.
+        ratings: what it is rated, by ruleset, as far as is known here.
     """
 
     node: str
@@ -130,6 +138,7 @@ class ListedPlayer:
     free: bool
     playing: int
     text: str
+    ratings: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +171,12 @@ _PROGRESS = {
 
 
 def listed(
-    found: FoundGame, us: str, now_ms: int, known: KnownHosts, names: NameBook | None = None
+    found: FoundGame,
+    us: str,
+    now_ms: int,
+    known: KnownHosts,
+    names: NameBook | None = None,
+    rated: Rated = unrated,
 ) -> ListedGame:
     """What a client may know of a game.
 
@@ -172,6 +186,7 @@ def listed(
         now_ms: the time of day.
         known: the hosts that this node has joined.
         names: the nicknames known here.
+        rated: the ratings known here.
     """
     offer = found.offer
     before = known.instead_of(offer.name, offer.host)
@@ -186,7 +201,7 @@ def listed(
         invited=offer.access == "invited",
         obstacle=_obstacle(found, us, names),
         watchable=found.misfit is None,
-        players=_players(found, names),
+        players=_players(found, names, rated),
         result=_result(found),
         ours=_ours(found, us),
         instead_of=None if before is None else _shown(before, names),
@@ -197,11 +212,20 @@ def _shown(node: str, names: NameBook | None) -> str:
     return player_name(node) if names is None else names.shown(node)
 
 
-def _players(found: FoundGame, names: NameBook | None) -> tuple[str, ...]:
+def _players(found: FoundGame, names: NameBook | None, rated: Rated) -> tuple[str, ...]:
     ledger = None if found.watched is None else found.watched.ledger
     if ledger is None or ledger.host_side is None:
-        return (_shown(found.offer.host, names),)
-    return tuple(player_of(ledger, side, names) for side in Side)
+        nodes = [found.offer.host]
+    else:
+        nodes = [str(ledger.node_of(ledger.role_playing(side))) for side in Side]
+    return tuple(
+        with_rating(_shown(node, names), rated(node, found.offer.ruleset)) for node in nodes
+    )
+
+
+def with_rating(shown: str, rating: int | None) -> str:
+    """A player as people read them, with a rating where there is one."""
+    return shown if rating is None else f"{shown} {rating}"
 
 
 def _result(found: FoundGame) -> str:
@@ -253,6 +277,7 @@ class Callers:
         found: the games of the broker: a challenge whose offer has gone is open no longer.
         present: whether we show ourselves, and hear challenges.
         news: is told that something has changed.
+        rated: the ratings known here.
     """
 
     def __init__(
@@ -263,7 +288,9 @@ class Callers:
         *,
         present: bool,
         news: Callable[[], None],
+        rated: Rated = unrated,
     ) -> None:
+        self._rated = rated
         self.messenger = messenger
         self._profile = profile
         self._found = found
@@ -318,7 +345,10 @@ class Callers:
         return [
             ListedChallenge(
                 digest,
-                self._profile.names.shown(each.author),
+                with_rating(
+                    self._profile.names.shown(each.author),
+                    self._rated(each.author, each.offer.ruleset),
+                ),
                 each.offer.ruleset,
                 _OURS[each.offer.color],
                 open_terms(each.offer),
@@ -357,6 +387,11 @@ class Callers:
             card.free > 0,
             card.playing,
             card.text or "",
+            {
+                ruleset: rating
+                for ruleset in card.rulesets or ()
+                if (rating := self._rated(card.author, ruleset)) is not None
+            },
         )
 
     def _hear(self, challenge: Challenge) -> None:

@@ -24,8 +24,10 @@ from ataxxd.node.listing import (
     ListedChallenge,
     ListedGame,
     ListedPlayer,
+    Rated,
     listed,
     result_of,
+    unrated,
 )
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
@@ -122,7 +124,13 @@ class OpenGames:
     """
 
     def __init__(
-        self, node: Node, *, broker: str, present: bool = False, notices: Watching = unwatched
+        self,
+        node: Node,
+        *,
+        broker: str,
+        present: bool = False,
+        notices: Watching = unwatched,
+        ratings: Callable[[], Rated] | None = None,
     ) -> None:
         """Nothing is open yet.
 
@@ -133,6 +141,8 @@ class OpenGames:
             broker: the broker's address for people, without secrets.
             present: a person is here, who can be challenged, and is shown to others.
             notices: watches a game of ours for what a person is told who is not at the page.
+            ratings: reads the ratings that are known here, in a thread of its own: at first, and
+                whenever a game of ours is over.
         """
         self.node = grouped(node.id)
         self.broker = broker
@@ -143,6 +153,9 @@ class OpenGames:
         self._settings = node.settings
         self._present = present
         self._notices = notices
+        self._read_ratings = ratings
+        self._rated: Rated = unrated
+        self._rating = asyncio.Event()
         self._found: Lobby | None = None
         self._callers: Callers | None = None
         self._open_games: dict[str, OpenGame] = {}
@@ -172,15 +185,36 @@ class OpenGames:
         ):
             self._found = Lobby(transport, TOPICS, names=profile.names)
             self._callers = Callers(
-                profile, messenger, self._game, present=self._present, news=self._news.set
+                profile,
+                messenger,
+                self._game,
+                present=self._present,
+                news=self._news.set,
+                rated=self._rating_of,
             )
             self._group = group
             self._show_us()
             group.create_task(self._callers.run(), name="callers")
+            if self._read_ratings is not None:
+                group.create_task(self._rate(self._read_ratings), name="ratings")
             await self._found.follow(self._follow)
 
     def _game(self, name: str, host: str) -> FoundGame | None:
         return None if self._found is None else self._found.games.get((name, host))
+
+    def _rating_of(self, node: str, ruleset: str) -> int | None:
+        # Those that were read last.
+        return self._rated(node, ruleset)
+
+    async def _rate(self, read: Callable[[], Rated]) -> None:
+        while True:
+            self._rating.clear()
+            try:
+                self._rated = await asyncio.to_thread(read)
+            except AtaxxdError as error:
+                self._tell(str(error))
+            self._news.set()
+            await self._rating.wait()
 
     def _show_us(self) -> None:
         if self._callers is not None:
@@ -206,7 +240,10 @@ class OpenGames:
             or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
         ]
         names, known = self._place.profile.names, self._place.profile.known_hosts
-        return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
+        return [
+            listed(found, us, now_ms, known, names, self._rated)
+            for found in sorted(live, key=_created_ms)
+        ]
 
     def _asks_us(self, offer: Offer) -> bool:
         return self._callers is not None and self._callers.asks_us(offer)
@@ -574,6 +611,7 @@ class OpenGames:
     def _ended(self) -> None:
         """A game has ended, or a game was left."""
         self._kept, self._over_stale = None, True
+        self._rating.set()
         self._news.set()
 
     def _sit(

@@ -62,10 +62,15 @@ class KnownRatings:
         """A player's rating by a ruleset; None for one who has no rated game here."""
         return self._rows.get((ruleset, node))
 
-    def rating(self, node: str, ruleset: str) -> int:
-        """The same as a number: whoever has no rated game here has a newcomer's, 1500."""
+    def rated(self, node: str, ruleset: str) -> int | None:
+        """The same as a number."""
         row = self.row(node, ruleset)
-        return round(Rating().rating) if row is None else row.rating
+        return None if row is None else row.rating
+
+    def rating(self, node: str, ruleset: str) -> int:
+        """The same, where whoever has no rated game here has a newcomer's, 1500."""
+        rated = self.rated(node, ruleset)
+        return round(Rating().rating) if rated is None else rated
 
 
 def archived(

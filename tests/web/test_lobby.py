@@ -162,6 +162,9 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await expect(ana.page.locator("#tables li")).to_contain_text("you vs bo (")
     finished = ana.page.locator("#finished li")
     await expect(finished).to_contain_text("White wins: Black resigned")
+    # By the game that both have signed.
+    rated = re.compile(r"rated 1[5-9]\d\d in Reversi")
+    await expect(ana.page.locator("#people li")).to_contain_text(rated)
     await finished.get_by_role("button", name=re.compile("^Rematch")).click()
     await challenge.get_by_role("button", name=re.compile("^Decline")).click()
     await expect(challenge).to_have_count(0)
@@ -172,6 +175,7 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await ana.page.get_by_role("link", name="Lobby").click()
     await finished.get_by_role("button", name=re.compile("^Rematch")).click()
     await expect(challenge).to_contain_text("you play Black, and begin")
+    await expect(challenge).to_contain_text(re.compile(r"^ana \(.*\) 1[0-4]\d\d asks"))
     await challenge.get_by_role("button", name=re.compile("^Accept")).click()
     await bo.board_is_drawn()
     await bo.press("Resign")

@@ -181,8 +181,8 @@ class Listed(WireMessage):
     players: Annotated[
         list[str],
         Field(
-            description="As people read them, who moves first before; the host alone while "
-            "nobody has joined."
+            description="As people read them, with a rating where this node has rated games of "
+            "theirs, who moves first before; the host alone while nobody has joined."
         ),
     ]
     result: Annotated[str, Field(description="How it ended, in words; empty while it goes on.")]
@@ -242,13 +242,19 @@ class ListedPlayer(WireMessage):
     free: Annotated[bool, Field(description="Whether it takes another game now.")]
     playing: Annotated[int, Field(description="How many games it plays.")]
     text: Annotated[Sanitized, Field(description="What it says of itself.")]
+    ratings: Annotated[
+        dict[str, int],
+        Field(description="What it is rated, by ruleset, by the games that this node has."),
+    ]
 
 
 class Challenge(WireMessage):
     """Somebody asks this node for a game."""
 
     id: str
-    name: Annotated[str, Field(description="The challenger, as people read it.")]
+    name: Annotated[
+        str, Field(description="The challenger, as people read it, with a rating where known.")
+    ]
     ruleset: str
     side: Annotated[str, Field(description="Ours: first, second or random.")]
     terms: str

@@ -115,6 +115,7 @@ function about(game) {
 function about_player(player) {
   const said = [player.bot ? "a bot" : "a person"];
   if (player.playing > 0) said.push(player.playing === 1 ? "at 1 table" : `at ${player.playing} tables`);
+  for (const [ruleset, rating] of Object.entries(player.ratings)) said.push(`rated ${rating} in ${title(ruleset)}`);
   if (player.text) said.push(`“${player.text}”`);
   return said.join(", ");
 }

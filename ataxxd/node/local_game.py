@@ -372,9 +372,7 @@ class LocalGame(Game):
 
     def _require_draws(self) -> None:
         if not ruleset_info(self.position.ruleset).draw_offers:
-            raise LocalProtocolError(
-                "draw/unknown-here", f"{self.position.ruleset} has no agreed draws."
-            )
+            raise LocalProtocolError("draw/unknown-here", "This game has no agreed draws.")
 
     def _require_draw_offered(self) -> None:
         if self._draw_by is None or self._seats[self._draw_by.opponent] is not Seat.HUMAN:

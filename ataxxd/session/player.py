@@ -452,9 +452,7 @@ class PlayerSession:
 
     def _require_draws(self) -> None:
         if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
-            raise LocalProtocolError(
-                "draw/unknown-here", f"{self.ledger.offer.ruleset} has no agreed draws."
-            )
+            raise LocalProtocolError("draw/unknown-here", "This game has no agreed draws.")
 
     def _require_draw_offered(self) -> None:
         if self.ledger.phase is not Phase.ASKED or self.ledger.on_turn is not self.role:

@@ -497,7 +497,7 @@ class FriendlySession(Session):
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
         if words[0] == "draw" and not any(each.name == "draw" for each in self.commands):
-            msg = f"{self.game.position.ruleset} has no agreed draws."
+            msg = "This game has no agreed draws."
             raise CommandError(msg)
         if words[0] in ("help", "?") and len(words) == 2:
             self._explain(words[1])

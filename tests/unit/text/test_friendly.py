@@ -371,8 +371,8 @@ async def test_whoever_offers_a_draw_where_there_is_none_reads_why() -> None:
     away = Away.begin(side=1)
     for line in ("draw", "quit"):
         away.typist.type(line)
-    assert "ataxx/cs61b-2022 has no agreed draws." in await away.printing
-    assert "ataxx/cs61b-2022 has no agreed draws." in await friendly("draw\n", local_table())
+    assert "This game has no agreed draws." in await away.printing
+    assert "This game has no agreed draws." in await friendly("draw\n", local_table())
 
 
 async def test_whoever_comes_back_sees_what_was_played_last() -> None:

@@ -1,5 +1,6 @@
 """The ``ataxxd`` program: the list of commands, loaded when used, and the error boundary."""
 
+import errno
 import inspect
 import io
 import logging
@@ -356,6 +357,9 @@ def _where_to_report() -> str:
     return f" to {named['Repository']}/issues" if "Repository" in named else ""
 
 
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
 def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
     _open_streams()
@@ -376,6 +380,11 @@ def main() -> None:
         say(f"ataxxd: {error}")
         sys.exit(error.exit_code)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            # Files of ours are named where they are written; what is left is standard output.
+            why = f"{error.strerror}. Make room, or write elsewhere."
+            say(f"ataxxd: The output cannot be written: {why}")
+            sys.exit(ExitCode.STORAGE)
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
         # The report goes to others: without the secret of an invitation, NAME#ID.SECRET.

@@ -165,7 +165,7 @@ def run(options: PlayOptions) -> int:
             ("--init", start.init),
         ],
         writes=[
-            ("OUT" if output in map(Path, files) else "--output", output)
+            ("OUT" if options.output is None else "--output", output)
             if output is not None
             else ("standard output", STANDARD),
             ("--log", options.log),
@@ -309,6 +309,8 @@ def _check_input(sources: list[Path], view: ViewOptions) -> None:
     check_view(view)
     if view.tui and sources:
         raise UsageError("--tui is played by hand: leave IN away, or play without it.")
+    if sources.count(STANDARD) > 1:
+        raise UsageError(f"{STANDARD} is standard input, which is read only once: write it once.")
     for each in sources:
         if each != STANDARD and not each.exists():
             hint = f" To write to it, say: --output {each}" if each is not sources[0] else ""

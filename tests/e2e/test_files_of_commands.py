@@ -94,3 +94,30 @@ def test_a_dash_is_standard_output_and_no_file(folder: Path, arguments: tuple[st
     done = run(folder, "play", *arguments)
     assert (done.returncode, done.stdout.count("===")) == (ExitCode.OK, 2)
     assert not (folder / "-").exists()
+
+
+def test_standard_input_twice_is_refused(folder: Path) -> None:
+    done = run(folder, "play", "-", "x-1.in", "-")
+    assert (done.returncode, done.stdout) == (ExitCode.USAGE, "")
+    assert "is read only once" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("play", "--output", "/dev/full", "dump.in"), ("play", "dump.in"), ("lab", "eval", "{}")],
+    ids=" ".join,
+)
+def test_output_that_finds_no_room_is_no_fault_of_the_program(
+    folder: Path, arguments: tuple[str, ...]
+) -> None:
+    (folder / "dump.in").write_text("dump\n")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*PROGRAM, *arguments], cwd=folder, stdout=full, stderr=subprocess.PIPE,
+            text=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    assert done.returncode == ExitCode.STORAGE
+    assert done.stderr == (
+        "ataxxd: The output cannot be written: No space left on device. Make room, or write "
+        "elsewhere.\n"
+    )

@@ -1,6 +1,6 @@
 """What people are shown of a node: its nickname, and always the beginning of its id beside it.
 
-The one place for it. Anybody may call itself anything, so a nickname alone names nobody. Names
+The one place for it. Anybody may call themselves anything, so a nickname alone names nobody. Names
 have the alphabet of games, so that nothing in one steers a terminal, is markup, or is a letter
 that only looks like another one; what still looks alike is told by `look`.
 """

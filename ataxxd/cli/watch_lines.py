@@ -70,7 +70,7 @@ class MoveLine(Line):
     side: SideName
     by: Annotated[Player, Field(description="Who has that side.")]
     move: Annotated[MoveText, Field(description="In canonical text.")]
-    elapsed_ms: Annotated[int, Field(ge=0, description="What the player says it thought.")]
+    elapsed_ms: Annotated[int, Field(ge=0, description="How long the player says they thought.")]
     position: Annotated[PositionText, Field(description="After the move, as text.")]
 
 
@@ -121,7 +121,7 @@ class TalkLine(Line):
 
 
 class NameLine(Line):
-    """It is known, or known anew, what a player calls itself; others may have the same name."""
+    """It is known, or known anew, what a player calls themselves; others may have the same name."""
 
     event: Literal["name"] = "name"
     node: Annotated[NodeId, Field(description="Who.")]

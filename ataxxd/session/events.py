@@ -74,7 +74,7 @@ class Moved:
         seat: who chose it; for who looks on, everybody is remote.
         ply: the number of this move in the game, from 1, the opening's moves included.
         role: of who moved; None without a network.
-        elapsed_ms: how long the player says it thought; None without a network.
+        elapsed_ms: how long the player says they thought; None without a network.
     """
 
     side: Side
@@ -160,7 +160,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """It is known now what a player calls itself.
+    """It is known now what a player calls themselves.
 
     Attributes:
         side: the player's; None while the game has not begun.

@@ -223,7 +223,7 @@ def say_ended(
     tells: bool,
     was_over: StoredGame | None,
     numbered: bool,
-    finds: bool,
+    finds: int,
 ) -> None:
     """Say how a game ended; to a person at a terminal also where its record is.
 
@@ -235,7 +235,7 @@ def say_ended(
         tells: how a game ends is told below its last board, right before this.
         was_over: the game that had ended before.
         numbered: others of its name are told beside it.
-        finds: it tells how it, and those before it, are found.
+        finds: it tells how so many games are found, of which it is the last.
     """
     ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
     if ledger.outcome is None:
@@ -267,7 +267,7 @@ def say_ended(
     if friendly and (record := game.settings.record) is not None:
         say(f"The record is in {record}.")
     elif friendly and finds and game.runtime.settled:
-        kept, it = ("records are", "them") if numbered else ("record is", "it")
+        kept, it = ("record is", "it") if finds == 1 else ("records are", "them")
         say(f"The {kept} kept. Find {it} with: ataxxd archive {name}")
 
 

@@ -182,7 +182,7 @@ async def take_seat(
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
-            tell_end(game, numbered=game.settings.games > 1, finds=True)
+            tell_end(game, numbered=game.settings.games > 1, finds=1)
 
     async def named(guest: str) -> str:
         introductions = played.current.runtime.introductions
@@ -225,7 +225,8 @@ async def take_seat(
                 left = last not in ended and last.ledger.phase in UNDER_WAY
                 several = len(ended) + left > 1
                 for game in ended:
-                    tell_end(game, numbered=several, finds=game is ended[-1])
+                    finds = len(ended) if game is ended[-1] else 0
+                    tell_end(game, numbered=several, finds=finds)
             if not in_event and played.current not in ended:
                 say_if_left(node.profile, played, offered=told.offered)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly

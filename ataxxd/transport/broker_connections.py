@@ -284,6 +284,8 @@ def _answer(
         )
         if (policy := files.get(_POLICY_FILE)) is not None:
             response.headers["Content-Security-Policy"] = policy.decode().strip()
+        # Whoever opens the page without a link need not know where its broker is.
+        response.headers["Ataxxd-Broker"] = DEFAULT_WEBSOCKET_PATH
         if name in packed:
             response.headers["Vary"] = "Accept-Encoding"
         if encoded:

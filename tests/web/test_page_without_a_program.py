@@ -19,6 +19,7 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, verify_record
+from ataxxd.transport.broker import EmbeddedBroker, Page
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol import Topics
 from tests.brokers import Mosquitto
@@ -208,6 +209,28 @@ async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> Non
     await early.is_over()
     nowhere = await place.looks_on(carol, link.replace("#game-", "#gone-"))
     await nowhere.reads('There is no game "gone-')
+
+
+async def test_a_page_that_a_broker_hands_out_knows_that_broker(place: Place) -> None:
+    folder = PEER / "build" / "page"
+    files = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    async with EmbeddedBroker(port=0, page=Page(files)) as broker:
+        ana, bert = await place.browser("ana"), await place.browser("bert")
+        sight = await ana.open(f"http://127.0.0.1:{broker.web_port}/")
+        address = f"ws://127.0.0.1:{broker.web_port}/mqtt"
+        for field in ("#broker", "#find-broker"):
+            await expect(sight.page.locator(field)).to_have_value(address)
+        await expect(sight.page.locator("#ruleset option").first).to_be_attached()
+        await sight.press("Get a link")
+        guest = await place.joins(bert, await sight.page.locator("#join code").inner_text())
+        await sight.board_is_drawn()
+        # What is cut off by the end of the broker is no fault.
+        for each in (sight, guest):
+            await each.page.close()
 
 
 async def test_whoever_comes_to_a_taken_seat_is_told_how_to_watch(place: Place) -> None:

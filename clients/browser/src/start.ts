@@ -342,6 +342,15 @@ byId<HTMLInputElement>("broker").value = kept(BROKER) ?? "";
 async function showBuild(): Promise<void> {
   const answer = await fetch("digest.txt");
   byId("digest").textContent = answer.ok ? (await answer.text()).trim() : "unknown";
+  offerBroker(answer.headers.get("ataxxd-broker"));
+}
+
+/** Fills in the broker of whoever hands out this page, by its path; null where it has none. */
+function offerBroker(path: string | null): void {
+  if (path === null) return;
+  const broker = new URL(path, location.href);
+  broker.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  for (const id of ["broker", "find-broker"]) byId<HTMLInputElement>(id).value ||= broker.href;
 }
 
 showChoices();

@@ -379,12 +379,16 @@ class Lobby:
                 raise
             return other
         if found.phase is Phase.OPEN:
-            rivals = self._rivals(found, wanted)
+            rivals, host = self._rivals(found, wanted), found.offer.host
+            # Whoever bears the nickname of another may have taken the name of its table, too.
+            poses = self._names is not None and self._names.is_new_key(host)
+            poses = poses and wanted.host is None and host not in self._known_hosts(wanted.name)
 
             def is_rival(game: FoundGame) -> bool:
-                return is_free(game) and game.offer.host in rivals
+                other = game.offer.host
+                return is_free(game) and (other in rivals or (poses and other != host))
 
-            if rivals:
+            if rivals or poses:
                 tables = filter(is_rival, await self._at_table(wanted, None, is_rival, SETTLE_S))
                 return self._only([found, *_first_of_each_host(tables)], wanted)
             return found

@@ -1,6 +1,8 @@
 """A broker knows one game of a name, and a table has several: its name leads to the right one."""
 
+import itertools
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.game_names import is_at, numbered
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
 from ataxxd.rules import Position
@@ -25,6 +28,7 @@ from ataxxd_protocol import grouped
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
 from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
+from tests.unit.node.test_names import learn
 from tests.unit.serve.test_cleanup import HOUR_MS, Host
 
 US = GUEST_KEY.node
@@ -173,6 +177,24 @@ def test_a_game_of_a_stranger_that_takes_the_name_of_a_table_is_not_joined_for_i
         club.seat("club")
     assert club.seat(f"club#{OTHER_KEY.node}") == "club"
     assert club.seat("club", OTHER_KEY.node) == "club"
+
+
+def test_whoever_bears_the_nickname_of_another_host_is_not_joined_for_its_table(
+    club: Club,
+) -> None:
+    club.open("club-2")
+    leave(club.broker, live_offer(OTHER_KEY, name="club"))
+    with closing(NameBook(None, Clock(wall=itertools.count().__next__))) as book:
+        learn(book, club.profile.key, name="ourclub")
+        learn(book, OTHER_KEY, name="0urclub")
+
+        def seat(name: str) -> str:
+            wanted = GameName.parse(name)
+            return club.look(lambda lobby: lobby.find_seat(wanted, us=US), names=book)
+
+        with pytest.raises(AmbiguousGame, match=r"0urclub \(.*, new key\)"):
+            seat("club")
+        assert seat(f"club#{OTHER_KEY.node}") == "club"
 
 
 def test_the_table_of_a_host_we_know_is_found_though_its_own_name_is_gone(

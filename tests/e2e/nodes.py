@@ -260,6 +260,12 @@ class Node:
         await running.says("Waiting for a guest")
         return running
 
+    async def lists(self, *words: str) -> None:
+        """Look at the games until the list has these words; a busy machine is late with it."""
+        listed = ""
+        while not all(word in listed for word in words):
+            listed = str((await self.run("games", "--wait", "0.5")).out)
+
 
 class Nodes:
     """The nodes of one test.

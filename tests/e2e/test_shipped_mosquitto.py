@@ -51,7 +51,7 @@ async def test_a_game_is_offered_listed_joined_watched_and_finished(
 
         records = [tmp_path / f"{who}.json" for who in ("host", "guest", "watch")]
         host = await node("host").host("ourgame", *AUTO, "--transcript", records[0])
-        assert "ourgame" in str((await node("stranger").run("games", "--wait", "0.5")).out)
+        await node("stranger").lists("ourgame")
         watch = await node("watch").start("watch", "ourgame", "--transcript", records[2])
         await watch.says("Watching")
         await node("guest").run("join", "ourgame", *AUTO, "--transcript", records[1])

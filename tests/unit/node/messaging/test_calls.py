@@ -19,6 +19,7 @@ from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_claim, make_question
 from tests.memory_broker import Carried, MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
+from tests.time_limits import DEADLINE
 
 KEYS = [SigningKey(bytes([number]) * 32) for number in range(10, 13)]
 CARD = {"name": "bot", "kind": "bot", "groups": [GROUP], "free": 1, "playing": 0, "nodes": 1_000}
@@ -287,7 +288,7 @@ async def test_who_does_not_listen_is_not_chosen_by_the_broker() -> None:
 async def test_it_is_found_out_whether_a_broker_really_shares(
     has_them: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.messaging.calls.PROBE_S", 0.2)
+    monkeypatch.setattr("ataxxd.node.messaging.calls.PROBE_S", DEADLINE if has_them else 0.2)
     broker = MemoryBroker(shares=has_them)
     async with (
         open_messenger(broker, KEYS[0]) as messenger,

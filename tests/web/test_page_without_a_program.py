@@ -387,6 +387,11 @@ async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:
     await host.board_is_drawn()
     await host.tells("good luck")
     await expect(guest.lines()).to_contain_text(["good luck"])
+    table = guest.page.url
+    await guest.page.goto("about:blank")
+    await host.hears("Your opponent has lost the connection; your moves wait for them.")
+    await guest.page.goto(table)
+    await host.hears("Your opponent is back.")
     await host.types("11-15")
     await guest.makes_a_move(0)
     await host.press("Ask for takeback")

@@ -70,6 +70,8 @@ export class Table {
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #refused = false;
+  // Whether the opponent is, as the page was told.
+  #isAway = false;
   #mayClaim = false;
   #lost: boolean;
   // Why there is no connection, as the page was told.
@@ -258,8 +260,12 @@ export class Table {
         this.#told("notice", CONTRADICTED);
         break;
       case "presence":
-        if (event.state === "lost") this.#told("notice", "Your opponent's connection is lost.");
-        if (event.state === "left") this.#told("notice", "Your opponent has left.");
+        if (event.state !== "online") {
+          const how = event.state === "left" ? "has left" : "has lost the connection";
+          const waits = this.#game.ledger.outcome === null ? "; your moves wait for them" : "";
+          this.#told("notice", `Your opponent ${how}${waits}.`);
+        } else if (this.#isAway) this.#told("notice", "Your opponent is back.");
+        this.#isAway = event.state !== "online";
         break;
       case "rematch-offered":
         if (event.offer !== null && this.#aftermath?.isWished === false) {

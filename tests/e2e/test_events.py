@@ -538,9 +538,11 @@ async def test_an_event_that_is_another_node_s_or_nowhere_is_explained(nodes: No
     wrong = await other.run("event", "run", "open", code=ExitCode.STORAGE)
     await wrong.says(f"is hosted by {grouped(id_of(host))}, not us. If that is a node of yours")
     nowhere = ("--broker", f"mqtt://127.0.0.1:{free_port()}")
-    for words in (("show", "open"), ("check", "open")):
-        missing = await third.run("event", *words, *nowhere, code=ExitCode.NO_BROKER)
-        await missing.says("If the host's program was the broker, ask the host to start it again:")
+    for words in (("show", "open"), ("check", "open"), ("play", "open")):
+        missing = await third.run(
+            "event", *words, *nowhere, "--wait", "0.5", code=ExitCode.NO_BROKER
+        )
+        await missing.says("If the host's program is the broker, the host starts it with: ataxxd")
 
 
 async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path) -> None:

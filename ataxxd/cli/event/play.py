@@ -8,7 +8,7 @@ from datetime import datetime
 from ataxxd.cli.commands.tournament import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.event.participant import Participant
-from ataxxd.cli.event.show import placed, split_event, table
+from ataxxd.cli.event.show import explained, placed, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, seat_settings
@@ -193,10 +193,11 @@ async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
         try:
             async with MqttTransport(url) as transport:
                 return await find_plan(transport, TOPICS, wanted, seconds=seconds)
-        except (NoSuchEvent, TransportError) as error:
+        except (NoSuchEvent, TransportError) as found:
+            error = explained(found, wanted)
             left = deadline - loop.time()
             if left <= 0:
-                raise
+                raise error from None
             if not told:
                 say(f"{error}\nWaiting for it, {wait:g} seconds at most.")
             seconds, told = left, True

@@ -308,6 +308,16 @@ async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], 
             await learn(names, transport, TOPICS, [plan.host, *plan.players])
 
 
+def explained(error: AtaxxdError, wanted: GameName) -> AtaxxdError:
+    """Why an event cannot be found; without a broker, that its host may have been the broker."""
+    if not isinstance(error, TransportError):
+        return error
+    return TransportError(
+        f"{error}\nIf the host's program is the broker, the host starts it with: ataxxd event run "
+        f"{wanted.name}"
+    )
+
+
 def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     """The folder in which this node keeps an event that no broker has.
 
@@ -316,12 +326,7 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     """
     own = EventFolder(folder_of(home, wanted.name))
     if not own.exists or not own.load().tournament.plan.host.startswith(wanted.prefix):
-        if isinstance(error, TransportError):
-            raise TransportError(
-                f"{error}\nIf the host's program was the broker, ask the host to start it again: "
-                f"ataxxd event run {wanted.name}"
-            ) from None
-        raise error
+        raise explained(error, wanted) from None
     say(f"{error}\nTaken from this node's folder: {own.path}")
     return own
 

@@ -298,7 +298,11 @@ class FriendlySession(Session):
         square = f", a square such as {example[:2]}"
         if self.language.squares_are_moves:
             square = ""
-        self.output.say(f"Type a move such as {example}{square}, or help.")
+        if [side for side in Side if self.game.seat(side) is Seat.HUMAN] == [Side.SECOND]:
+            # The example is a move of the first player's.
+            self.output.say("Type a move when it is your turn, or help.")
+        else:
+            self.output.say(f"Type a move such as {example}{square}, or help.")
         self.say_what_waits()
 
     def say_what_waits(self) -> None:

@@ -23,7 +23,7 @@ from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options
 from tests.unit.text.linked import LinkedTable, linked_tables
-from tests.unit.text.playing import RED, RED_WINS_IN_ONE, RULESET, local_table
+from tests.unit.text.playing import BLUE, RED, RED_WINS_IN_ONE, RULESET, local_table
 from tests.unit.text.script_lines import ScriptLines
 
 START = Position.start(RULESET)
@@ -144,6 +144,14 @@ async def test_the_last_move_is_marked_and_named() -> None:
     assert " 7 (.) .  .  .  .  .  b " in printed
     assert " 5 [r] ." in printed
     assert "Last: Red a7a5" in printed
+
+
+async def test_who_plays_second_is_shown_no_move_of_the_first_player() -> None:
+    first = await friendly("", local_table(seats={RED: Seat.HUMAN}))
+    assert "Type a move such as a7-b6" in first
+    second = await friendly("", local_table(seats={RED: Seat.AUTO, BLUE: Seat.HUMAN}))
+    assert "Type a move when it is your turn, or help." in second
+    assert "a7-b6" not in second
 
 
 async def test_captures_are_told() -> None:

@@ -553,14 +553,14 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
     await host.run("event", "plan", "open", "--from", file)
     for words, said in (
         (("open", "--from", str(file)), "replace it: --new"),
-        (("cup",), "2 to 64 players"),
+        (("cup",), "An event has 2 to 64 players, and this one 0."),
         (("cup", "--player", us, "--player", us), "named twice"),
         (
             ("cup", "--player", "ann"),
             "is not a node id: an id has 20 letters and digits, and each player",
         ),
         (("cup", "--ruleset", "reversi"), "for its usual rules say --game reversi"),
-        (("A" * 30, "--from", str(file)), "24 lower-case letters"),
+        (("A" * 30, "--from", str(file)), "a name of up to 24 letters"),
         (("cup", "--from", str(file), "--round-time", "soon"), "not a length of time"),
         (("cup", "--from", str(file), "--game", "chess"), "There is no game"),
     ):
@@ -577,6 +577,8 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
         file.write_text(text)
         refused = await host.run("event", "plan", "cup", "--from", file, code=ExitCode.USAGE)
         await refused.says(said)
+    capital = await host.run("event", "plan", "Club Cup", "--player", us, "--player", "a" * 20)
+    await capital.says("Publish it: ataxxd event run club-cup")
     nothing = await host.run("event", "run", "cup", code=ExitCode.STORAGE)
     await nothing.says("Plan it: ataxxd event plan cup")
     missing = await host.run("event", "show", "cup", "--wait", "0.2", code=ExitCode.NO_SUCH_GAME)

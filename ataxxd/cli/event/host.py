@@ -28,6 +28,7 @@ from ataxxd.errors import (
 )
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside
+from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
@@ -67,6 +68,7 @@ class Wish:
     seed: int | None = None
 
 
+_MOST_PLAYERS = 64
 _USUAL = Wish((), System.ROUND_ROBIN, None, options.USUAL_GAME, None, "none", "15m", False, "1h", 0)
 _KINDS: dict[str, type] = {"rounds": int, "seed": int, "takebacks": bool}
 _WORDS = {int: "a whole number", bool: "true or false", str: "text in quotes"}
@@ -84,17 +86,17 @@ def run_plan(options: EventPlanOptions) -> int:
     said = replace(said, players=tuple(options.players or ()) or None)
     place = Home(options.home)
     key = load_identity(place.identity)
-    plan = planned(options.name, _merged(said, _read_file(options.file), _USUAL), key)
-    folder = EventFolder(folder_of(place, options.name))
+    name = wire_name(options.name)
+    plan = planned(name, _merged(said, _read_file(options.file), _USUAL), key)
+    folder = EventFolder(folder_of(place, name))
     if folder.exists and not options.new:
         raise UsageError(
-            f'There is an event "{options.name}" in {folder.path}. Take another name, or replace '
-            "it: --new"
+            f'There is an event "{name}" in {folder.path}. Take another name, or replace it: --new'
         )
     folder.clear()
     folder.keep(plan)
-    say(f"Planned in {folder.path}. Publish it: ataxxd event run {options.name}")
-    tell(f"{options.name}#{grouped(plan.host)}")
+    say(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
+    tell(f"{name}#{grouped(plan.host)}")
     return ExitCode.OK
 
 
@@ -126,14 +128,17 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
         "created_ms": SYSTEM_CLOCK.now_ms(),
         **terms.fields(),
     }
+    if not 2 <= len(players) <= _MOST_PLAYERS:
+        raise UsageError(
+            f"An event has 2 to {_MOST_PLAYERS} players, and this one {len(players)}. Name each "
+            "with --player ID, the strongest first; each sees their own id with: ataxxd id"
+        )
     try:
         return signed(EventPlan.model_validate(made), key)
     except ValidationError as error:
         raise UsageError(
             f"This is not the plan of an event: {first_fault(error, EventPlan)}. An event has a "
-            "name of "
-            "up to 24 lower-case letters, digits and dashes, 2 to 64 players, each once (--player "
-            "ID), and up to 99 rounds."
+            "name of up to 24 letters, digits and dashes, and each player once."
         ) from None
 
 
@@ -217,7 +222,7 @@ def run_host(options: EventRunOptions) -> int:
 
 
 async def _host(options: EventRunOptions) -> ExitCode:
-    name, home, take_down = options.name, options.home, options.take_down
+    name, home, take_down = wire_name(options.name), options.home, options.take_down
     place = Home(home)
     key = load_identity(place.identity)
     folder = EventFolder(folder_of(place, name))

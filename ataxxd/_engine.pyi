@@ -30,7 +30,7 @@ __all__ = [
 
 @final
 class Move:
-    """A move of some game; which position it is meant for, it does not know.
+    """A move of some game; it does not know which position it is meant for.
 
     Equal by game and canonical text. ``str(move)`` is the canonical text.
 

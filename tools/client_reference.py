@@ -84,7 +84,9 @@ def page() -> str:
     parts.append("## Events\n")
     for kind in get_args(client.GameEvent):
         parts += _event(kind)
-    return "\n".join(parts).rstrip() + "\n"
+    # By the name under which programs import it.
+    text = "\n".join(parts).replace(client.EngineGame.__name__, "EngineGame")
+    return text.rstrip() + "\n"
 
 
 def rules_page() -> str:

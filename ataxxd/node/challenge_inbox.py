@@ -57,7 +57,7 @@ class Challenge:
 
     @property
     def text(self) -> str | None:
-        """What the challenger says to it."""
+        """What the challenger says with it."""
         return self._letter.text
 
     def taken(self) -> AbstractAsyncContextManager[NetworkGame]:

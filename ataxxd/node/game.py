@@ -210,7 +210,12 @@ class Game(ABC):
             IllegalMoveError: the rules forbid it; nothing has changed.
             InvalidMoveError: the text is no move.
             LocalProtocolError: it is not the turn of a person here, or the game is over.
+            TypeError: it is neither; a bot that forgets to return its move gives None.
         """
+        given: object = move
+        if not isinstance(given, Move | str):
+            msg = f"{move!r} is not a move: give one of position.legal_moves, or its text."
+            raise TypeError(msg)
         # First, for read on the other side's position a good move would be called illegal.
         if (refusal := self.refusal("move")) is not None:
             raise refusal
@@ -220,7 +225,7 @@ class Game(ABC):
         raise self._why_not("move")
 
     async def resign(self) -> None:
-        """Resign for the person here; of two, for the one on turn.
+        """Resign for the person here; where there are two, for the one on turn.
 
         The rules let only the side to move resign: on the other side's turn of a network game it
         is done as soon as ours comes; see `resigning`.

@@ -44,20 +44,20 @@ class ListedGame:
     Attributes:
         name: its name.
         host: the host's node id.
-        ruleset: by which rules.
+        ruleset: the id of its rules.
         progress: how far it is.
         plies: moves made so far.
         age_s: how long ago it was offered.
-        terms: what is agreed to by joining, in words; empty for the usual.
-        invited: only who has the invitation may join.
+        terms: what a guest agrees to by joining, in words; empty for the usual terms.
+        invited: only those who have the invitation may join.
         obstacle: why this node cannot take the seat; None when it can.
         watchable: whether this node can look on.
-        players: who plays, as people read them, each with a rating where there is one, who moves
-            first before; the host alone while nobody has joined.
+        players: their names as people read them, each with a rating where there is one, the
+            first to move first; the host alone while nobody has joined.
         result: how it ended, in words; empty while it goes on.
         ours: this node plays in it.
-        instead_of: whom this node has joined under this name before, as people read it, where
-            somebody else hosts it now; else None.
+        instead_of: the host that this node has joined under this name before, as people read
+            it, where another one hosts it now; else None.
     """
 
     name: str
@@ -83,7 +83,7 @@ class KeptGame:
     Attributes:
         id: the game id.
         name: its name.
-        ruleset: by which rules.
+        ruleset: the id of its rules.
         hosted: this node is the host.
         plies: moves made so far.
         opponent: the other player, as people read it; empty while there is none.
@@ -103,8 +103,8 @@ class FinishedGame:
 
     Attributes:
         id: the game id.
-        ruleset: by which rules.
-        players: as people read them, who moved first before; ``you`` is this node.
+        ruleset: the id of its rules.
+        players: their names as people read them, the first to move first; ``you`` is this node.
         result: how it ended, in words.
         age_s: how long ago.
     """
@@ -148,10 +148,10 @@ class ListedChallenge:
     Attributes:
         id: what it is called here.
         name: the challenger, as people read it.
-        ruleset: by which rules.
+        ruleset: the id of its rules.
         side: ``first``, ``second`` or ``random``: the side that would be ours.
         terms: what is agreed to by accepting, in words; empty for the usual.
-        text: what the challenger says to it.
+        text: what the challenger says with it.
     """
 
     id: str

@@ -123,7 +123,7 @@ class Node:
     # What there is
 
     async def games(self, *, seconds: float = 1.5) -> Sequence[ListedGame]:
-        """The games of the broker, open, under way or over, oldest first.
+        """The games on the broker, open, under way or over, oldest first.
 
         Args:
             seconds: how long to wait for the hosts' answers.
@@ -185,7 +185,7 @@ class Node:
                 the suffix names.
 
         Raises:
-            UsageError: the terms say nothing.
+            UsageError: the terms make no sense.
             StorageError: the transcript cannot be written there.
             RulesError: there is no such ruleset.
             NameInUse: this node already plays a game of that name.
@@ -272,14 +272,14 @@ class Node:
             takebacks: as for `host`.
             start: as for `host`.
             expires_s: how long the challenge may be taken, in seconds.
-            text: what we say to it.
+            text: what we say with it.
             transcript: as for `host`.
 
         Raises:
-            NoSuchPlayer: nobody is called so, or several are.
+            NoSuchPlayer: nobody is called that, or several players are.
             ChallengeDeclined: the other does not play; the text says why.
             NobodyCame: nobody took it in time.
-            UsageError: the terms say nothing, or the challenge is too long for a message.
+            UsageError: the terms make no sense, or the challenge is too long for a message.
             TransportError: the broker cannot be reached, or refuses us.
         """
         async with open_messenger(self.place.connect, self.profile.key) as messenger:
@@ -319,7 +319,7 @@ class Node:
             at_once: how many games we play at a time.
 
         Raises:
-            UsageError: nobody can be called so.
+            UsageError: nobody can be called that.
             RulesError: there is no such ruleset.
             TransportError: the broker cannot be reached, or refuses us.
         """

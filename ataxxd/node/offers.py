@@ -90,7 +90,7 @@ class Terms:
             grace: such as ``15m``, or ``never``.
             takebacks: whether moves may be taken back.
             guest: the id of the node that the seat is kept for.
-            invited: only who has the invitation may join.
+            invited: only those who have the invitation may join.
             witnesses: the ids of the nodes that are to decide what a claim is worth.
             written: where they are written.
 

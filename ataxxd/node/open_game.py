@@ -80,7 +80,7 @@ class OpenGame(ABC):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who is at it, as people read them, who moves first before; fewer while some miss."""
+        """Who plays, as people read them, the first to move first; fewer while some are missing."""
         return ()
 
     @property

@@ -319,7 +319,7 @@ class OpenGames:
         """Open a game.
 
         Raises:
-            RequestError: the terms say nothing, or this node cannot offer it.
+            RequestError: the terms make no sense, or this node cannot offer it.
         """
         profile = self._place.profile
         name = _checked("name", lambda: checked_name(terms.name))
@@ -342,7 +342,7 @@ class OpenGames:
             terms: of the game, without a name; `access` is the player's id.
 
         Raises:
-            RequestError: the terms say nothing, or there is no such player.
+            RequestError: the terms make no sense, or there is no such player.
         """
         _check_color(terms.color)
         agreed = _agreed(replace(terms, access="anyone"))
@@ -637,7 +637,7 @@ class OpenGames:
 
 
 def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
-    """The players of a game of ours, who moved first before."""
+    """The players of a game of ours, the first to move first."""
     first, second = (
         "you" if ledger.role_playing(side) is role else player_of(ledger, side, names)
         for side in Side

@@ -54,7 +54,7 @@ def leads_nowhere(start: Position, moves: Iterable[Move]) -> int | None:
 def worth_a_draw(start: Position, moves: Iterable[Move]) -> bool:
     """Whether a machine on turn offers a draw: when the game leads nowhere, and again later.
 
-    Both players get the occasion, for the game may come to it by a move of either.
+    Both players get the chance, for a move of either may bring the game there.
     """
     since = leads_nowhere(start, moves)
     return since is not None and since % _PATIENCE < 2

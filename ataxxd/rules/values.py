@@ -87,7 +87,7 @@ class RulesetInfo:
 
     @property
     def most_pieces_win(self) -> bool:
-        """Whether who has more pieces at the end wins; elsewhere nobody counts them."""
+        """Whether the side with more pieces at the end wins; elsewhere nobody counts them."""
         return self.game in ("ataxx", "reversi")
 
 

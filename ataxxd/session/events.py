@@ -71,9 +71,9 @@ class Moved:
         side: who moved.
         move: the move, legal in `before`.
         before: the position it was played in.
-        seat: who chose it; for who looks on, everybody is remote.
+        seat: who chose it; to a spectator, both players are remote.
         ply: the number of this move in the game, from 1, the opening's moves included.
-        role: of who moved; None without a network.
+        role: of the player who moved; None without a network.
         elapsed_ms: how long the player says they thought; None without a network.
     """
 
@@ -221,7 +221,7 @@ class Begun:
     """Another game has begun with the same players; all that is shown is of it from now on.
 
     Attributes:
-        side: the side that is ours in it; None for whoever looks on.
+        side: our side in it; None for a spectator.
         offer: of the new game.
     """
 

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -157,6 +158,8 @@ async def test_an_illegal_move_changes_nothing(programs: Programs) -> None:
         await ours.begun()
         with pytest.raises(IllegalMoveError):
             await ours.play("a1")
+        with pytest.raises(TypeError, match="None is not a move"):
+            await ours.play(cast("str", None))
         # Not their turn, whatever the move would be on the board.
         for text in ("d3", "a1"):
             with pytest.raises(LocalProtocolError, match="It is your opponent's turn"):

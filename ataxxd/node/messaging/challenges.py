@@ -298,7 +298,7 @@ class OutgoingChallenge:
             messenger: ours, which must run beside.
             challenged: whom it is for.
             offer: our game, kept for the node that is challenged.
-            text: what we say to it.
+            text: what we say with it.
             told: is told of each refusal by a member of a group; others may take it yet.
 
         Raises:

@@ -32,7 +32,7 @@ from ataxxd.node.settings import numbered_record
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
-from ataxxd.rules import Position, Side
+from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import (
     Begun,
     Closed,
@@ -122,7 +122,7 @@ class TextView:
 
 
 class LiveView:
-    """The board on a terminal, drawn after every move.
+    """The board on a terminal, drawn at the start and after every move.
 
     Args:
         names: the nicknames that are known here.
@@ -147,28 +147,36 @@ class LiveView:
     def show(self, event: Shown, ledger: Ledger) -> None:
         """Show an event and the game after it."""
         match event:
-            case Moved():
-                self._draw(event, ledger)
+            case Moved(side, move, before, _, ply):
+                position = before.play(move)
+                sys.stdout.write(self._start)
+                self._draw(ledger, position, ply, move)
+                said = f"played {move}" if move.squares else "passed"
+                name = side_names(position.ruleset)[side]
+                tell(f"\n{ply}. {name} {said}.   {_counts(position)}")
+                if self._note:
+                    tell(self._note)
             case Over():
                 tell(result_text(ledger))
             case _:
                 _tell(event, ledger, self._names)
+                # Below what has just been said; moves that were there before are about to follow.
+                if isinstance(event, TakenBack) or (
+                    isinstance(event, Started) and not ledger.moves
+                ):
+                    self._draw(ledger, ledger.position, len(ledger.moves))
 
-    def _draw(self, event: Moved, ledger: Ledger) -> None:
-        position = event.before.play(event.move)
+    def _draw(self, ledger: Ledger, position: Position, ply: int, last: Move | None = None) -> None:
         language = line_language(position.ruleset)
         board = draw(
             position,
             Brush(Terminal.of(sys.stdout, ascii_only=self._ascii), language.names),
-            last=event.move,
-            beside=self._players(ledger, language.names, event.ply),
+            last=last,
+            beside=self._players(ledger, language.names, ply),
         )
         # Colours of our own making: `tell` would not let them through.
-        sys.stdout.write(self._start + "".join(f"{line}\n" for line in board))
-        said = f"played {event.move}" if event.move.squares else "passed"
-        tell(f"\n{event.ply}. {language.names[event.side]} {said}.   {_counts(position)}")
-        if self._note:
-            tell(self._note)
+        sys.stdout.write("".join(f"{line}\n" for line in board))
+        sys.stdout.flush()
 
     def _players(self, ledger: Ledger, names: tuple[str, str], ply: int) -> list[str]:
         players = [player_of(ledger, side, self._names) for side in Side]

@@ -160,7 +160,8 @@ async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
     board = seats.open("board", "watch", "ourgame")
     ui = seats.open("ui", "watch", "ourgame", "--tui")
     lines.read_until('"event": "start"')
-    board.read_until("Red is ")
+    # Nobody has moved yet.
+    board.read_until("a  b  c  d  e  f  g", board.read_until("Red is "))
     ui.read_until("F1 is help")
     end_by_abort(host, guest)
     for each in (lines, board, ui):

@@ -49,7 +49,7 @@ from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import sentence
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
-from ataxxd_protocol.messages import EventPlan, EventRound
+from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,6 @@ class Wish:
     seed: int | None = None
 
 
-_MOST_PLAYERS = 64
 _USUAL = Wish((), System.ROUND_ROBIN, None, options.USUAL_GAME, None, "none", "15m", False, "1h", 0)
 _KINDS: dict[str, type] = {"rounds": int, "seed": int, "takebacks": bool}
 _WORDS = {int: "a whole number", bool: "true or false", str: "text in quotes"}
@@ -128,9 +127,9 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
         "created_ms": SYSTEM_CLOCK.now_ms(),
         **terms.fields(),
     }
-    if not 2 <= len(players) <= _MOST_PLAYERS:
+    if not 2 <= len(players) <= MOST_PLAYERS:
         raise UsageError(
-            f"An event has 2 to {_MOST_PLAYERS} players, and this one {len(players)}. Name each "
+            f"An event has 2 to {MOST_PLAYERS} players, and this one {len(players)}. Name each "
             "with --player ID, the strongest first; each sees their own id with: ataxxd id"
         )
     try:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ataxxd_protocol.messages.base import Message, SignedMessage
 from ataxxd_protocol.messages.event import (
+    MOST_PLAYERS,
     Admission,
     Announcement,
     AnyLogEntry,
@@ -100,6 +101,7 @@ AnyMessage: TypeAlias = (
 )
 
 __all__ = [
+    "MOST_PLAYERS",
     "MOST_UNREAD",
     "MOST_WITNESSES",
     "Abort",

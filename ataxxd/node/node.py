@@ -283,7 +283,7 @@ class Node:
             TransportError: the broker cannot be reached, or refuses us.
         """
         async with open_messenger(self.place.connect, self.profile.key) as messenger:
-            challenged = await find_challenged(messenger, who)
+            challenged = await find_challenged(messenger, who, names=self.profile.names)
             if challenged.node == self.id:
                 raise UsageError("This is our own node: play_engine plays against the engine.")
             terms = Terms.read(

@@ -186,7 +186,7 @@ class Challenged:
         node: its id; None for a group.
         group: its name; None for a node.
         cards: those that were seen: of the node, or of the members.
-        shown: the node as people read it, where the nicknames known here are asked.
+        shown: the node as people read it; by its card, when None.
     """
 
     node: str | None
@@ -224,9 +224,9 @@ async def find_challenged(
 
     Args:
         messenger: ours, which must run beside.
-        who: a group's name, a name on a card, a node's id or the beginning of one.
+        who: a group's name, a name on a card, a nickname, a node's id or the beginning of one.
         seconds: how long to look, where the whole id is not given.
-        names: the nicknames known here, for who has no card.
+        names: the nicknames known here.
 
     Raises:
         NoSuchPlayer: nobody, or several; says who there is.
@@ -238,22 +238,33 @@ async def find_challenged(
     members = [card for card in cards if who in (card.groups or ())]
     if members:
         return Challenged(None, who, tuple(members))
-    found = named(cards, who)
-    if len(found) == 1 or (whole and not found):
-        one = found[0].author if found else node
-        called = found[0].name if found else None
-        shown = None if names is None else names.shown(one, called=called, whole=True)
-        return Challenged(one, None, tuple(found), shown)
-    if found:
-        rows = "\n".join(f"  {player_name(card.author, card.name, whole=True)}" for card in found)
-        raise NoSuchPlayer(f'{len(found)} players are called "{who}". Say which by the id:\n{rows}')
-    met = names.called(who) if names is not None else []
-    if names is not None and len(met) == 1:
-        return Challenged(met[0], None, shown=names.shown(met[0], whole=True))
-    raise NoSuchPlayer(
-        f'Nobody on this broker is called "{who}", and no id begins with that. See who is there: '
-        "ataxxd players. A node without a card is challenged by its whole id."
-    )
+    by_card = {card.author: card for card in named(cards, who)}
+    nodes = [node] if whole and not by_card else [*dict.fromkeys([*by_card, *_known(names, who)])]
+    theirs = [(each, [card for card in cards if card.author == each]) for each in nodes]
+    shown = [_shown(names, each, own[0].name if own else None) for each, own in theirs]
+    if len(nodes) > 1:
+        rows = "".join(f"\n  {each}" for each in shown)
+        raise NoSuchPlayer(f'{len(nodes)} players are called "{who}". Say which by the id:{rows}')
+    if not nodes:
+        raise NoSuchPlayer(
+            f'Nobody on this broker is called "{who}", and no id begins with that. See who is '
+            "there: ataxxd players. A node without a card is challenged by its whole id."
+        )
+    return Challenged(nodes[0], None, tuple(theirs[0][1]), shown[0])
+
+
+def _known(names: NameBook | None, nickname: str) -> list[str]:
+    """The nodes that are known by a nickname; whoever took that of another is not meant."""
+    if names is None:
+        return []
+    known = names.called(nickname.lower())
+    return [node for node in known if not names.is_new_key(node)] or known
+
+
+def _shown(names: NameBook | None, node: str, called: str | None) -> str:
+    if names is None:
+        return player_name(node, called, whole=True)
+    return names.shown(node, called=called, whole=True)
 
 
 async def _look(

@@ -1,11 +1,13 @@
 """Challenges: taken, declined with a reason, or nobody answers; and who is meant by a name."""
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 
+from ataxxd.node.clock import Clock
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import (
@@ -22,7 +24,7 @@ from ataxxd.node.names import NameBook
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
-from tests.conformance.letters import GROUP, make_card, make_challenge, make_decline
+from tests.conformance.letters import CREATED_MS, GROUP, make_card, make_challenge, make_decline
 from tests.memory_broker import MemoryBroker
 from tests.messaging import TOPICS, Hand, open_messenger, until
 from tests.unit.node.test_names import learn
@@ -238,9 +240,24 @@ async def test_who_is_away_is_called_by_the_nickname_that_is_known_of_it() -> No
     async with open_messenger(MemoryBroker(), HOST_KEY) as messenger:
         with closing(NameBook(None)) as book:
             learn(book, GUEST_KEY, name="bob")
-            for who in ("bob", GUEST_KEY.node):
+            for who in ("bob", "Bob", GUEST_KEY.node):
                 found = await find_challenged(messenger, who, seconds=0.05, names=book)
                 assert (found.node, found.title.split()[0]) == (GUEST_KEY.node, "bob")
+
+
+async def test_whoever_took_the_nickname_of_another_is_not_challenged_by_it() -> None:
+    broker = MemoryBroker()
+    async with open_messenger(broker, GUEST_KEY) as bot, open_messenger(broker, HOST_KEY) as ours:
+        await bot.read_cards()
+        bot.card.put_up(**CARD)
+        with closing(NameBook(None, Clock(wall=itertools.count().__next__))) as book:
+            learn(book, GUEST_KEY, name="bob")
+            learn(book, OTHER_KEY, name="bob")
+            found = await find_challenged(ours, "bob", names=book)
+            assert (found.node, found.called) == (GUEST_KEY.node, "clubbot")
+            learn(book, OTHER_KEY, name="clubbot", at_ms=CREATED_MS + 1)
+            with pytest.raises(NoSuchPlayer, match="2 players are called"):
+                await find_challenged(ours, "clubbot", names=book)
 
 
 async def test_a_whole_id_needs_no_card_and_anything_else_does() -> None:

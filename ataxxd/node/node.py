@@ -381,7 +381,9 @@ class Node:
                 yield game
 
     @asynccontextmanager
-    async def watch(self, name: str, *, seconds: float = LOOK_S) -> AsyncIterator[WatchedGame]:
+    async def watch(
+        self, name: str, *, seconds: float = LOOK_S, rematches: bool = False
+    ) -> AsyncIterator[WatchedGame]:
         """A game of others, early, late or after its end.
 
         Args:
@@ -389,6 +391,8 @@ class Node:
                 own. The name of a table with several games leads to the newest under way. Of
                 several hosts the one that was joined before is meant; `games` tells of another.
             seconds: how long to look for it.
+            rematches: let `events` go on with the games that follow (`Begun`), until one of the
+                players has left.
 
         Raises:
             UsageError: this names no game, or one on another broker.
@@ -401,7 +405,7 @@ class Node:
             found = await self._looking(transport).find_sight(wanted, seconds=seconds)
         async with self.place.connect(None) as transport:
             session, names = SpectatorSession(Ledger(found.offer)), self.profile.names
-            watcher = Watcher(session, transport, TOPICS, names=names)
+            watcher = Watcher(session, transport, TOPICS, names=names, follows=rematches)
             async with WatchedGame(watcher).carried() as game:
                 yield game
 

@@ -18,6 +18,7 @@ from ataxxd.client import (
     RematchAsked,
     Said,
     TakenBack,
+    WatchedGame,
     YourTurn,
     open_node,
 )
@@ -30,7 +31,7 @@ from ataxxd.node.errors import (
     SeatTaken,
 )
 from ataxxd.node.home import Home
-from ataxxd.rules import IllegalMoveError, Position, Side, UnknownRulesetError
+from ataxxd.rules import IllegalMoveError, Outcome, Position, Side, UnknownRulesetError
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_protocol import grouped
 from tests.brokers import BrokerProcess
@@ -245,6 +246,30 @@ async def test_whoever_wants_a_rematch_gets_one_with_colours_swapped(programs: P
         assert (ours.side, theirs.side) == (Side.SECOND, Side.FIRST)
         await asyncio.gather(play_first(ours), play_first(theirs))
     assert ours.signed_record == theirs.signed_record
+
+
+async def test_a_spectator_stays_for_the_rematch_if_it_wants_to(programs: Programs) -> None:
+    ann, bob, eve = [await programs.open(name) for name in ("ann", "bob", "eve")]
+
+    async def look_on(game: WatchedGame) -> list[Outcome]:
+        return [event.outcome async for event in game.events() if isinstance(event, Over)]
+
+    async with ann.host("ourgame", ruleset=REVERSI) as ours, AsyncExitStack() as seats:
+        theirs = await seats.enter_async_context(bob.join("ourgame"))
+        await ours.begun()
+        async with eve.watch("ourgame", rematches=True) as game:
+            looking = asyncio.create_task(look_on(game))
+            await ours.resign()
+            await next_of(theirs, Over)
+            wish = asyncio.create_task(ours.rematch())
+            assert await theirs.rematch()
+            assert await wish
+            await theirs.resign()
+            await next_of(ours, Over)
+            await seats.aclose()
+            first, second = await looking
+    assert (first.winner, second.winner) == (Side.SECOND, Side.SECOND)
+    assert game.players == {Side.FIRST: bob.id, Side.SECOND: ann.id}
 
 
 async def test_no_rematch_follows_when_the_other_player_has_left(programs: Programs) -> None:

@@ -73,7 +73,12 @@ def split_place(text: str) -> tuple[GameName, str | None]:
         return _of_link(text.strip())
     name, at, broker = text.partition("@")
     wanted = GameName.parse(name)
-    if not re.fullmatch(NAME_PATTERN, wanted.name) or (at and not broker):
+    if at and not broker and re.fullmatch(NAME_PATTERN, wanted.name):
+        raise UsageError(
+            f"No broker stands behind {wanted.name}@: write one, such as "
+            f"{wanted.name}@192.168.1.5, or leave the @ out."
+        )
+    if not re.fullmatch(NAME_PATTERN, wanted.name):
         raise UsageError(
             # Not what comes after it: a secret, or a broker's password.
             f"{name.partition('#')[0]!r} does not name a game: write NAME, NAME#ID or "

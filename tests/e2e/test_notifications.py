@@ -21,6 +21,7 @@ from ataxxd.notify import Notice, Occasion, destination
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.rogues import rogue_guest
+from tests.e2e.test_events import WEAK_ENGINE, planned
 from tests.time_limits import DEADLINE
 from tests.web.test_lobby_messages import HOST, Lobby, ask, enter
 
@@ -327,3 +328,26 @@ async def test_a_command_that_is_given_up_while_it_starts_is_ended_with_all_that
     looked.set()
     await asyncio.wait({sending})
     await asyncio.wait_for(asyncio.to_thread(read_to_its_end, opened), DEADLINE)
+
+
+async def test_a_player_of_an_event_is_told_of_their_turn_in_each_game(
+    nodes: Nodes, posted: Posted
+) -> None:
+    host, person, engine = (nodes.node(name) for name in ("host", "person", "engine"))
+    await planned(host, [person, engine], "--rounds", "2")
+    hosting = await host.start("event", "run", "open")
+    way = f"http://127.0.0.1:{posted.port}/hook"
+    playing = await person.start(
+        "event", "play", "open", "--notify", way, "--notify-after", "1ms", typed=True
+    )
+    other = await engine.start("event", "play", "open", *WEAK_ENGINE)
+    for number in (1, 2):
+        fields: dict[str, object] = {}
+        while fields.get("event") != "turn":
+            _, _, fields = await posted.next()
+        assert fields["game"] == f"open-r{number}-b1"
+        await playing.type("resign")
+        while fields.get("event") != "over":
+            _, _, fields = await posted.next()
+    for each in (playing, other, hosting):
+        await each.ends()

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 from ataxxd.cli import options
-from ataxxd.cli.options import PlayerOptions, argument, described, flag, option
+from ataxxd.cli.options import (
+    NotifyOptions,
+    PlayerOptions,
+    argument,
+    described,
+    flag,
+    option,
+)
 
 Event = Annotated[str, described("NAME[#ID][@BROKER]", "The event.")]
 Log = Annotated[Path | None, described("FILE", "The log.  [default: this node's]")]
@@ -93,6 +100,7 @@ class EventPlayOptions:
     tui: options.Tui = False
     ascii_only: options.Ascii = False
     display: options.Display = False
+    notify: NotifyOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.names import learn
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms
 from ataxxd.node.players import HUMAN
 from ataxxd.node.profile import TOPICS
@@ -66,7 +67,11 @@ class Participant:
         active: whether it has played or settled a game here.
     """
 
-    def __init__(self, node: Node, broker: ChosenBroker, follower: Follower) -> None:
+    def __init__(
+        self, node: Node, broker: ChosenBroker, follower: Follower, ways: Notifications
+    ) -> None:
+        """Nothing is played yet; `ways` notify of each game a person who is not at the screen."""
+        self._ways = ways
         self._node = node
         self._profile = node.profile
         self._broker = broker
@@ -300,7 +305,14 @@ class Participant:
                 return seats[0]
 
             code = await take_seat(
-                self._node, settings, self._broker, taken, plan.ruleset, game.role, in_event=True
+                self._node,
+                settings,
+                self._broker,
+                taken,
+                plan.ruleset,
+                game.role,
+                in_event=True,
+                notifications=self._ways,
             )
             stored = seats[0].stored
             self._code = code or self._code

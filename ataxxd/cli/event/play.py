@@ -11,13 +11,14 @@ from ataxxd.cli.event.participant import Participant
 from ataxxd.cli.event.show import explained, placed, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import node_at, seat_settings
+from ataxxd.cli.seat import node_at, notifications, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import learn
 from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import event_terms
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import TOPICS, opened_profile
@@ -49,7 +50,7 @@ def run(options: EventPlayOptions) -> int:
 
 async def _play(options: EventPlayOptions) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
-    wait = options.wait
+    wait, ways = options.wait, notifications(options.notify)
     view = ViewOptions(
         line=options.line,
         tui=options.tui,
@@ -71,7 +72,9 @@ async def _play(options: EventPlayOptions) -> ExitCode:
             code, settled = ExitCode.OK, False
             if plays:
                 try:
-                    code, settled = await _take_part(node, broker, feed, settings, options.name)
+                    code, settled = await _take_part(
+                        node, broker, feed, settings, ways, options.name
+                    )
                 except EventReplaced as error:
                     say(str(error))
                     plan = error.plan
@@ -106,7 +109,12 @@ def _no_player(plan: EventPlan, us: str) -> UsageError:
 
 
 async def _take_part(
-    node: Node, broker: ChosenBroker, feed: Feed, settings: Settings, typed: str
+    node: Node,
+    broker: ChosenBroker,
+    feed: Feed,
+    settings: Settings,
+    ways: Notifications,
+    typed: str,
 ) -> tuple[ExitCode, bool]:
     """Play our games of an event, as far as they are not over; tell the result.
 
@@ -134,7 +142,7 @@ async def _take_part(
             beside(learn(profile.names, named, TOPICS, known, us=us, seconds=None), "nicknames"),
         ):
             follower = Follower(feed, transport)
-            participant = Participant(node, broker, follower)
+            participant = Participant(node, broker, follower, ways)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     following = group.create_task(follower.run(), name="event")

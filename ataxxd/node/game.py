@@ -338,7 +338,7 @@ class Game(ABC):
         is left.
 
         Returns:
-            Whether it has begun; False when none can follow any more.
+            Whether it has begun; False when the opponent has left, or has not agreed in time.
 
         Raises:
             LocalProtocolError: the game is not over, or there can be none after it.
@@ -347,6 +347,13 @@ class Game(ABC):
         while (event := await self._next()) is not None:
             if isinstance(event, Begun):
                 return True
+            if not self.asks_rematch:
+                return False
+        return False
+
+    @property
+    def asks_rematch(self) -> bool:
+        """Whether a rematch is asked for, or agreed to, and what becomes of it is not told yet."""
         return False
 
     def ask_rematch(self) -> None:

@@ -440,7 +440,7 @@ class NetworkGame(LedgerGame):
 
     @property
     def asks_rematch(self) -> bool:
-        """Whether a rematch is asked for, or agreed to, and what becomes of it is not told yet."""
+        """Whether a rematch is asked for; see `Game.asks_rematch`."""
         if self._hopes and not self._series.asking:
             self._collect()
             self._hopes = bool(self._pending)

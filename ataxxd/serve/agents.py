@@ -18,7 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from ataxxd import __version__
-from ataxxd.client import EngineGame, Game, GameEvent, NetworkGame, Node, Progress
+from ataxxd.client import EngineGame, Game, GameEvent, Node, Progress
 from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError, LocalProtocolError
 from ataxxd.node.concurrency import beside
@@ -180,7 +180,7 @@ class _Opened:
         if game is None or not has_begun(game):
             return False
         if game.outcome is not None:
-            return not (isinstance(game, NetworkGame) and game.asks_rematch)
+            return not game.asks_rematch
         if {"move", "answer_draw", "agree"} & game.can:
             return True
         return self._unheard and (own_side(game) is None or "claim" in game.can)

@@ -248,6 +248,22 @@ async def test_whoever_wants_a_rematch_gets_one_with_colours_swapped(programs: P
     assert ours.signed_record == theirs.signed_record
 
 
+async def test_a_wish_for_a_rematch_ends_when_the_opponent_leaves(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
+    async with AsyncExitStack() as seats:
+        ours = await seats.enter_async_context(ann.host("ourgame", ruleset=REVERSI))
+        async with bob.join("ourgame") as theirs:
+            await ours.begun()
+            await ours.resign()
+            await next_of(theirs, Over)
+            wish = asyncio.create_task(theirs.rematch())
+            await next_of(ours, Over)
+            await next_of(ours, RematchAsked)
+            await seats.aclose()
+            assert not await wish
+            assert not theirs.asks_rematch
+
+
 async def test_a_spectator_stays_for_the_rematch_if_it_wants_to(programs: Programs) -> None:
     ann, bob, eve = [await programs.open(name) for name in ("ann", "bob", "eve")]
 

@@ -367,7 +367,9 @@ class Lobby:
             return game.phase is Phase.OPEN and game.offer.access in (None, "invited", us)
 
         async def another(lasts: float) -> FoundGame | None:
-            free = filter(is_free, await self._at_table(wanted, found, is_free, lasts))
+            # Whoever has hosted the name before has not lost it to somebody who plays under it.
+            known = self._known_hosts(wanted.name)
+            free = filter(is_free, await self._at_table(wanted, found, is_free, lasts, known))
             first = _first_of_each_host(free)
             return self._only(first, wanted) if first else None
 
@@ -441,9 +443,14 @@ class Lobby:
         found: FoundGame | None,
         enough: Callable[[FoundGame], bool],
         seconds: float,
+        others: Collection[str] = (),
     ) -> list[FoundGame]:
-        """The games of the table that has a name, but for the one that was found under it."""
+        """The games of the table that has a name, but for the one that was found under it.
+
+        Those of the hosts `others`, too.
+        """
         host = wanted.host if found is None else found.offer.host
+        hosts = None if host is None else {host, *others}
 
         def is_there(game: FoundGame) -> bool:
             offer = game.offer
@@ -451,12 +458,14 @@ class Lobby:
                 game is not found
                 and game.misfit is None
                 and wanted.table_fits(offer)
-                and host in (None, offer.host)
+                and (hosts is None or offer.host in hosts)
             )
 
         self._wanted = wanted.table_fits
         games = await self.look(
-            host=host, seconds=seconds, enough=lambda game: is_there(game) and enough(game)
+            host=host if hosts is not None and len(hosts) == 1 else None,
+            seconds=seconds,
+            enough=lambda game: is_there(game) and enough(game),
         )
         return [game for game in games if is_there(game)]
 

@@ -207,6 +207,15 @@ def test_the_table_of_a_host_we_know_is_found_though_its_own_name_is_gone(
     assert club.seat("club", us) == "club-7"
 
 
+def test_the_table_of_a_host_we_know_is_found_though_others_play_under_its_name(
+    club: Club,
+) -> None:
+    club.playing("club")
+    leave(club.broker, live_offer(OTHER_KEY, name="club-7"))
+    assert club.seat("club") == "club", "the table of another host is not led to"
+    assert club.seat("club", OTHER_KEY.node) == "club-7"
+
+
 def test_who_looks_on_sees_what_is_played(club: Club) -> None:
     first = club.over("club")
     club.open("club-4")

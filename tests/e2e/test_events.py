@@ -455,6 +455,18 @@ async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) ->
     await left.says("No unfinished game")
 
 
+async def test_a_player_who_is_withdrawn_is_named_and_not_awaited(nodes: Nodes) -> None:
+    host, ana, ben, gone = (nodes.node(name) for name in ("host", "ana", "ben", "gone"))
+    await planned(host, [ana, ben, gone])
+    hosting = await host.start("event", "run", "open", "--withdraw", id_of(gone)[:8])
+    await hosting.says(f"Withdrawn from the next round on: {short(gone)}.")
+    for each in (*await play([ana, ben]), hosting):
+        await each.ends()
+    rows = [row for row in hosting.out.lines if row.endswith("  withdrawn")]
+    assert len(rows) == 1
+    assert short(gone) in rows[0]
+
+
 async def test_a_wrong_round_is_named_and_not_played(nodes: Nodes, tmp_path: Path) -> None:
     player, opponent = nodes.node("player"), nodes.node("opponent")
     plan = make_plan(2, players=[id_of(player), id_of(opponent)], rounds=1)

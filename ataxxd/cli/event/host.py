@@ -288,6 +288,11 @@ async def _carry(
     else:
         address = f"{plan.name}#{grouped(plan.host)}"
         say(f'Running "{plan.name}". Take part: ataxxd event play {address}')
+        if gone:
+            say(
+                f"Withdrawn from the next round on: {', '.join(map(names.shown, gone))}. If you "
+                "restart before it begins, say --withdraw again."
+            )
     async with (
         line() as transport,
         beside(

@@ -10,6 +10,10 @@
 //! 36 rows as well.
 
 mod file;
+#[cfg(not(target_arch = "wasm32"))]
+mod portable;
+#[cfg(target_arch = "wasm32")]
+mod wasm;
 mod windows;
 
 use std::sync::OnceLock;
@@ -18,6 +22,11 @@ use ataxxd_rules::Position;
 
 use crate::processor::widest;
 use crate::score::MOST_EVALUATED;
+
+#[cfg(not(target_arch = "wasm32"))]
+use portable::MOST_LANES;
+#[cfg(target_arch = "wasm32")]
+use wasm::MOST_LANES;
 
 pub use file::WrongLength;
 pub use windows::for_each_window;
@@ -125,6 +134,16 @@ pub struct Output {
     pub bias: i16,
 }
 
+impl Output {
+    /// The output for a weighed sum of the hidden numbers, in centipieces.
+    #[inline(always)]
+    fn centipieces<P: Features>(&self, total: i32) -> i32 {
+        let unit = i64::from(ONE * ONE * OUTPUT_ONE);
+        // At most 256 * 128 * 128 * 255 * 700 / 2^20: less than 800,000.
+        (i64::from(total) * i64::from(P::CENTIPIECES) / unit) as i32 + i32::from(self.bias)
+    }
+}
+
 impl Network {
     /// A network of these weights; those of the rows, one row after the other, are in 1 / `ONE`.
     pub fn new(rows: &[i8], bias: Vec<i16>, outputs: Vec<Output>) -> Self {
@@ -172,77 +191,26 @@ impl Network {
         widest(
             #[inline(always)]
             || match P::HIDDEN {
-                32 => self.sum::<P, { lanes(32) }>(view),
-                64 => self.sum::<P, { lanes(64) }>(view),
-                128 => self.sum::<P, { lanes(128) }>(view),
-                256 => self.sum::<P, { lanes(256) }>(view),
+                32 => self.sum::<P, 16, { lanes(32) }>(view),
+                64 => self.sum::<P, 32, { lanes(64) }>(view),
+                128 => self.sum::<P, 64, { lanes(128) }>(view),
+                256 => self.sum::<P, 128, { lanes(256) }>(view),
                 _ => unreachable!("a hidden layer has 32, 64, 128 or 256 numbers"),
             },
         )
-    }
-
-    /// The correction, by `2 * N` hidden numbers at a time.
-    #[inline(always)]
-    fn sum<P: Features, const N: usize>(&self, view: &View) -> i32 {
-        // The rows are found first, so that the sums stay in registers.
-        let (mut rows, mut count) = ([0; MOST_ROWS], 0);
-        P::for_each_row(view, |row| {
-            rows[count] = row * P::HIDDEN / 2;
-            count += 1;
-        });
-        let output = &self.outputs[P::stage(view)];
-        let mut total = 0;
-        for block in 0..P::HIDDEN / (2 * N) {
-            let halves = self.halves::<N>(&rows[..count], block * N);
-            for (half, sums) in halves.iter().enumerate() {
-                let place = (2 * block + half) * N;
-                // Products of 16 bits and their pairwise sums are what processors multiply fastest.
-                total += sums
-                    .iter()
-                    .zip(chunk::<i16, N>(&self.bias[place..]))
-                    .zip(chunk::<i16, N>(&output.weights[place..]))
-                    .map(|((&sum, bias), weight)| {
-                        let hidden = sum.wrapping_add(*bias).clamp(0, ONE as i16);
-                        i32::from(hidden) * i32::from(hidden.wrapping_mul(*weight))
-                    })
-                    .sum::<i32>();
-            }
-        }
-        let unit = i64::from(ONE * ONE * OUTPUT_ONE);
-        // At most 256 * 128 * 128 * 255 * 700 / 2^20: less than 800,000.
-        (i64::from(total) * i64::from(P::CENTIPIECES) / unit) as i32 + i32::from(output.bias)
-    }
-
-    /// Sums over some rows of the weights in `N` pairs, which begin at `place` in each row: of the
-    /// lower bytes, and of the upper ones.
-    #[inline(always)]
-    fn halves<const N: usize>(&self, rows: &[usize], place: usize) -> [[i16; N]; 2] {
-        let (mut both, mut upper) = ([0_u16; N], [0_u16; N]);
-        for row in rows {
-            let pairs = chunk::<u16, N>(&self.rows[row + place..]);
-            for ((both, upper), pair) in both.iter_mut().zip(&mut upper).zip(pairs) {
-                *both = both.wrapping_add(*pair);
-                *upper += pair >> 8;
-            }
-        }
-        let moved = MOVED * rows.len() as u16;
-        let lower = |lane: usize| both[lane].wrapping_sub(upper[lane] << 8);
-        [
-            std::array::from_fn(|lane| lower(lane).wrapping_sub(moved) as i16),
-            std::array::from_fn(|lane| upper[lane].wrapping_sub(moved) as i16),
-        ]
     }
 }
 
 /// What is added to a weight of a row so that it is a byte without a sign.
 const MOVED: u16 = 128;
 
-/// Pairs of weights that are summed at once, where there are so many hidden numbers: their sums and
-/// those of their upper bytes are what 16 registers of 256 bits hold, or in WebAssembly of 128 bits,
-/// and some to spare.
+/// Pairs of weights that are summed at once, where there are so many hidden numbers.
 const fn lanes(hidden: usize) -> usize {
-    let most = if cfg!(target_arch = "wasm32") { 32 } else { 64 };
-    if hidden < 2 * most { hidden / 2 } else { most }
+    if hidden < 2 * MOST_LANES {
+        hidden / 2
+    } else {
+        MOST_LANES
+    }
 }
 
 /// Weights in pairs of bytes: a row is half as long then as in numbers of 16 bits, and memory is
@@ -277,7 +245,7 @@ mod tests {
             let network = Ataxx::weights().network::<Ataxx>();
             let own = random.number() & BOARD;
             let view = [own, random.number() & BOARD & !own, 0];
-            let narrow = network.sum::<Ataxx, { lanes(Ataxx::HIDDEN) }>(&view);
+            let narrow = network.sum::<Ataxx, 128, { lanes(256) }>(&view);
             assert_eq!(network.correction::<Ataxx>(&view), narrow);
         }
     }

@@ -1,5 +1,7 @@
 //! What the processor at hand can do, used where it is there.
 
+use std::sync::atomic::AtomicU64;
+
 /// Does some work, compiled for the widest registers that this processor has among those that pay.
 ///
 /// What is called must be inlined into `work` to be compiled so.
@@ -25,8 +27,10 @@ unsafe fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
 }
 
 /// Has memory brought near that will be needed soon; nobody waits for it.
+///
+/// Bits 32 to 47 of `free`, a number in that memory, must be 0.
 #[inline(always)]
-pub fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: &T, free: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -36,6 +40,14 @@ pub fn prefetch<T>(place: &T) {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
         }
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    // WebAssembly has no such instruction, but nobody waits for what is written either.
+    #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics")))]
+    {
+        // SAFETY: it is a part of the number, there is one thread, and the zeros stay zeros.
+        #[expect(unsafe_code, reason = "all of the number would have to be read first")]
+        unsafe {
+            free.as_ptr().cast::<u16>().add(2).write_volatile(0);
+        }
+    }
+    let _ = (place, free);
 }

@@ -110,7 +110,9 @@ impl Table {
     /// Makes a probe for `key` quick that comes a little later.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch(&self.buckets[self.index(key)]);
+        let bucket = &self.buckets[self.index(key)];
+        // The one looked at last: a probe that comes too soon waits for what is being written.
+        prefetch(bucket, &bucket.0[WAYS - 1].data);
     }
 
     /// What is known of a position `ply` plies below the root.
@@ -182,6 +184,7 @@ impl Table {
             }
         }
         let depth = hit.depth.clamp(0, 255) as u64;
+        // Bits 32 to 47 are 0, as `prefetch` wants them.
         let data = u64::from(tag)
             | u64::from(score as i16 as u16) << 16
             | depth << 48
@@ -213,6 +216,33 @@ mod tests {
         assert_eq!(table.probe(42 + (1 << 40), 0), None);
         table.clear();
         assert_eq!(table.probe(42, 0), None);
+    }
+
+    #[test]
+    fn what_is_stored_leaves_the_bits_free_that_prefetching_may_write() {
+        let mut table = Table::new(1);
+        for generation in 1..GENERATIONS {
+            table.next_generation(COUNTER_HORIZON);
+            for score in [-WIN, -345, 0, 345, WIN] {
+                let key = generation << 32 | u64::from(score.unsigned_abs());
+                let tag = u16::MAX;
+                table.store(
+                    key,
+                    0,
+                    Hit {
+                        tag,
+                        ..hit(score, 1_000)
+                    },
+                );
+                table.prefetch(key);
+                assert_eq!(table.probe(key, 0).map(|hit| hit.score), Some(score));
+            }
+        }
+        let entries = table.buckets.iter().flat_map(|bucket| &bucket.0);
+        let kept = entries
+            .map(|entry| entry.load().1)
+            .filter(|&data| data != 0);
+        assert!(kept.fold(0, |all, data| all | data) & 0xffff_0000_0000 == 0);
     }
 
     #[test]

@@ -207,18 +207,19 @@ class FriendlySession(Session):
             self._brush = replace(self._brush, terminal=self._terminal)
 
     async def _mind_clock(self) -> None:
-        """Tell the person on turn when little time is left."""
-        game, low = self.game, False
+        """Tell the person on turn when little time is left, and when none is."""
+        game, told = self.game, ""
         while True:
             side = own_side(game)
             left_ms = None if side is None else game.remaining_ms(side)
             if side is None or left_ms is None or left_ms > _LOW_MS:
-                low = False
-            elif not low and self._runs(side) and left_ms > 0:
-                low = True
+                told = ""
+            elif self._runs(side) and told != (now := "low" if left_ms > 0 else "up"):
+                told = now
                 try:
                     self.output.ring()
-                    self.say_aside(f"You have {left_ms // 1000} s left.")
+                    left = f"You have {left_ms // 1000} s left."
+                    self.say_aside(left if left_ms > 0 else "Your time is up.")
                     self._ask()
                 except OutputClosedError:
                     return  # the session hears of it, too

@@ -529,6 +529,17 @@ class Running(LinkedTable):
         return self.left_ms if side is self.side else 60_000
 
 
+async def test_no_time_is_told_too() -> None:
+    table, typist, out = Running(Side.FIRST, START), Typist(), Paper()
+    table.other = LinkedTable(Side.SECOND, START)
+    printing = asyncio.create_task(friendly(typist, table, out=out))
+    await out.has("Red: ")
+    table.left_ms = 0
+    await out.has("[Your time is up.]\nRed: ")
+    typist.type("quit")
+    assert (await printing).count("Your time is up") == 1
+
+
 async def test_little_time_is_told_once_and_the_prompt_comes_again() -> None:
     table, typist, out = Running(Side.FIRST, START), Typist(), Paper()
     table.other = LinkedTable(Side.SECOND, START)

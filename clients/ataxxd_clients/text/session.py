@@ -5,6 +5,7 @@ obeys the next line while the machine or the other end is to move.
 """
 
 import asyncio
+import re
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -40,6 +41,8 @@ from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 # Lines that are kept until their time has come.
 _MOST_AHEAD = 64
+# The beginning of a square, or of its number.
+_SQUARE_FIRST = re.compile(r"\(?[a-z]?[0-9]")
 _REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
 
 
@@ -250,6 +253,13 @@ class Session:
             raise CommandError(msg) from None
         if move is not None:
             await self.game.play(move)
+        elif _SQUARE_FIRST.match(words[0]):
+            # No command begins so: somebody has written a move in another way.
+            example, _ = next(iter(self.language.move_help()))
+            typed = " ".join(words)
+            shown = typed if len(typed) <= 40 else typed[:40] + "…"
+            msg = f'"{shown}" is not a move as they are written here, such as {example}.'
+            raise CommandError(f"{msg} Type help for a list.")
         else:
             await self.commands.obey(words)
 

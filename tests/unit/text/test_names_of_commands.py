@@ -32,6 +32,24 @@ async def test_q_quits_and_a_question_mark_helps(ruleset: str) -> None:
     assert (short.out, short.err) == (full.out, "")
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "typed", "example"),
+    [
+        ("ataxx/cs61b-2022", "a7 b6", "a7-b6"),
+        ("ataxx/cs61b-2022", "a7-b6.", "a7-b6"),
+        ("loa/cs61b", "b1:b3", "b1-d3"),
+        ("checkers/cs61b-2004", "1. 11-15", "11-15"),
+        ("reversi/standard", "5 4", "d3"),
+    ],
+)
+async def test_a_move_in_another_notation_is_answered_by_one_in_ours(
+    ruleset: str, typed: str, example: str
+) -> None:
+    played = await run(local_table(ruleset=ruleset), f"{typed}\nq\n")
+    why = f'"{typed}" is not a move as they are written here, such as {example}.'
+    assert played.errors == [f"{why} Type help for a list."]
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_a_command_without_its_operands_shows_one_that_has_them(ruleset: str) -> None:
     for command in (each for each in commands(ruleset) if each.operands):

@@ -138,8 +138,10 @@ async def test_an_agent_talks_asks_and_plays_again(mosquitto: Mosquitto, tmp_pat
         unfinished = await ann.refusal("host_game", name="ourgame", rules="ataxx")
         assert "by `resume_game`" in unfinished
         # Whoever hopes for a rematch hears that there will be none.
-        await bob.call("act", game="ourgame", act="resign")
         await ann.call("resume_game", name="ourgame")
+        while not any("is back" in line for line in theirs["news"]):
+            theirs = await bob.call("show_game", game="ourgame")
+        await bob.call("act", game="ourgame", act="resign")
         theirs = await bob.call("wait", game="ourgame", seconds=DEADLINE)
         await bob.call("act", game="ourgame", act="rematch")
         await ann.call("leave", game="ourgame")

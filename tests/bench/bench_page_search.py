@@ -1,7 +1,8 @@
 """The page's engine beside the program's: nodes a second on the same positions, and its size.
 
-The page's runs in Node.js, whose WebAssembly is Chromium's; the searches visit the same
-positions. Sizes are of what a web server sends compressed.
+The page's runs in Node.js, whose WebAssembly is Chromium's, with one engine for all positions of a
+game, as at a table; the searches visit the same positions. Sizes are of what a web server sends
+compressed.
 
 Run with ``python -m tests.bench.bench_page_search [NODES]``, after `make peer`.
 """

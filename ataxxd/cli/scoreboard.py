@@ -70,7 +70,8 @@ class Scoreboard:
             except OSError as error:
                 raise _unwritable(transcript, error) from None
         if done:
-            say(f"{counted(len(done), 'game')} already played; the match continues.")
+            then = "the match continues" if len(done) < games else "none is left to play"
+            say(f"{counted(len(done), 'game')} already played; {then}.")
         if more:
             say(f"{more} of them are more than --games {games} asks for; they count all the same.")
         for result in done:

@@ -200,6 +200,7 @@ class Service:
             reconnects=0 if shared is None else max(shared.counters.connections - 1, 0),
             search_nodes=self._engines.nodes,
             search_ms=int(self._scheduler.spent_ms),
+            nickname=self.node.profile.names.name_of(self.node.id) or "",
         )
 
     # The connection

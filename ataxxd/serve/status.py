@@ -54,6 +54,7 @@ class ServiceStatus:
         reconnects: connections made after the first.
         search_nodes: positions visited.
         search_ms: time spent in searches.
+        nickname: this node's; empty without one.
     """
 
     node: str
@@ -73,3 +74,4 @@ class ServiceStatus:
     reconnects: int
     search_nodes: int
     search_ms: int
+    nickname: str = ""

@@ -103,7 +103,10 @@ def summary(status: Status, now_ms: int) -> list[str]:
     searched_s = status["search_ms"] / 1000
     speed = f", {status['search_nodes'] / searched_s / 1000:,.0f} kn/s" if searched_s else ""
     up = _length(now_ms - status["started_ms"])
-    node = f"node {grouped(status['node'])} at {status['broker']}: {_condition(status)}, up {up}"
+    # An older node that is still running tells no nickname.
+    name = status.get("nickname", "")
+    named = f"{name} ({grouped(status['node'])})" if name else grouped(status["node"])
+    node = f"node {named} at {status['broker']}: {_condition(status)}, up {up}"
     playing_words = f"games: {playing} playing, {ours} of them ours to move"
     finished = f"{len(games) - playing} others; {status['finished']} finished"
     taken, declined = status["challenges_taken"], status["challenges_declined"]

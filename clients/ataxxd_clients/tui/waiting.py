@@ -56,7 +56,9 @@ class WaitingWindow(CleanApp):
         invitation = self._invitation
         with Horizontal(id="page"):
             with Vertical(id="words"):
-                yield Static("Waiting for a guest" + ("..." if self._ascii else " …"), id="waits")
+                # In an event it is known who will come, by themselves.
+                guest = "a guest" if invitation.join else "your opponent"
+                yield Static(f"Waiting for {guest}" + ("..." if self._ascii else " …"), id="waits")
                 if invitation.link:
                     yield Static("Your friend opens in a browser:")
                     yield Static(sanitized(invitation.link), classes="command", markup=False)

@@ -50,7 +50,9 @@ async def show_game(
         log: gets every command and move.
         invitation: how others come to the game, where they can.
     """
-    room = Room(title=title, log=log, invitation=invitation)
+    # In an event it is known who will come, by themselves.
+    waits_for = "your opponent" if game.in_event else ""
+    room = Room(title=title, log=log, invitation=invitation, waits_for=waits_for)
     ready = "The board of this game is ready." if game.in_event else ""
     await _show(room, partial(_run, room, game), say=say, ready=ready)
 

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -30,8 +31,9 @@ class Engines:
         host = self.open("host", "host", "ourgame", "--auto", "--level", "1", *place, *words)
         host.read_until("Waiting for a guest")
         guest = self.open("guest", "join", "ourgame", "--auto", "--level", "1", *words)
-        for each in (guest, host):
-            assert each.wait() == ExitCode.OK
+        # Both are read: a program whose terminal is full waits, and hears nothing meanwhile.
+        with ThreadPoolExecutor() as readers:
+            assert {*readers.map(TerminalProgram.wait, (guest, host))} == {ExitCode.OK}
         return [each.text.replace("\r\n", "\n") for each in (host, guest)]
 
 

@@ -36,7 +36,15 @@ from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
 from ataxxd.node.local_game import LocalGame
-from ataxxd.node.players import AUTO, HUMAN, bot_for, check_ours_thinks, is_player, with_engine
+from ataxxd.node.players import (
+    AUTO,
+    HUMAN,
+    bot_for,
+    check_one_strength,
+    check_ours_thinks,
+    is_player,
+    with_engine,
+)
 from ataxxd.rules import Side
 from ataxxd.rules.notation.formats import Format, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord
@@ -127,6 +135,8 @@ def run(options: PlayOptions) -> int:
     thinking = setup.thinking_of(options.search, options.seed, capped=kind in _ANY_LEVEL)
     check_ours_thinks(options.engine, thinking)
     level = thinking.level
+    named = {"--player1": player1} | ({"--player2": player2} if is_player(player2) else {})
+    check_one_strength(thinking, named)
     player1 = thinking.player(with_engine(player1, options.engine, options.engine_protocol))
     if is_player(player2):
         player2 = thinking.player(with_engine(player2, options.engine, options.engine_protocol))

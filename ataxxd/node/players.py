@@ -1,6 +1,7 @@
 """Who plays a side, by the names that options use."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ataxxd.engines.base import Bot
@@ -117,6 +118,7 @@ def chosen_player(
         engine or (player if player and player.startswith(ENGINE) else None), thinking
     )
     chosen = player or (AUTO if auto or engine is not None else HUMAN)
+    check_one_strength(thinking, {"--player": chosen})
     named = thinking.player(with_engine(chosen, engine, protocol))
     if kind_of(named) not in (HUMAN, AUTO) and not named.startswith(ENGINE):
         # Told before anything is begun; these bots cost nothing to make.
@@ -136,6 +138,35 @@ def check_ours_thinks(engine: str | None, thinking: Thinking) -> None:
             "--level, --time and the like are for our own engine. Another has its limit before its "
             f'command: --engine "limit=2s {command}"'
         )
+
+
+def check_one_strength(thinking: Thinking, players: Mapping[str, str]) -> None:
+    """Refuse to say twice, and differently, how well our engine plays.
+
+    Args:
+        thinking: what the options say, for every player that says nothing itself.
+        players: who plays, by the option that names them.
+
+    Raises:
+        UsageError: one of them has a level or limits of its own, and nobody is left whom the
+            options could be for.
+    """
+    if AUTO in players.values():
+        return
+    for option, player in players.items():
+        if kind_of(player) != AUTO:
+            continue
+        own = re.split("[:@]", player, maxsplit=1)[1]
+        if "@" in player and thinking.level is not None and own != f"{thinking.level}":
+            raise UsageError(
+                f"--level {thinking.level} and {option} {player} are two levels: leave out "
+                f"--level, or write {option} {AUTO}."
+            )
+        if ":" in player and thinking != Thinking():
+            raise UsageError(
+                f"{option} {player} says how our engine is to think: leave out --level, --time and "
+                f"the like, or write {option} {AUTO}."
+            )
 
 
 def with_engine(player: str, engine: str | None, protocol: str | None) -> str:

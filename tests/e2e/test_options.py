@@ -114,6 +114,29 @@ def test_a_level_in_words_is_taken_for_a_broker_and_the_numbers_are_told() -> No
 
 
 @pytest.mark.parametrize(
+    ("arguments", "player"),
+    [
+        (("host", "g", "--player", "auto@4"), "--player"),
+        (("join", "g@127.0.0.1:1", "--auto", "--player", "auto@4"), "--player"),
+        (("seek", "--player", "computer@4"), "--player"),
+        (("challenge", "bots", "--player", "auto@4"), "--player"),
+        (("play", "--player2", "auto@4"), "--player2"),
+        (("play", "--player1", "auto@4", "--player2", "g@127.0.0.1:1"), "--player1"),
+    ],
+)
+def test_two_levels_of_one_engine_are_refused(arguments: tuple[str, ...], player: str) -> None:
+    done = program(*arguments, "--level", "3")
+    assert done.returncode == ExitCode.USAGE
+    assert f"--level 3 and {player} auto@4 are two levels: leave out --level, or" in done.stderr
+
+
+def test_a_level_is_of_the_machine_that_names_none_itself() -> None:
+    done = program("play", "--player1", "auto@0", "--level", "1", "--game", "loa", "--seed", "1")
+    assert done.returncode == ExitCode.OK
+    assert "Wins" in done.stdout + done.stderr or "wins" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("play", "--auto"), "No such option: --auto. Did you mean --player1 auto?"),

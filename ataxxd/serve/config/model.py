@@ -458,8 +458,8 @@ def _check_witnesses(witnesses: Sequence[str], access: str) -> None:
 
 
 def _check_player(player: str, level: int | None, rulesets: tuple[str, ...]) -> None:
-    if level is not None and player.startswith(f"{AUTO}@"):
-        raise ValueError(f'player = "{player}" says the level already: leave level out')
+    if level is not None and player.startswith((f"{AUTO}@", f"{AUTO}:")):
+        raise ValueError(f'player = "{player}" says how strong it is: leave level out')
     for ruleset in rulesets:
         if why := plays(player, ruleset):
             raise ValueError(why)

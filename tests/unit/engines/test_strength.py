@@ -6,7 +6,7 @@ from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.native import LEVELS, NativeBot, Strength
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import UsageError
-from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, read_option
+from ataxxd.node.players import AUTO, Thinking, bot_for, chosen_player, is_player, read_option
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 
@@ -95,3 +95,27 @@ def test_the_assignment_of_checkers_may_name_any_level() -> None:
 )  # fmt: skip
 def test_a_level_is_told_from_a_broker(name: str, plays: bool) -> None:
     assert is_player(name) is plays
+
+
+@pytest.mark.parametrize(
+    ("player", "thinking"),
+    [
+        ("auto@4", Thinking(3)),
+        ("computer@4", Thinking(3)),
+        ("auto:4", Thinking(3)),
+        ("auto:depth=8", Thinking(3)),
+        ("auto:depth=8", Thinking(time="2s")),
+    ],
+)
+def test_who_says_twice_how_strong_the_engine_is_hears_what_to_leave_out(
+    player: str, thinking: Thinking
+) -> None:
+    with pytest.raises(UsageError, match=r"--player auto.*: leave out --level"):
+        chosen_player(player, auto=False, engine=None, protocol=None, thinking=thinking)
+
+
+def test_a_level_beside_the_same_level_or_with_a_limit_is_no_contradiction() -> None:
+    for thinking in (Thinking(4), Thinking(depth=3), Thinking(4, depth=3)):
+        assert chosen_player(
+            "auto@4", auto=True, engine=None, protocol=None, thinking=thinking
+        ).startswith("auto")

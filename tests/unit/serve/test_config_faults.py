@@ -45,6 +45,7 @@ FAULTS = [
     (TABLE + 'player = "native:nods=5"\n', 4, "[[tables]] 1: player", "as in time=500"),
     (TABLE + 'player = "auto@11"\n', 4, "[[tables]] 1: player", "there is no such level. They go"),
     (TABLE + 'player = "auto@3"\nlevel = 4\n', 1, "[[tables]] 1", "leave level out"),
+    (TABLE + 'player = "auto:depth=3"\nlevel = 4\n', 1, "[[tables]] 1", "leave level out"),
     (TABLE + 'player = "randm"\n', 4, "[[tables]] 1: player", 'Did you mean "random"?'),
     (TABLE + "level = 11\n", 4, "[[tables]] 1: level", "11 is out of range: at most 10."),
     (TABLE + 'position = "x"\n', 4, "[[tables]] 1: position", ""),

@@ -81,7 +81,7 @@ def run(options: MatchOptions) -> int:
         numbers = {result.number for result in done}
         match = stack.enter_context(
             closing(
-                Match(plan, beginnings, numbers)
+                Match(plan, beginnings, numbers, say)
                 if options.queue_url is None or options.state is None
                 else _queued(
                     (options.queue_url, options.state), described, plan, beginnings, numbers,

@@ -32,6 +32,7 @@ from ataxxd.cli.say import say
 from ataxxd.cli.screen import check_view, has_ended, look_on, terminal_of
 from ataxxd.cli.screen import display as show
 from ataxxd.cli.signals import run_until_stopped
+from ataxxd.engines.external.engine import ExternalEngine
 from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
@@ -185,6 +186,9 @@ def run(options: PlayOptions) -> int:
     if start.init is not None:
         table.new(opening.start, opening.moves, opening.refused)
     old_program = line_language(opening.start.ruleset).tells_by_transcript
+    for bot in chosen.values():
+        if isinstance(bot, ExternalEngine):
+            bot.start(say)
     with keeping(table, options.transcript, notation), ExitStack() as stack:
         if options.view.display:
             return run_until_stopped(show(table, log=_log(options.log, stack)))

@@ -26,6 +26,9 @@ from ataxxd.cli.screen import (
     terminal_of,
 )
 from ataxxd.cli.setup import thinking_of
+from ataxxd.engines.base import Bot
+from ataxxd.engines.external.engine import ExternalEngine
+from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import ChallengeDeclined, HostSilent
@@ -171,7 +174,7 @@ async def take_seat(
         AtaxxdError: see `NetworkGame.run`.
     """
     language = line_language(ruleset)
-    bot = bot_for(settings.player, settings.level, ruleset.partition("/")[0])
+    bot = await _started_bot(settings, ruleset)
     stays = stays_when_over(settings, person=bot is None)
     friendly = terminal_of(None, sys.stdout, line=settings.text) is not None
     # Who stays when the game is over may do much before all is said once more.
@@ -235,6 +238,14 @@ async def take_seat(
             print_game(dated(game.ledger), sys.stdout)
     await broker.linger()
     return code_of(played.current)
+
+
+async def _started_bot(settings: Settings, ruleset: str) -> Bot | None:
+    """Who plays for us; None for a person. Nobody is invited to a game with one that fails."""
+    bot = bot_for(settings.player, settings.level, ruleset.partition("/")[0])
+    if isinstance(bot, ExternalEngine):
+        await StoppableCall(partial(bot.start, say), bot.close).answer()
+    return bot
 
 
 @contextmanager

@@ -11,8 +11,11 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto
+from tests.docs.pages import ROOT
 from tests.e2e.speakers import CHECKERS, LANGUAGES, REVERSI, Language
 from tests.e2e.terminals import TerminalProgram, in_terminal
+
+SILENT = ROOT / "tests" / "rogue_engine.py"
 
 
 class Engines:
@@ -41,6 +44,26 @@ class Engines:
 def engines(mosquitto: Mosquitto, tmp_path: Path) -> Iterator[Engines]:
     with ExitStack() as stack:
         yield Engines(stack, tmp_path, mosquitto.url)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "--player2"),
+        ("play", "--tui", "--player2"),
+        ("host", "ourgame", "--player"),
+        ("match", "auto"),
+    ],
+)
+def test_an_engine_that_never_greets_is_told_and_left_by_one_key(
+    engines: Engines, words: tuple[str, ...]
+) -> None:
+    program = engines.open("host", *words, f"engine:{sys.executable} {SILENT} silent")
+    program.read_until("The engine rogue_engine.py has not answered yet. Waiting for it until")
+    program.read_until("Ctrl-C stops.")
+    program.type(b"\x03")
+    assert program.wait() == ExitCode.INTERRUPTED
+    assert "Waiting for a guest" not in program.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.game)

@@ -25,6 +25,13 @@ _UAI_SCORE = re.compile(r"\bscore (cp|mate) (-?[0-9]{1,9})\b")
 _UAI_WON = 30_000
 
 
+def _advice(name: str, word: str, answer: str) -> str:
+    return (
+        f'Check that it speaks {name}, which answers "{word}" by "{answer}"; for another protocol '
+        "write protocol=NAME before its command."
+    )
+
+
 class Uai:
     """UAI, as an engine is spoken to."""
 
@@ -33,6 +40,7 @@ class Uai:
     stop: str | None = "stop"
     keeps_time = True
     answers = "bestmove"
+    advice = _advice("UAI", "uai", "uaiok")
 
     def greet(
         self,
@@ -115,6 +123,7 @@ class Hub:
     stop: str | None = "stop"
     keeps_time = True
     answers = "done"
+    advice = _advice("Hub", "hub", "wait")
 
     def greet(
         self,
@@ -204,6 +213,7 @@ class NBoard:
     stop: str | None = "ping 0"
     answers = "==="
     keeps_time = False
+    advice = _advice("NBoard", "ping 1", "pong 1")
 
     def __init__(self) -> None:
         self._marks = itertools.count(1)
@@ -286,6 +296,7 @@ class Dialect(Protocol):
         stop: the word that ends a search; None where there is none.
         answers: the word that an answer begins with.
         keeps_time: whether the engine is told all limits in time, or is to be stopped.
+        advice: what to check where the engine does not even greet.
     """
 
     game: str
@@ -293,6 +304,7 @@ class Dialect(Protocol):
     stop: str | None
     answers: str
     keeps_time: bool
+    advice: str
 
     def greet(
         self,

@@ -2,12 +2,14 @@
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.external.dialects import dialect_for
-from ataxxd.engines.external.process import EngineProcess
+from ataxxd.engines.external.process import EngineProcess, ProcessError
 from ataxxd.errors import EngineError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
@@ -15,6 +17,8 @@ from ataxxd.sanitize import sanitized
 
 # To load what it needs.
 _START_S = 30.0
+# Until it is said that it is waited for.
+_SILENCE_S = 2.0
 # For what costs an engine no thought: to set up a position, to stop.
 _PROMPT_S = 10.0
 # Beyond its limit in time; the move may be late, but the engine is not given up for it.
@@ -146,28 +150,57 @@ class ExternalEngine:
         """What the user said a move may cost it."""
         return self._command.limit
 
-    def start(self) -> None:
-        """Start the process now, to see that it can be.
+    def start(self, tell: Callable[[str], object] | None = None) -> None:
+        """Start the process now, to see that it can be; `close` in another thread ends the wait.
+
+        Args:
+            tell: told, in another thread, that the engine is waited for, until when, and how to
+                stop, should that not be over at once.
 
         Raises:
             EngineError: it fails; the message says how.
         """
-        self._started()
+        self._started(tell)
 
     def close(self) -> None:
         """End the process; the next question starts it again."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
 
-    def _started(self) -> EngineProcess:
+    def _started(self, tell: Callable[[str], object] | None = None) -> EngineProcess:
         if self._process is not None and self._process.close.alive:
             return self._process
         self._process = process = EngineProcess(self._command)
         deadline = time.monotonic() + _START_S
-        title = self._dialect.greet(process, self._command.options, deadline, self._usual)
+        try:
+            with self._told_of_silence(tell):
+                title = self._dialect.greet(process, self._command.options, deadline, self._usual)
+        except ProcessError as error:
+            if time.monotonic() < deadline:
+                raise
+            raise ProcessError(self._title, f"{error.what} {self._dialect.advice}") from None
         process.name = self._title = sanitized(title)[:60]
         return process
+
+    @contextmanager
+    def _told_of_silence(self, tell: Callable[[str], object] | None) -> Iterator[None]:
+        """Say that the engine is waited for when the block lasts long."""
+        if tell is None:
+            yield
+            return
+        until = datetime.now().astimezone() + timedelta(seconds=_START_S)
+        text = (
+            f"The engine {self._title} has not answered yet. Waiting for it until "
+            f"{until:%H:%M:%S}; Ctrl-C stops."
+        )
+        timer = threading.Timer(_SILENCE_S, tell, (text,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
         """What stops an engine that does not stop by itself."""

@@ -1,6 +1,6 @@
 """Who plays in a match: our search, our bots, and engines of others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -38,8 +38,11 @@ class Contestant(Protocol):
         """What it may spend whatever the match allows; it has no clock then."""
         ...
 
-    def prepare(self) -> None:
+    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
         """Be ready to play.
+
+        Args:
+            tell: told what takes long.
 
         Raises:
             EngineError: it cannot be.
@@ -112,7 +115,7 @@ class _Search:
     def own_limits(self) -> Limits | None:
         return self._limits
 
-    def prepare(self) -> None:
+    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
         """Nothing is missing."""
 
     def new_game(self) -> None:
@@ -143,7 +146,7 @@ class _OfBot:
     def own_limits(self) -> Limits | None:
         return None
 
-    def prepare(self) -> None:
+    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
         """Nothing is missing."""
 
     def new_game(self) -> None:
@@ -175,8 +178,8 @@ class _OfEngine:
     def own_limits(self) -> Limits | None:
         return self._engine.limit
 
-    def prepare(self) -> None:
-        self._engine.start()
+    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
+        self._engine.start(tell)
 
     def new_game(self) -> None:
         self._engine.new_game()

@@ -69,14 +69,17 @@ class Team:
         """What each player may spend whatever the match allows."""
         return tuple(contestant.own_limits for contestant in self._players)
 
-    def prepare(self) -> None:
+    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
         """Be ready to play.
+
+        Args:
+            tell: told what takes long.
 
         Raises:
             EngineError: a player cannot be started.
         """
         for contestant in self._players:
-            contestant.prepare()
+            contestant.prepare(tell)
 
     def play(
         self, number: int, opening: Position, interrupted: Callable[[], bool]
@@ -183,6 +186,7 @@ class Match:
         plan: what is to be played.
         openings: of the pairs of games; see `Schedule`.
         done: the numbers of games played before.
+        tell: told what takes long before the first game.
 
     Raises:
         UsageError: there is no such player.
@@ -190,7 +194,11 @@ class Match:
     """
 
     def __init__(
-        self, plan: Plan, openings: Iterator[Position], done: Collection[int] = ()
+        self,
+        plan: Plan,
+        openings: Iterator[Position],
+        done: Collection[int] = (),
+        tell: Callable[[str], object] | None = None,
     ) -> None:
         self._schedule = Schedule(plan.games, openings, done)
         self._lock = threading.Lock()
@@ -207,7 +215,7 @@ class Match:
         # No player's clock is to pay for it.
         Engine.prepare(opening)
         try:
-            self._teams[0].prepare()
+            self._teams[0].prepare(tell)
         except BaseException:
             self.close()
             raise

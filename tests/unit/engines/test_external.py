@@ -176,6 +176,40 @@ def test_an_engine_that_says_nothing_is_given_up(
     told = fails(how)
     assert "The engine rogue_engine.py" in told if how == "silent" else "The engine Rogue" in told
     assert "does not answer in time" in told
+    assert ('speaks UAI, which answers "uai" by "uaiok"' in told) == (how == "silent")
+
+
+def test_an_engine_that_is_waited_for_is_told_and_an_end_of_the_wait_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_module, "_SILENCE_S", 0.0)
+    monkeypatch.setattr(engine_module, "_START_S", DEADLINE)
+    engine = made(rogue("silent"))
+    told = list[str]()
+
+    def tell(text: str) -> None:
+        told.append(text)
+        # As somebody does who presses Ctrl-C at it.
+        engine.close()
+
+    with pytest.raises(EngineError, match=r"rogue_engine\.py"):
+        engine.start(tell)
+    (text,) = told
+    assert re.fullmatch(
+        r"The engine rogue_engine\.py has not answered yet\. Waiting for it until "
+        r"\d\d:\d\d:\d\d; Ctrl-C stops\.",
+        text,
+    )
+
+
+def test_nothing_is_told_of_an_engine_that_answers_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_module, "_SILENCE_S", DEADLINE)
+    told = list[str]()
+    with closing(made(OURS)) as engine:
+        engine.start(told.append)
+    assert not told
 
 
 @pytest.mark.parametrize("word", ["0000", "pass", "null"])

@@ -1,16 +1,14 @@
-"""The transport over MQTT 3.1.1: direct links over TCP and TLS, and aiomqtt over websockets.
+"""The transport over MQTT 3.1.1: links over aiomqtt, and direct ones under a flood.
 
 The only module that knows the MQTT client. Everything that outlives one
 connection is in ``reconnecting``; here is one connection: QoS 1, but for
 what is subscribed to at a cluster or under a flood; clean session, a client id
 of its own, keepalive, Nagle off, TLS verified.
 
-A move over a link of ``direct`` is there in less than half the time that the client
-library takes, which has a task, a lock and several turns of the event loop for it.
-
-A broker lets few messages go unacknowledged: under a flood it throws away most of
-what it has for us, an honest player's messages too. So a flooded connection is made
-anew without acknowledgements, where the address allows direct links.
+The client library handles one message in a turn of the event loop, and a broker
+lets few messages go unacknowledged: under a flood it throws away most of what it
+has for us, an honest player's messages too. So a flooded connection is made anew
+over links of ``direct``, where the address allows them.
 
 aiomqtt is used for connecting, subscribing and publishing. Some things go past
 it to paho below, in ``_Hooks``: learning of a loss before the handshake is
@@ -112,8 +110,8 @@ _WINDOW = 64
 _BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
 _GOODBYE_TIMEOUT = 1.0
 
-# So many messages in so many seconds are a flood; players send a few. A broker drops what a busy
-# machine does not acknowledge in time.
+# So many messages in so many seconds are a flood; players send a few. On a busy machine the client
+# library reads some hundreds a second and no more.
 _FLOOD, _MOMENT_S = 512, 2.0
 
 _T = TypeVar("_T")
@@ -134,10 +132,8 @@ class MqttTransport(ReconnectingTransport):
         BrokerUrlError: the text is no broker address.
     """
 
-    direct: ClassVar[bool] = True
-    """Whether links are those of `ataxxd.transport.direct`, but for websockets."""
-    busy: ClassVar[bool] = False
-    """Whether so many messages are no flood but the games of this node."""
+    direct: ClassVar[bool] = False
+    """Whether links are those of `ataxxd.transport.direct` from the first, but for websockets."""
 
     def __init__(
         self,
@@ -170,12 +166,9 @@ class MqttTransport(ReconnectingTransport):
         if address.tls and address not in self._contexts:
             self._contexts[address] = await asyncio.to_thread(tls_context, address)
         context = self._contexts.get(address)
-        # Over websockets there is no other link to go on with.
-        gauged = not (address.websocket or self.busy or self._flooded)
-        taken = _Gauge(sink, self._flood).take if gauged else sink
         if (self.direct or self._flooded) and not address.websocket:
             direct = DirectLink(
-                taken,
+                sink,
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
@@ -186,10 +179,11 @@ class MqttTransport(ReconnectingTransport):
             )
             await direct.open(address, will, context)
             return direct
+        gauge = _Gauge(sink, self._flood)
         client = _client(
             address,
             will=will,
-            sink=taken,
+            sink=sink if address.websocket else gauge.take,
             context=context,
             keepalive=self._keepalive,
             timeout=self._timeout,
@@ -204,13 +198,13 @@ class MqttTransport(ReconnectingTransport):
     def _flood(self) -> None:
         self._flooded = True
         if self._link is not None:
-            self._link.give_up("more came than the broker keeps for us; reading faster")
+            self._link.give_up("more came than the client library can read; reading faster")
 
 
 class BusyMqttTransport(MqttTransport):
     """A connection for many games: each has messages of its own to send."""
 
-    busy = True
+    direct = True
 
     def __init__(self, broker: BrokerAddress | str, **options: Any) -> None:
         options.setdefault("outbox", Outbox(limit=_BUSY_LIMIT, window=_BUSY_WINDOW))

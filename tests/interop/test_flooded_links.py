@@ -1,4 +1,4 @@
-"""A connection that is flooded goes on over a link that need not acknowledge what comes.
+"""A connection that is flooded goes on over a link that reads as fast as the broker sends.
 
 What strangers may write to is left to the broker for a moment instead.
 """
@@ -31,7 +31,7 @@ A_MOMENT = 300
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[DirectLink]:
-    """The links that are opened from now on."""
+    """The direct links that are opened from now on."""
     links: list[DirectLink] = []
     open_link = DirectLink.open
 
@@ -56,12 +56,12 @@ async def test_a_flooded_listener_connects_again_and_hears_what_follows(
         BusyMqttTransport(mosquitto.url) as flooder,
     ):
         await listener.subscribe("t/+")
-        assert len(opened) == 2, "the flooder's own, and the listener's"
+        assert len(opened) == 1, "the flooder's own"
         for number in range(FLOOD):
             await flooder.publish("t/junk", b"%d" % number)
         assert "more came" in (await next_of(listener, Disconnected)).reason
         assert await next_of(listener, Connected) == Connected(2)
-        assert len(opened) == 3
+        assert len(opened) == 2
         await flooder.drain()
         await flooder.publish("t/honest", b"hello")
         while (await next_of(listener, Received)).topic != "t/honest":
@@ -114,7 +114,7 @@ async def test_a_game_goes_on_while_its_mailboxes_are_flooded_and_the_junk_is_no
     outcomes = {node.runtime.session.ledger.outcome for node in nodes.values()}
     assert None not in outcomes
     assert len(outcomes) == 1
-    assert len(opened) == 5, "the flooder's own, and two for each player"
+    assert len(opened) == 3, "the flooder's own, and one for each player"
     mosquitto.stop()
     for mailbox in mailboxes:
         assert f"{mailbox} (QoS 0)" in mosquitto.log
@@ -166,4 +166,4 @@ async def test_what_a_broker_had_retained_is_no_flood(
         for _ in range(RETAINED):
             await next_of(listener, Received)
         assert listener.counters.connections == 1
-    assert len(opened) == 2
+    assert len(opened) == 1

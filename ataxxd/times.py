@@ -81,3 +81,8 @@ def length(milliseconds: int) -> str:
         if count:
             parts.append(f"{count}{unit}")
     return " ".join(parts) or "0s"
+
+
+def ago_in_words(then_ms: int, now_ms: int) -> str:
+    """How long ago a time of day was, in its largest unit: ``3d``, ``5h``; at least ``1s``."""
+    return length(max(1000, now_ms - then_ms)).split()[0]

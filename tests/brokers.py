@@ -213,7 +213,7 @@ class BrokerProcess(ABC):
 
 @dataclass
 class Mosquitto(BrokerProcess):
-    """A Mosquitto of our own; what was retained is gone after a restart, as nothing is stored.
+    """A Mosquitto of our own; what was retained is gone after a restart, unless it is stored.
 
     Args:
         folder: where its files live.
@@ -223,6 +223,7 @@ class Mosquitto(BrokerProcess):
         websockets: opens a websocket listener; with certificates it is encrypted.
         client_certificates: the TLS listener wants them.
         no_delay: turns Nagle's algorithm off; Mosquitto leaves it on by itself.
+        keeps: stores what is retained when it is stopped, and has it again after a restart.
         extra: more configuration lines.
     """
 
@@ -233,6 +234,7 @@ class Mosquitto(BrokerProcess):
     websockets: bool = False
     client_certificates: bool = False
     no_delay: bool = True
+    keeps: bool = False
     extra: str = ""
     port: int = field(default_factory=free_port)
     tls_port: int = field(default_factory=free_port)
@@ -282,7 +284,7 @@ class Mosquitto(BrokerProcess):
     def _configuration(self) -> str:
         lines = [
             "per_listener_settings false",
-            "persistence false",
+            f"persistence {'true' if self.keeps else 'false'}",
             f"set_tcp_nodelay {'true' if self.no_delay else 'false'}",
             f"allow_anonymous {'false' if self.users else 'true'}",
         ]
@@ -295,6 +297,8 @@ class Mosquitto(BrokerProcess):
             path.write_text(self.acl)
             path.chmod(0o600)
             lines.append(f"acl_file {path}")
+        if self.keeps:
+            lines.append(f"persistence_location {self.folder}/")
         lines.append(f"listener {self.port} 127.0.0.1")
         if self.certificates is not None:
             lines += [f"listener {self.tls_port} 127.0.0.1", *self._tls_lines()]

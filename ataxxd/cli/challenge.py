@@ -19,6 +19,7 @@ from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import (
@@ -40,7 +41,7 @@ from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.roles import Role
-from ataxxd.times import duration_ms, length
+from ataxxd.times import ago_in_words, duration_ms, length
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import Speech
 from ataxxd_protocol.messages import Challenge, Decline
@@ -282,14 +283,22 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             enough = asyncio.Event()
             heard = list[Challenge]()
 
-            async def show(challenge: Challenge) -> None:
+            async def challenger(challenge: Challenge) -> str:
                 heard.append(challenge)
                 # Time for the challenger's nickname, if it has one.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_NAMED_S):
                         while names.name_of(challenge.author) is None:
                             await messenger.changed()
-                shown = names.shown(challenge.author, whole=True)
+                return names.shown(challenge.author, whole=True)
+
+            async def show_late(challenge: Challenge) -> None:
+                shown, offer = await challenger(challenge), challenge.offer
+                ago = ago_in_words(offer.expires_ms, SYSTEM_CLOCK.now_ms())
+                say(f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.')
+
+            async def show(challenge: Challenge) -> None:
+                shown = await challenger(challenge)
                 words = "\n".join(_in_words(challenge, key.node, shown, at))
                 tell(json.dumps(_row(challenge)) if options.as_json else words)
                 offer = challenge.offer
@@ -301,6 +310,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             messenger.on(
                 Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")
             )
+            messenger.late = lambda challenge: messenger.spawn(show_late(challenge), "a challenge")
             await messenger.read_post()
             await messenger.read_left()
             messenger.spawn(messenger.tidy_declines(), "declines that were left")

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from collections.abc import Mapping, Sequence
 
 from ataxxd.cli.commands.people import PlayersOptions
@@ -104,6 +103,8 @@ def _own_state(game: OwnGame) -> str:
         return "over"
     if game.declined:
         return "declined"
+    if game.expired:
+        return "expired"
     if game.our_turn:
         return "your turn"
     return "open" if game.ledger.phase is Phase.OPEN else "their turn"
@@ -124,6 +125,7 @@ def _own_object(game: OwnGame) -> dict[str, object]:
         "role": game.stored.role.value,
         **({} if game.opponent is None else {"opponent": game.opponent}),
         **({"declined": True} if game.declined else {}),
+        **({"expired": True} if game.expired else {}),
         "your_turn": game.our_turn,
     }
 
@@ -188,7 +190,7 @@ def _listed(
             note = f"; not the host you have joined before{note}"
         if (row := ratings.row(offer.host, offer.ruleset)) is not None:
             note = f", rated {row.rating}{note}"
-        minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
+        minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
         first = [offer.name, _state(game)]
         moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"
         host = names.shown(offer.host) + note

@@ -2,13 +2,13 @@
 
 import os
 import re
-import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 
 from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal, StoredGame
@@ -327,7 +327,7 @@ def _listed(
     place = f"{offer.name}#{grouped(offer.host)}"
     said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
     if game.phase is Phase.OPEN:
-        minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
+        minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
         said.append("open, nobody has joined yet" if not joins else _since(minutes))
     elif game.watched is not None:
         over = game.watched.ledger.outcome is not None

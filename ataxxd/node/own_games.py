@@ -64,10 +64,16 @@ class OwnGame:
         return None if offer.access == "invited" else offer.access
 
     @property
+    def expired(self) -> bool:
+        """Whether nobody has come while the offer stood."""
+        waits = self.ledger.phase is Phase.OPEN and not self.asked
+        return waits and self.stored.offer.expires_ms <= SYSTEM_CLOCK.now_ms()
+
+    @property
     def our_turn(self) -> bool:
         """Whether the game waits for this node: for a move, an answer, its start, or its end."""
         if self.ledger.phase is Phase.OPEN:
-            return self.asked or self.declined
+            return self.asked or self.declined or self.expired
         return self.ledger.outcome is None and self.ledger.on_turn is self.stored.role
 
     def hear(self, incoming: Incoming) -> None:

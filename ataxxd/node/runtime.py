@@ -247,10 +247,13 @@ class Seating:
         offer = self._seat.ledger.offer
         left_s = offer.expires_ms / 1000 - self._clock.wall()
         if not await self._within(max(left_s, 0.0)):
-            raise NobodyCame(
-                f'Nobody joined "{offer.name}" before the offer expired. '
-                f"Offer it again, for longer: ataxxd host {offer.name} --expires MINUTES"
+            kept = offer.access not in (None, "invited")
+            again = (
+                f"Challenge them again: ataxxd challenge {offer.access} --leave TIME"
+                if kept
+                else f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
             )
+            raise NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
 
     async def _for_the_host(self) -> None:
         # Our clock may be a day behind: that the offer has not expired yet proves nothing.

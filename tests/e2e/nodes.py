@@ -20,6 +20,18 @@ from tests.time_limits import DEADLINE
 T = TypeVar("T")
 
 
+def program_at(day: int) -> Sequence[str]:
+    """The program on a machine whose time of day is so many days ahead."""
+    if not day:
+        return (sys.executable, "-m", "ataxxd")
+    ahead = (
+        "from ataxxd.node.clock import SYSTEM_CLOCK as clock; wall = clock.wall; "
+        f"object.__setattr__(clock, 'wall', lambda: wall() + {day * 86_400}); "
+        "from ataxxd.__main__ import main; main()"
+    )
+    return (sys.executable, "-c", ahead)
+
+
 class Lines:
     """What a process has written to one of its outputs, line by line."""
 
@@ -231,9 +243,7 @@ class Node:
             await asyncio.create_subprocess_exec(
                 *self._nodes.prefix,
                 *prefix,
-                sys.executable,
-                "-m",
-                "ataxxd",
+                *program_at(self._nodes.day),
                 *words,
                 stdin=asyncio.subprocess.PIPE if typed else asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
@@ -274,6 +284,7 @@ class Nodes:
         folder: where homes and files are.
         broker: address for all nodes; None leaves them to the default.
         prefix: what every command is run by.
+        day: by how many days the clocks of commands that are started are ahead.
         running: every process started.
     """
 
@@ -281,6 +292,7 @@ class Nodes:
         self.folder = folder
         self.broker = broker
         self.prefix = tuple(prefix)
+        self.day = 0
         self.running: list[Running] = []
 
     def node(self, name: str, *, broker: str | None = None) -> Node:

@@ -60,6 +60,7 @@ class Messenger:
         card: our own.
         connected: whether the broker is there.
         introductions: the nicknames of who writes, where they are of interest.
+        late: is told of challenges that were left for us and have expired.
         refused: letters that were not looked at, or did not hold.
     """
 
@@ -87,6 +88,7 @@ class Messenger:
         self.cards = CardBoard(clock)
         self.card = OwnCard(transport, key, topics, clock)
         self.connected = False
+        self.late: Callable[[Challenge], None] = lambda _: None
         self.refused = 0
         self._transport = transport
         self.introductions = None
@@ -347,13 +349,23 @@ class Messenger:
         if letter.author == self.key.node and not isinstance(letter, CallClaim):
             return None
         until = expires_ms(letter)
-        if until is not None and until <= self.clock.now_ms():
+        expired = until is not None and until <= self.clock.now_ms()
+        if expired and address.kind != "challenge":
             return None
         if address.kind != "call":
             if letter.digest in self._seen:
                 return None
             self._seen.put(letter.digest, None)
+        if expired and isinstance(letter, Challenge):
+            self._tell_late(letter)
+            return None
         return letter
+
+    def _tell_late(self, left: Challenge) -> None:
+        if self._is_open(left):
+            if self.introductions is not None:
+                self.introductions.meet(left.author)
+            self.late(left)
 
     def _admits(self, address: Address, payload: bytes) -> bool:
         writer = str(address.writer)

@@ -1,7 +1,11 @@
-"""Sentences for people, counted words in them, and known words in place of mistyped ones."""
+"""Text for people: sentences, counted words, known words for mistyped ones, folded lines."""
 
+import os
+import re
+import textwrap
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import TextIO
 
 
 def sentence(text: str) -> str:
@@ -34,3 +38,59 @@ def did_you_mean(
     others = other_names or {}
     similar = get_close_matches(lower, [*known, *others], n=1)
     return f' Did you mean "{others.get(similar[0], similar[0])}"?' if similar else ""
+
+
+# A command that is folded cannot be copied: pasted, its first line would run alone.
+_COMMAND = re.compile(r"(?<=:)( +)(ataxxd .*?)(?=[.;,] |$)|(`[^`]*`)")
+# A blank at which nothing is folded.
+_KEPT = "\xa0"
+# What a line goes on below: its blanks, and the words of a list that have columns of their own.
+_HANGING = re.compile(r" *(?:\S+ {2,})*")
+# A narrower terminal has no room for words.
+_LEAST = 20
+
+
+def columns_of(stream: TextIO) -> int | None:
+    """How many columns the terminal behind a stream has now; None where it leads to none."""
+    try:
+        return (os.get_terminal_size(stream.fileno()).columns or 80) if stream.isatty() else None
+    except (OSError, ValueError):
+        return None
+
+
+def folded(text: str, width: int) -> str:
+    """A text whose lines are no longer than `width`, unless a word or a command is.
+
+    Each goes on below its own beginning. An object of JSON stays a line.
+    """
+    lines = (_folded(line, max(width, _LEAST)) for line in text.split("\n"))
+    return "\n".join(lines)
+
+
+def shown_on(stream: TextIO, text: str) -> str:
+    """A text as a stream shows it: folded on a terminal, as it is elsewhere."""
+    width = columns_of(stream)
+    return text if width is None else folded(text, width)
+
+
+def _whole(found: re.Match[str]) -> str:
+    before, command, quoted = found.groups(default="")
+    return before + (command or quoted).replace(" ", _KEPT)
+
+
+def _folded(line: str, width: int) -> str:
+    if len(line) <= width or line.startswith("{"):
+        return line
+    kept = _COMMAND.sub(_whole, line)
+    hanging = _HANGING.match(line)
+    indent = hanging.end() if hanging is not None else 0
+    if indent > width // 2:
+        indent = len(line) - len(line.lstrip())
+    wrapper = textwrap.TextWrapper(
+        width,
+        subsequent_indent=" " * indent,
+        expand_tabs=False,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(wrapper.wrap(kept)).replace(_KEPT, " ")

@@ -117,12 +117,12 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
         "ratings": Command("people:RatingsOptions", "ratings:run"),
     },
     "Records": {
-        "archive": Command("records:ArchiveOptions", "archive:run"),
-        "study": Command("records:StudyOptions", "study:run"),
-        "analyse": Command("records:AnalyseOptions", "analyse:run"),
-        "verify": Command("records:VerifyOptions", "verify:run"),
-        "convert": Command("records:ConvertOptions", "convert:run_convert"),
-        "picture": Command("records:PictureOptions", "convert:run_picture"),
+        "archive": Command("records:ArchiveOptions", "records:run_archive"),
+        "study": Command("records:StudyOptions", "analysis:run_study"),
+        "analyse": Command("records:AnalyseOptions", "analysis:run_analyse"),
+        "verify": Command("records:VerifyOptions", "records:run_verify"),
+        "convert": Command("records:ConvertOptions", "records:run_convert"),
+        "picture": Command("records:PictureOptions", "records:run_picture"),
     },
     "Engines": {
         "match": Command("engines:MatchOptions", "match:run"),

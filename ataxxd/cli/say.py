@@ -15,8 +15,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from ataxxd.folding import columns_of, shown_on
 from ataxxd.sanitize import sanitized
+from ataxxd.wording import columns_of, shown_on
 
 _telling = threading.Lock()
 

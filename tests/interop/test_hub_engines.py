@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 from ataxxd.rules import Position
-from ataxxd.rules.notation.hub import read_hub_move, write_hub_position
+from ataxxd.rules.notation.engine_protocols import read_hub_move, write_hub_position
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ataxxd.rules import Position
-from ataxxd.rules.notation.hub import (
+from ataxxd.rules.notation.engine_protocols import (
     read_hub_move,
     read_hub_position,
     write_hub_move,

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import pytest
 
-from ataxxd.folding import columns_of, folded
+from ataxxd.wording import columns_of, folded
 from ataxxd_clients.text.console import Output
 
 LONG = "The broker serves this machine alone."

@@ -15,10 +15,9 @@ from ataxxd.engines.external.process import EngineProcess, checked_options
 from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
+from ataxxd.rules.notation.engine_protocols import read_hub_move, read_uai_move, write_hub_position
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.rules.notation.ggf import write_ggf
-from ataxxd.rules.notation.hub import read_hub_move, write_hub_position
-from ataxxd.rules.notation.uai import read_uai_move
+from ataxxd.rules.notation.reversi import write_ggf
 
 _UAI_OPTION = re.compile(r"option name (.+?) type\b")
 _UAI_SCORE = re.compile(r"\bscore (cp|mate) (-?[0-9]{1,9})\b")

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 from ataxxd._engine import Position
 from ataxxd.rules.notation.game import GameRecord, UnwritableError, conclude
-from ataxxd.rules.notation.ggf import ggf_starts, read_ggf, write_ggf
 from ataxxd.rules.notation.pgn import pgn_starts, read_pgn, write_pgn
-from ataxxd.rules.notation.reversi_moves import read_moves, write_moves
+from ataxxd.rules.notation.reversi import ggf_starts, read_ggf, read_moves, write_ggf, write_moves
 from ataxxd.rules.notation.transcript import RULESET, read_transcript, write_transcript
 
 

@@ -1,6 +1,6 @@
 """Hub, version 2, for checkers: as Scan and other engines of draughts speak it.
 
-Fabien Letouzey's protocol, for English checkers: see `ataxxd.rules.notation.hub`.
+Fabien Letouzey's protocol, for English checkers: see `ataxxd.rules.notation.engine_protocols`.
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import Final
 from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
-from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
+from ataxxd.rules.notation.engine_protocols import read_hub_move, read_hub_position, write_hub_move
 from ataxxd_clients.engines.server import (
     DEEPEST,
     LARGEST,

@@ -12,7 +12,7 @@ from typing import Final
 from ataxxd.engines.search_thread import Look, SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
-from ataxxd.rules.notation.ggf import RULESET, read_ggf
+from ataxxd.rules.notation.reversi import RULESET, read_ggf
 from ataxxd_clients.engines.server import EngineServer, NothingToFind, number
 
 _SQUARES: Final = 64

@@ -9,7 +9,7 @@ from typing import Final
 from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
-from ataxxd.rules.notation.uai import read_uai_move
+from ataxxd.rules.notation.engine_protocols import read_uai_move
 from ataxxd_clients.engines.server import (
     DEEPEST,
     LARGEST,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError
-from ataxxd.folding import columns_of, shown_on
 from ataxxd.sanitize import sanitized
+from ataxxd.wording import columns_of, shown_on
 
 
 @dataclass(frozen=True, slots=True)

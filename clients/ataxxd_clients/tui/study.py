@@ -26,9 +26,8 @@ from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.drawing import SIGN, Painter, PieceSet, Scene, last_move, piece_set
-from ataxxd_clients.tui.help import HelpScreen
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
-from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, Window
+from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _WIDEST = 3

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from ataxxd.rules import Position
-from ataxxd.rules.notation.hub import read_hub_move, read_hub_position
+from ataxxd.rules.notation.engine_protocols import read_hub_move, read_hub_position
 from ataxxd_clients.engines.hub import RULESET, HubServer
 from tests.unit.engines.talking import Talk, talking_to
 

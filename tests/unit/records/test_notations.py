@@ -13,9 +13,8 @@ from ataxxd.rules.notation.formats import (
     under_ruleset,
 )
 from ataxxd.rules.notation.game import GameRecord, NotationError, UnwritableError
-from ataxxd.rules.notation.ggf import read_ggf, write_ggf
 from ataxxd.rules.notation.pgn import read_pgn, write_pgn
-from ataxxd.rules.notation.reversi_moves import read_moves, write_moves
+from ataxxd.rules.notation.reversi import read_ggf, read_moves, write_ggf, write_moves
 from ataxxd.rules.notation.transcript import read_transcript, write_transcript
 
 # Section 5 of the specification of the old checkers program.

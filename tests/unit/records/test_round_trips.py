@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from ataxxd.rules.notation.formats import FORMATS, Format
 from ataxxd.rules.notation.game import GameRecord, NotationError
-from ataxxd.rules.notation.ggf import read_ggf, write_ggf
 from ataxxd.rules.notation.pgn import read_pgn, write_pgn
-from ataxxd.rules.notation.reversi_moves import read_moves, write_moves
+from ataxxd.rules.notation.reversi import read_ggf, read_moves, write_ggf, write_moves
 from ataxxd.rules.notation.transcript import read_transcript, write_transcript
 from tests.unit.records.games import games
 

@@ -1,14 +1,19 @@
-"""``ataxxd analyse``: what the engine thinks of a position, here or over a group's nodes."""
+"""``ataxxd study`` and ``ataxxd analyse``: the engine's opinion of a game or a position."""
 
 import json
+import os
 import re
+import sys
+from contextlib import suppress
 from pathlib import Path
 
-from ataxxd.cli.commands.records import AnalyseOptions
+from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.files import FROM, chosen_format, read_game
+from ataxxd.cli.files import FROM, LocalGameFiles, chosen_format, read_game
+from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.setup import start_position
+from ataxxd.cli.screen import display_study
+from ataxxd.cli.setup import chosen_game, start_position
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
@@ -18,10 +23,43 @@ from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words
+from ataxxd_clients.study import StudyError
 from ataxxd_clients.text.language import side_names
 
 
-def run(options: AnalyseOptions) -> int:
+def run_study(options: StudyOptions) -> int:
+    """Step through a game with the engine's opinion of each move."""
+    if str(options.source) != "-":
+        check_tui(tui=options.tui, display=options.display)
+    elif options.tui and options.display:
+        raise UsageError("--display and --tui are two ways to look at a game: choose one.")
+    studied = chosen_game(options.source, options.of, options.init)
+    if not options.display:
+        if str(options.source) == "-":
+            _take_back_the_keyboard()
+        if (obstacle := obstacle_to_tui()) is not None:
+            raise UsageError(f"{obstacle} Or study in the browser: add --display.")
+    files = LocalGameFiles(options.of.ruleset)
+    try:
+        if options.display:
+            return run_until_stopped(display_study(studied, files))
+        from ataxxd_clients.tui.study import run_study as study_in_terminal
+
+        return run_until_stopped(study_in_terminal(studied, files, ascii_only=options.ascii_only))
+    except StudyError as error:
+        raise UsageError(str(error)) from None
+
+
+def _take_back_the_keyboard() -> None:
+    """Let standard input, from which the game was read, lead to the terminal."""
+    if not sys.stdin.isatty():
+        with suppress(OSError):
+            terminal = os.open("/dev/tty", os.O_RDWR)
+            os.dup2(terminal, sys.stdin.fileno())
+            os.close(terminal)
+
+
+def run_analyse(options: AnalyseOptions) -> int:
     """Show what the engine thinks of a position."""
     position = _position(options)
     if position.outcome is not None:

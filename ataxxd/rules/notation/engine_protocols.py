@@ -1,10 +1,13 @@
-"""Positions and moves of checkers as the Hub protocol writes them (Fabien Letouzey, version 2).
+"""Positions and moves as engine protocols write them.
+
+UAI, the Universal Ataxx Interface, has moves of its own for passes alone. The Hub protocol (Fabien
+Letouzey, version 2) has for checkers:
 
     BbbbbbbbbbbbbeeeeeeeewwwwwwwwwwwW    the side to move, then squares 1 to 32
     12-16   15x31x18x26                  a move; from, to, and all that is captured
 
-``b`` and ``w`` are men, ``B`` and ``W`` kings, ``e`` is empty. The protocol was made for
-boards of fifty squares; what it says of squares and sides is kept for the thirty-two here.
+``b`` and ``w`` are men, ``B`` and ``W`` kings, ``e`` is empty. It was made for boards of fifty
+squares; what it says of squares and sides is kept for the thirty-two here.
 """
 
 import re
@@ -13,6 +16,19 @@ from itertools import pairwise
 from ataxxd._engine import Move, Position
 from ataxxd.rules.errors import InvalidPositionError, RulesError
 from ataxxd.rules.values import Side
+
+# Engines do not agree on how a pass is written; all of them take the first.
+_PASSES = ("0000", "pass", "null")
+
+
+def read_uai_move(position: Position, text: str) -> Move:
+    """The move that UAI's word for it means: ``g2``, ``a7b5``, and ``0000``, ``pass`` or ``null``.
+
+    Raises:
+        ValueError: it is no move, or not a legal one.
+    """
+    return position.parse_move(_PASSES[0] if text.lower() in _PASSES else text)
+
 
 _POSITION = re.compile(r"([BW])([bwBWe]{32})")
 _MOVE = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:x[0-9]{1,2})+)", re.ASCII)

@@ -1,0 +1,388 @@
+"""``ataxxd archive``, ``verify``, ``convert`` and ``picture``: games that are over."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+import typer
+
+from ataxxd.cli.commands.records import (
+    DAY,
+    ArchiveOptions,
+    ConvertOptions,
+    PictureOptions,
+    VerifyOptions,
+)
+from ataxxd.cli.files import (
+    FROM,
+    RECORD,
+    STANDARD,
+    check_apart,
+    chosen_format,
+    is_name_of_game,
+    names,
+    no_such_file,
+    read_game,
+    record_in,
+    write_game,
+)
+from ataxxd.cli.options import USUAL_GAME
+from ataxxd.cli.say import columns, say, tell
+from ataxxd.cli.setup import chosen_game, chosen_ruleset, start_position
+from ataxxd.errors import AtaxxdError, ExitCode, StorageError, UsageError, storage_errors
+from ataxxd.node.archive import Archive, ArchivedGame, Wanted
+from ataxxd.node.game_names import wire_name
+from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.journal import Journal
+from ataxxd.node.ledger_game import dated
+from ataxxd.node.names import NameBook, known_names
+from ataxxd.rules import Position, RulesError
+from ataxxd.rules.notation.formats import format_named, under_ruleset
+from ataxxd.rules.notation.game import UnwritableError
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.points import count_of
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd.session.witnesses import on_the_claim
+from ataxxd.wording import counted, plural
+from ataxxd_protocol.messages import Score
+
+# From so many games on, reading them takes long enough to be told.
+_MANY = 100
+
+
+def run_archive(options: ArchiveOptions) -> int:
+    """List, search, export or delete finished games."""
+    if options.export is None and options.to is not None:
+        raise UsageError(
+            f"--to {options.to} says what --export DIR writes: name the folder as well."
+        )
+    if options.yes and not options.forget:
+        raise UsageError("--yes answers what --forget asks: there is nothing to forget.")
+    board = _position(options)
+    wanted = Wanted(
+        name=wire_name(options.name) if options.name else None,
+        kind=_known_game(options.game) if board is None else board.game,
+        result=None if options.result is None else options.result.value,
+        since_ms=_midnight_ms(options.since),
+        until_ms=_midnight_ms(options.until),
+        position=board,
+    )
+    with _opened(options.home) as archive, known_names(options.home) as names:
+        found = archive.search(wanted, options.limit if options.peer is None else None)
+        if options.peer is not None:
+            met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
+            found = list(islice(met, options.limit))
+        if not found and not options.as_json:
+            say(_why_none(archive.search(Wanted(), 1)))
+        _list(found, names, as_json=options.as_json)
+        if options.export is not None:
+            _export(archive, found, options.export, options.to)
+        if options.forget and found:
+            _forget(archive, found, yes=options.yes)
+    return ExitCode.OK
+
+
+def _why_none(any_at_all: Sequence[ArchivedGame]) -> str:
+    """Why no game is listed, and what to do."""
+    if any_at_all:
+        return "No finished game matches. Leave out an option, or list them all: ataxxd archive"
+    return (
+        "No finished games yet. Play one: ataxxd host NAME, or ataxxd join NAME. To go on with an "
+        "unfinished one: ataxxd resume"
+    )
+
+
+@contextmanager
+def _opened(home: Path | None) -> Iterator[Archive]:
+    """The archive of a home, with all that has ended by now."""
+
+    def progress(done: int, every: int) -> None:
+        if every > _MANY and (done == every or done % _MANY == 0):
+            say(f"Reading {done} of {every} games …")
+
+    place = Home(home)
+    with (
+        closing(Journal(place.journal)) as journal,
+        closing(Archive(place.archive, journal)) as archive,
+    ):
+        archive.refresh(progress)
+        yield archive
+
+
+def _known_game(game: str | None) -> str | None:
+    """The game asked for, which must be one that there is."""
+    return None if game is None else chosen_ruleset(game, None).game
+
+
+def _position(options: ArchiveOptions) -> Position | None:
+    """The position that the options ask for, or None."""
+    if options.position is None and options.moves is None:
+        if options.ruleset is not None:
+            raise UsageError("--ruleset says how --position or --moves are read: give one of them.")
+        return None
+    position = start_position(options.game or USUAL_GAME, options.ruleset, options.position, None)
+    try:
+        for move in (options.moves or "").split():
+            position = position.play(position.parse_move(move))
+    except RulesError as error:
+        raise UsageError(f"--moves: {error}") from None
+    return position
+
+
+def _midnight_ms(day: datetime | None) -> int | None:
+    """The first millisecond of a day, where this machine stands."""
+    return None if day is None else int(day.timestamp() * 1000)
+
+
+def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> None:
+    if as_json:
+        for each in found:
+            tell(json.dumps(asdict(each)))
+        return
+    whole, brief, briefer = [], [], []
+    for each in found:
+        day = datetime.fromtimestamp(each.ended_ms / 1000).astimezone()
+        peer = names.shown(each.peer) if each.peer else "nobody"
+        why = (each.termination or "given up").replace("-", " ")
+        plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
+        kind, ended = each.ruleset.partition("/")[0], f"{why}, {each.standing}"
+        date, last = f"{day:{DAY}}", [peer, each.result, ended]
+        whole.append([f"{day:{DAY} %H:%M}", each.name, each.ruleset, plies, *last, each.game[:12]])
+        brief.append([date, each.name, kind, plies, *last])
+        briefer.append([date, each.name, *last])
+    for line in columns(whole, brief, briefer):
+        tell(line)
+
+
+def _export(
+    archive: Archive, found: Sequence[ArchivedGame], folder: Path, name: str | None
+) -> None:
+    """Write each game into a file of its own; one that the format cannot hold is told."""
+    form = None if name in (None, RECORD) else format_named(str(name))
+    if form is None and name not in (None, RECORD):
+        raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
+    if not found:
+        return
+    with storage_errors(f"--export {folder}", "made"):
+        folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for each in found:
+        ledger = archive.ledger(each)
+        try:
+            text = dump_record(ledger) if form is None else form.write(dated(ledger)).encode()
+        except UnwritableError as error:
+            say(f"Not written: {each.name} ({each.game[:12]}). {error}")
+            continue
+        suffix = ".json" if form is None else form.suffixes[0]
+        written.append(folder / f"{each.name}-{each.game[:12]}{suffix}")
+        write_atomically(written[-1], text)
+    if len(found) == len(written) == 1:
+        say(f"Wrote {written[0]}.")
+    else:
+        say(f"Wrote {len(written)} of {len(found)} games to {folder}.")
+
+
+def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> None:
+    count = counted(len(found), "game")
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"Forgetting {count} cannot be undone. If that is meant, add: --yes")
+        if not typer.confirm(f"Forget {count} for good?", err=True):
+            say("Nothing was forgotten.")
+            return
+    say(f"Forgot {archive.forget(found)} of {count}.")
+
+
+def run_verify(options: VerifyOptions) -> int:
+    """Check signed records: every move, digest and signature."""
+    if len(options.files) == 1:
+        return _judge(options.files[0], as_json=options.as_json)
+    return max(_judged(file, as_json=options.as_json) for file in options.files)
+
+
+def _judged(file: Path, *, as_json: bool) -> ExitCode:
+    """Judge one of several files; what is wrong with it keeps nobody from the next."""
+    try:
+        return _judge(file, as_json=as_json, named=True)
+    except AtaxxdError as error:
+        if as_json:
+            tell(json.dumps({"file": str(file), "verified": False, "error": str(error)}))
+        else:
+            say(f"ataxxd: {error}")
+        return error.exit_code
+
+
+def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
+    """Judge one file.
+
+    Args:
+        file: the file.
+        as_json: as an object.
+        named: the object says which file it is of.
+
+    Raises:
+        StorageError, VerificationError: it cannot be read, or does not hold.
+    """
+    verdict = record_in(_read(file), str(file))
+    ledger, outcome = verdict.ledger, verdict.ledger.outcome
+    guest = ledger.join.author if ledger.join else None
+    guilty = ledger.fault is not None or ledger.disputed
+    count = count_of(ledger)
+    code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
+    if as_json:
+        tell(
+            json.dumps(
+                ({"file": str(file)} if named else {})
+                | {
+                    "verified": True,
+                    "rules_kept": not guilty,
+                    "standing": verdict.standing.value,
+                    "protocol": ledger.offer.v,
+                    "name": ledger.offer.name,
+                    "ruleset": ledger.offer.ruleset,
+                    "host": ledger.offer.host,
+                    "guest": guest,
+                    "host_side": None
+                    if ledger.host_side is None
+                    else ledger.host_side.name.lower(),
+                    "plies": len(ledger.moves),
+                    "score": outcome.score if outcome else None,
+                    "termination": outcome.termination if outcome else None,
+                    "counts": None if isinstance(count, str) else count.text,
+                    "fault": ledger.fault.text if ledger.fault else None,
+                    "fault_by": ledger.fault.role.value if ledger.fault else None,
+                    "false_scores": [role.value for role in ledger.false_scores],
+                    "claim": ledger.claim.fields() if ledger.claim else None,
+                    "witnesses": list(ledger.offer.witnesses or ()),
+                    "statements": [
+                        {"witness": each.author, "silence_ms": each.silence_ms}
+                        for each in on_the_claim(ledger)
+                    ],
+                    "position": ledger.position.text,
+                }
+            )
+        )
+        return code
+    result = f"{outcome.score} ({outcome.termination})" if outcome else "not over"
+    sides = {
+        side: ledger.role_playing(side)
+        for side in (ledger.position.turn, ledger.position.turn.opponent)
+    }
+    tell(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
+    told = (
+        f"{ledger.offer.name}, {ledger.offer.ruleset}, {counted(len(ledger.moves), 'ply', 'plies')}"
+    )
+    tell(f"  game    {told}, judged by protocol {ledger.offer.v}")
+    for side in sorted(sides):
+        node = ledger.offer.host if sides[side] is Role.HOST else guest
+        if node is not None:
+            tell(f"  {side.name.lower():7} {_shown(node)}, {sides[side].value}")
+    tell(f"  result  {result}, {verdict.standing.value}")
+    if isinstance(count, str):
+        tell(f"  counts  for nothing: {count}")
+    elif count.why:
+        tell(f"  counts  {count.text}: {count.why}")
+    if ledger.fault is not None:
+        tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
+    for role in ledger.false_scores:
+        tell(f"  fault   by the {role.value}: it signed another score than the result")
+    _tell_claim(ledger)
+    return code
+
+
+def _tell_claim(ledger: Ledger) -> None:
+    if ledger.claim is None or ledger.decision is None:
+        return
+    waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
+    tell(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
+    answer = ledger.log(ledger.decision.other)[-1]
+    who = ledger.decision.other.value
+    if isinstance(answer, Score) and answer.had_ms is not None:
+        tell(f"          the {who} says it had the message for {answer.had_ms / 1000:g} s")
+    if isinstance(answer, Score) and answer.since_ms is not None:
+        since = f"{answer.since_ms / 1000:g} s after its own"
+        tell(f"          the {who} says the claim came {since}")
+    for statement in on_the_claim(ledger):
+        heard = f"heard that the {who} was silent for {statement.silence_ms / 1000:g} s"
+        tell(f"  witness {_shown(statement.author)} {heard}")
+    if ledger.offer.witnesses and not on_the_claim(ledger):
+        tell("  witness none has said anything in this record")
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        if is_name_of_game(file):
+            raise StorageError(no_such_file(file)) from None
+        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _shown(node: str) -> str:
+    """A player with all of its id, and the nickname that this node knows."""
+    with known_names() as names:
+        return names.shown(node, whole=True)
+
+
+def run_convert(options: ConvertOptions) -> int:
+    """Convert a game between records, PDN, PGN, GGF and others."""
+    check_apart(
+        reads=[("standard input" if options.source == STANDARD else "IN", options.source)],
+        writes=[("standard output" if options.target == STANDARD else "OUT", options.target)],
+    )
+    form = chosen_format(options.target, options.target_format, "--to")
+    if form is None:
+        raise UsageError(
+            f"{options.target}: a signed record cannot be made of a game, for only its players can "
+            "sign it. Choose another format, such as --to pdn or --to pgn."
+        )
+    if options.ruleset is not None:
+        chosen_ruleset("", options.ruleset)  # refuses what does not exist
+    game = read_game(
+        options.source,
+        chosen_format(options.source, options.source_format, FROM),
+        options.ruleset,
+        options.number,
+    )
+    try:
+        text = form.write(game if options.ruleset is None else under_ruleset(game, options.ruleset))
+    except RulesError as error:
+        raise UsageError(f"{options.source} cannot become {form.name}: {error}") from None
+    write_game(options.target, text)
+    return ExitCode.OK
+
+
+def run_picture(options: PictureOptions) -> int:
+    """Draw a position, or a whole game as a GIF."""
+    from ataxxd_clients.pictures import KINDS, PictureError, kind_of, picture  # needs pillow
+
+    check_apart(
+        reads=[("standard input" if options.source == STANDARD else "FILE", options.source)],
+        writes=[("OUT", options.target)],
+    )
+    kind = kind_of(options.target.suffix)
+    if kind is None:
+        known = ", ".join(f"{each.suffix} ({each.title})" for each in KINDS)
+        raise UsageError(
+            f"{options.target} is no kind of picture: end the name with one of {known}."
+        )
+    drawn = chosen_game(options.source, options.of)
+    try:
+        made = picture(
+            drawn,
+            kind,
+            ply=options.ply,
+            width=options.width,
+            pause_ms=options.pause,
+            flipped=options.flip,
+        )
+    except PictureError as error:
+        raise UsageError(str(error)) from None
+    write_atomically(options.target, made)
+    return ExitCode.OK

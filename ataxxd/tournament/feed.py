@@ -7,7 +7,7 @@ from contextlib import suppress
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError, TransportError
 from ataxxd.node.errors import AmbiguousGame, Incompatible
 from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
-from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.node.receiving import Incoming, Receiver, connection_news
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import Topics, encode, grouped
@@ -205,6 +205,7 @@ async def follow(
     feed: Feed,
     changed: Callable[[], None],
     caught_up: Callable[[], None] = lambda: None,
+    news: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Keep up with the rounds of an event, for ever.
 
@@ -214,6 +215,7 @@ async def follow(
         feed: takes the rounds.
         changed: called when it has something new.
         caught_up: called when the broker has been asked for all that comes after that.
+        news: told in words when the connection is lost, and when it is back.
     """
     plan = feed.tournament.plan
     await transport.subscribe(topics.event(plan.name, plan.host))
@@ -228,6 +230,8 @@ async def follow(
             asked = coming
             caught_up()
         event = await anext(events)
+        if not isinstance(event, Incoming) and (told := connection_news(event)):
+            news(told)
         match event.message if isinstance(event, Incoming) else None:
             case EventRound() as following if feed.take(following):
                 changed()

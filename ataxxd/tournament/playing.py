@@ -80,9 +80,9 @@ class Follower:
         self._transport = transport
         self._news = asyncio.Event()
 
-    async def run(self) -> None:
-        """Keep up, for ever."""
-        await follow(self._transport, TOPICS, self.feed, self._news.set)
+    async def run(self, news: Callable[[str], None]) -> None:
+        """Keep up, for ever; `news` is told in words of a connection that is lost, and back."""
+        await follow(self._transport, TOPICS, self.feed, self._news.set, news=news)
 
     async def changed(self) -> None:
         """Wait until there is something new."""

@@ -278,9 +278,11 @@ async def test_the_host_is_told_of_each_round_and_of_the_connection(
         await each.says("Round 1 of 2: open-r1-b1, you move ")
     mosquitto.kill()
     await hosting.says("[Connection lost (")
+    await waiting.says("[Connection lost (")
     mosquitto.start()
     await hosting.says("[Connected again.]")
-    await players[0].says("[Connected again.]")
+    for each in (waiting, players[0]):
+        await each.says("[Connected again.]")
     # The broker has forgotten all names, and all who play tell theirs again.
     async with asyncio.timeout(DEADLINE):
         while "hosted by cleo (" not in str(
@@ -295,6 +297,8 @@ async def test_the_host_is_told_of_each_round_and_of_the_connection(
     await hosting.says("bye: cleo (")
     await players[0].type("resign")
     await hosting.says("Round 2 of 2, until ")
+    # Whoever plays is told by the game, and once.
+    assert str(players[0].err).count("[Connected again.]") == 1
 
 
 async def test_a_player_is_told_that_the_host_is_awaited(nodes: Nodes) -> None:

@@ -49,6 +49,7 @@ from ataxxd.tournament.playing import (
     our_games,
     while_it_lasts,
 )
+from ataxxd.wording import sentence
 
 # Seconds to look for the opponent's offer, and until it is tried again.
 _LOOK_S, _AGAIN_S = 3.0, 1.0
@@ -80,7 +81,7 @@ class Participant:
         self._contradicted: set[str] = set()
         # What was over before we came is told by `event show`.
         self._told = max(0, len(follower.feed.tournament.rounds) - 1)
-        self._left = False
+        self._left = self._sits = False
         self._code = ExitCode.OK
         self.active = False
 
@@ -102,6 +103,11 @@ class Participant:
         if fault is not None:
             raise fault
         return self._code
+
+    def hear(self, news: str) -> None:
+        """Tell news of the connection, unless a game does that where it is shown."""
+        if not self._sits:
+            say(f"[{sentence(news)}]")
 
     async def _play_rounds(self, unsettled: Unsettled) -> None:
         told = 0
@@ -304,16 +310,20 @@ class Participant:
                 seats.append(take(player))
                 return seats[0]
 
-            code = await take_seat(
-                self._node,
-                settings,
-                self._broker,
-                taken,
-                plan.ruleset,
-                game.role,
-                in_event=True,
-                notifications=self._ways,
-            )
+            self._sits = True
+            try:
+                code = await take_seat(
+                    self._node,
+                    settings,
+                    self._broker,
+                    taken,
+                    plan.ruleset,
+                    game.role,
+                    in_event=True,
+                    notifications=self._ways,
+                )
+            finally:
+                self._sits = False
             stored = seats[0].stored
             self._code = code or self._code
             if profile.journal.ledger(stored).outcome is None:

@@ -145,7 +145,7 @@ async def _take_part(
             participant = Participant(node, broker, follower, ways)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    following = group.create_task(follower.run(), name="event")
+                    following = group.create_task(follower.run(participant.hear), name="event")
                     code = await participant.run()
                     following.cancel()
     except asyncio.CancelledError:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.offers import is_rematch
-from ataxxd.node.presence import Announcer, Listener
+from ataxxd.node.presence import Absence, Announcer, Listener
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, TokenBucket
 from ataxxd.session.events import (
@@ -90,6 +90,7 @@ class Aftermath:
         self._tell = tell
         self._clock = clock
         self._presence = presence
+        self._absence = Absence(presence, self._tell_presence)
         self._admission = admission
         self._offers = TokenBucket(_OFFERS, clock.monotonic)
         self._statuses = TokenBucket(_STATUSES, clock.monotonic)
@@ -112,17 +113,24 @@ class Aftermath:
         await self._transport.publish(TOPICS.who(game.name), encode(Who()))
         await self._transport.subscribe(TOPICS.who(game.name))
         if self._presence.away:
-            self._tell_away()
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._wait_for_a_sign(), name="presence")
-            async for event in Receiver(self._transport, TOPICS):
-                match event:
-                    case Incoming():
-                        await self._hear(event)
-                    case Connected():
-                        await self.announce("online")
-                    case _:
-                        pass
+            self._here.set()
+            if self._presence.has_left:
+                # Told in the game or not: it matters for what follows.
+                self._presence.told = ""
+            self._absence.update()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._wait_for_a_sign(), name="presence")
+                async for event in Receiver(self._transport, TOPICS):
+                    match event:
+                        case Incoming():
+                            await self._hear(event)
+                        case Connected():
+                            await self.announce("online")
+                        case _:
+                            pass
+        finally:
+            self._absence.close()
 
     async def _wait_for_a_sign(self) -> None:
         """Tell of a player who left before we could hear it say so."""
@@ -218,7 +226,6 @@ class Aftermath:
             return
         # Also when it is no news: the game before may have heard of it.
         self._here.set()
-        was_away = self._presence.away
         is_news = self._presence.news(status)
         # What the broker kept is of the game: whoever is about to leave was online, too.
         if status.state == "online" and not retained and not self._stays:
@@ -226,16 +233,15 @@ class Aftermath:
             self._tell(OpponentStays())
         if not is_news:
             return
-        if self._presence.away:
-            self._tell_away()
-        elif was_away:
-            self._tell(Notice("your opponent is back"))
+        self._absence.update()
         if status.state == "online":
             # Whoever has just come has not heard us.
             await self.announce("online")
             await self._publish(self._session.repeated_talk())
 
-    def _tell_away(self) -> None:
-        self._here.set()
-        away = self._presence.away
-        self._tell(Left() if self._presence.has_left else Notice(f"your opponent {away}"))
+    def _tell_presence(self, away: str) -> bool:
+        if self._presence.has_left:
+            self._tell(Left())
+        else:
+            self._tell(Notice(f"your opponent {away or 'is back'}"))
+        return True

@@ -35,6 +35,9 @@ Act: TypeAlias = PlayersAct | Literal["rematch", "talk", "new", "fill", "undo", 
 
 ACTS: tuple[Act, ...] = (*get_args(PlayersAct), "rematch", "talk", "new", "fill", "undo", "redo")
 
+OPPONENT_LEFT = "rematch/opponent-left"
+"""The code of a rematch that is refused because nobody is there to agree to it."""
+
 
 def _never(_: Position) -> bool:
     return False

@@ -9,7 +9,7 @@ from typing import Self
 from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.concurrency import Signal, plain_errors
-from ataxxd.node.game import Act
+from ataxxd.node.game import OPPONENT_LEFT, Act
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
@@ -375,6 +375,18 @@ class NetworkGame(LedgerGame):
                 "There is no rematch of this game: it was not settled by both players, or your "
                 "opponent broke the rules.",
             )
+        if self._series.deserted:
+            # A guest may have been at a club's table, which has another game open by now.
+            hosts = self._runtime.session.role is Role.HOST
+            another = (
+                f"open another game: ataxxd host {self._ledger.offer.name}"
+                if hosts
+                else ("look for another game: ataxxd games")
+            )
+            return LocalProtocolError(
+                OPPONENT_LEFT,
+                f"Your opponent has left, so there is no rematch. Leave, too, and {another}",
+            )
         return None
 
     async def _play(self, move: Move) -> None:
@@ -423,18 +435,6 @@ class NetworkGame(LedgerGame):
         """Ask for the next game; see `Game.ask_rematch`."""
         if (refusal := self._no_rematch()) is not None:
             raise refusal
-        if self._series.deserted:
-            # A guest may have been at a club's table, which has another game open by now.
-            hosts = self._runtime.session.role is Role.HOST
-            another = (
-                f"open another game: ataxxd host {self._ledger.offer.name}"
-                if hosts
-                else ("look for another game: ataxxd games")
-            )
-            raise LocalProtocolError(
-                "rematch/opponent-left",
-                f"Your opponent has left, so there is no rematch. Leave, too, and {another}",
-            )
         self._series.ask()
         self._hopes = True
 

@@ -3,10 +3,17 @@
 It is shown, never judged by.
 """
 
+import asyncio
+from collections.abc import Callable
+
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Will
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, Status
+
+GONE_S = 3.0
+"""Seconds after which people are told of a lost connection: a page that is loaded anew, or a phone
+that changes its network, is back sooner."""
 
 _AWAY = {"lost": "has lost the connection", "left": "has left"}
 
@@ -56,11 +63,16 @@ class Announcer:
 
 
 class Listener:
-    """What a player's statuses amount to; older and repeated ones say nothing."""
+    """What a player's statuses amount to; older and repeated ones say nothing.
+
+    Attributes:
+        told: how people were told last that the player is gone; empty when it is here.
+    """
 
     def __init__(self) -> None:
         """Know nothing yet."""
         self._newest = (0, "")
+        self.told = ""
 
     @property
     def has_left(self) -> bool:
@@ -82,3 +94,40 @@ class Listener:
             return False
         self._newest = (status.epoch, status.state)
         return True
+
+
+class Absence:
+    """Tells people that a player is gone, and back: a goodbye at once, a lost connection later."""
+
+    def __init__(self, listener: Listener, tell: Callable[[str], bool]) -> None:
+        """Tell of the player that `listener` hears.
+
+        Args:
+            listener: hears the player.
+            tell: told how it is gone, in words, or by nothing that it is back; whether it has
+                told people.
+        """
+        self._listener = listener
+        self._tell = tell
+        self._timer: asyncio.TimerHandle | None = None
+
+    def update(self) -> None:
+        """Something new is known of the player."""
+        listener = self._listener
+        if listener.away == listener.told:
+            self.close()
+        elif listener.has_left or not listener.away:
+            self._now()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(GONE_S, self._now)
+
+    def close(self) -> None:
+        """Tell no more of what is not told yet."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _now(self) -> None:
+        self.close()
+        if self._tell(self._listener.away):
+            self._listener.told = self._listener.away

@@ -21,7 +21,7 @@ from ataxxd.node.errors import HostSilent, NobodyCame, rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.left_challenge import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
-from ataxxd.node.presence import Announcer, Listener
+from ataxxd.node.presence import Absence, Announcer, Listener
 from ataxxd.node.publishing import LeftMessages, Retained, StatePace
 from ataxxd.node.receiving import (
     STATE_FOR_PLAYERS,
@@ -371,6 +371,7 @@ class PlayerRuntime:
         self._connected = True
         self._heard = False
         self.presence = Listener()
+        self._absence = Absence(self.presence, self._tell_presence)
         self._talk = talk
         self._stays = stays
         self._leaving = False
@@ -433,6 +434,7 @@ class PlayerRuntime:
             await self._left.update(away=False, settled=self.settled)
             await self._leave_retained()
         finally:
+            self._absence.close()
             self._transport.unprefer(self._theirs)
             for pattern in self._of_strangers:
                 self._transport.unpace(pattern)
@@ -749,15 +751,12 @@ class PlayerRuntime:
     async def _on_status(self, status: Status) -> None:
         if status.author != self.session.opponent or status.game != self._offer.digest:
             return
-        was_away = self.presence.away
         if not self.session.vouches(status) or not self.presence.news(status):
             return
         if self.session.ledger.phase in IN_PLAY:
-            if away := self.presence.away:
+            self._absence.update()
+            if self.presence.away:
                 await self._leave_unread()
-                self._notice(f"your opponent {away}; your moves wait for them")
-            elif was_away:
-                self._notice("your opponent is back")
         if self._leaving:
             if status.state == "online":
                 await self._publish_status("left")
@@ -766,6 +765,13 @@ class PlayerRuntime:
             # Whoever has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
             await self._carry_out(self._affordable(self.session.reconnected()))
+
+    def _tell_presence(self, away: str) -> bool:
+        if self.session.ledger.phase not in IN_PLAY:
+            return False
+        waits = f"your opponent {away}; your moves wait for them"
+        self._notice(waits if away else "your opponent is back")
+        return True
 
     # Waiting
 

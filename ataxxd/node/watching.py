@@ -9,11 +9,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import TypeAlias
 
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.presence import Listener
+from ataxxd.node.presence import GONE_S, Listener
 from ataxxd.node.receiving import (
     Admission,
     Incoming,
@@ -99,10 +100,11 @@ class NextGame:
 
 @dataclass(slots=True)
 class _Heard:
-    """What is known of a player's presence, and when we had the newest of it."""
+    """What is known of a player's presence, when we had the newest of it, and when to tell it."""
 
     presence: Listener = field(default_factory=Listener)
     at: float = 0.0
+    due: float | None = None
 
 
 class Following:
@@ -178,7 +180,8 @@ class Following:
             admission: of the game.
 
         Returns:
-            What it tells people, such as ``Red has left``; empty when that is nothing.
+            What it tells people, such as ``Red has left``; empty when that is nothing, or only
+            to be told by `gone`.
         """
         status = admission.read(incoming)
         role = self._ended.role_of(incoming.address.writer or "")
@@ -190,13 +193,34 @@ class Following:
         heard = self._statuses.setdefault(role, _Heard())
         if heard.presence.is_old(status):
             return ""
-        heard.at, was_away = self._now(), heard.presence.away
+        heard.at = self._now()
         heard.presence.news(status)
-        now = heard.presence.away
-        side = self._ended.side_of(role)
-        if now == was_away or side is None:
+        if heard.presence.away == heard.presence.told:
+            heard.due = None
             return ""
-        return f"{ruleset_info(self._ended.offer.ruleset).side_names[side]} {now or 'is back'}"
+        if heard.presence.away and not heard.presence.has_left:
+            heard.due = heard.due or heard.at + GONE_S
+            return ""
+        return self._told(role)
+
+    @property
+    def due(self) -> float:
+        """When to call `gone`; never, as a rule."""
+        return min((each.due for each in self._statuses.values() if each.due), default=inf)
+
+    def gone(self) -> Sequence[str]:
+        """What is told of players whose connection has been lost for some time."""
+        now = self._now()
+        lost = [role for role, each in self._statuses.items() if each.due and each.due <= now]
+        return [text for role in lost if (text := self._told(role))]
+
+    def _told(self, role: Role) -> str:
+        heard, side = self._statuses[role], self._ended.side_of(role)
+        heard.due, heard.presence.told = None, heard.presence.away
+        if side is None:
+            return ""
+        name = ruleset_info(self._ended.offer.ruleset).side_names[side]
+        return f"{name} {heard.presence.away or 'is back'}"
 
     def _on_offer(self, incoming: Incoming) -> Offer | None:
         host = incoming.address.host
@@ -411,7 +435,7 @@ class Watcher:
         await self._ask()
         self._silence.heard(self._now())
         while self._lacks_something:
-            behind, due = self.session.behind, self._silence.due
+            behind, due = self.session.behind, min(self._silence.due, self._following.due)
             asking = asyncio.timeout_at(min(due, self._now() + _ASK_PAUSE) if behind else due)
             try:
                 async with asyncio.timeout_at(self._stays_until), asking:
@@ -423,6 +447,8 @@ class Watcher:
                     await self._ask()
                 if self._now() >= self._silence.due and (told := await self._ask_broker()):
                     yield Notice(told)
+                for each in self._gone():
+                    yield each
                 continue
             except StopAsyncIteration:
                 return
@@ -455,7 +481,7 @@ class Watcher:
                 yield Notice("both players stay; a rematch will be shown")
             behind = self._following.behind
             pause = self._now() + _ASK_PAUSE if behind else self._silence.due
-            asking = asyncio.timeout_at(pause)
+            asking = asyncio.timeout_at(min(pause, self._following.due))
             try:
                 async with asyncio.timeout_at(until), asking:
                     event = await anext(stream)
@@ -466,6 +492,8 @@ class Watcher:
                     await self._ask()
                 if self._now() >= self._silence.due:
                     await self._ask_broker()
+                for each in self._gone():
+                    yield each
                 continue
             except StopAsyncIteration:
                 return
@@ -519,8 +547,14 @@ class Watcher:
         if incoming.address.kind != "status":
             return ""
         told = self._following.hear_status(incoming, self.admission)
-        expected = self._both_stay or self.session.ledger.phase in IN_PLAY
-        return told if expected else ""
+        return told if self._shows_presence else ""
+
+    @property
+    def _shows_presence(self) -> bool:
+        return self._both_stay or self.session.ledger.phase in IN_PLAY
+
+    def _gone(self) -> Sequence[Notice]:
+        return [Notice(each) for each in self._following.gone() if self._shows_presence]
 
     async def _listen_for_rematches(self, incoming: Incoming) -> None:
         name = self.session.ledger.offer.name

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ataxxd.node.game import Game
+from ataxxd.node.game import OPPONENT_LEFT, Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
@@ -321,7 +321,10 @@ class FriendlySession(Session):
         return self.game.idle or self.game.broker is not None
 
     def _leaves(self) -> bool:
-        return super()._leaves() and "rematch" not in self.game.can
+        # Whoever has left may come back.
+        refusal = self.game.refusal("rematch")
+        over = refusal is not None and refusal.code != OPPONENT_LEFT
+        return super()._leaves() and over
 
     def prompt(self) -> str:
         """``Red: ``, or who is waited for."""

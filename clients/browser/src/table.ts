@@ -49,6 +49,7 @@ const REFUSALS = {
   abort: "I would rather not abort the game.",
 };
 const SETTLED = "You both have the whole game, signed.";
+const OPPONENT_LEFT = "Your opponent has left, so there is no rematch.";
 const REMATCH_ASKED = "Your opponent would like a rematch: press Rematch to play it, or leave.";
 const IN_DOUBT =
   "This game was loaded from a file. It goes on when your opponent is back and has sent what was played since.";
@@ -58,6 +59,11 @@ const ONE_DEVICE = "Use your key on one device at a time.";
 const CONTRADICTED = `Another device with your key has made another move in this game, and your opponent has that one: what this device played does not count, and whoever signs two moves in place of one loses. See on the other device how the game stands. ${ONE_DEVICE}`;
 // How often is looked whether the opponent may be claimed from.
 const LOOK_MS = 1_000;
+
+/** After so long a page is told of a lost connection: one that is loaded anew is back sooner. */
+const GONE_MS = 3_000;
+
+type Presence = Extract<PlayerEvent, { type: "presence" }>["state"];
 
 /** One game that we play or watch, shown on one page. */
 export class Table {
@@ -70,8 +76,9 @@ export class Table {
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #refused = false;
-  // Whether the opponent is, as the page was told.
-  #isAway = false;
+  // Whether the opponent is there, as the page was told.
+  #presence: Presence = "online";
+  #absence: ReturnType<typeof setTimeout> | undefined;
   #mayClaim = false;
   #lost: boolean;
   // Why there is no connection, as the page was told.
@@ -106,6 +113,7 @@ export class Table {
   /** Shows the game no longer. */
   close(): void {
     clearInterval(this.#looking);
+    clearTimeout(this.#absence);
   }
 
   /** Our end of the game. */
@@ -260,12 +268,13 @@ export class Table {
         this.#told("notice", CONTRADICTED);
         break;
       case "presence":
-        if (event.state !== "online") {
-          const how = event.state === "left" ? "has left" : "has lost the connection";
-          const waits = this.#game.ledger.outcome === null ? "; your moves wait for them" : "";
-          this.#told("notice", `Your opponent ${how}${waits}.`);
-        } else if (this.#isAway) this.#told("notice", "Your opponent is back.");
-        this.#isAway = event.state !== "online";
+        if (event.state !== "lost" || this.#presence === "lost") this.#tellPresence(event.state);
+        else {
+          this.#absence ??= setTimeout(() => {
+            this.#tellPresence("lost");
+            this.show();
+          }, GONE_MS);
+        }
         break;
       case "rematch-offered":
         if (event.offer !== null && this.#aftermath?.isWished === false) {
@@ -290,6 +299,20 @@ export class Table {
     // After a move, and after the answer to an offer of a draw.
     void this.#playPremove();
     this.show();
+  }
+
+  #tellPresence(state: Presence): void {
+    clearTimeout(this.#absence);
+    this.#absence = undefined;
+    if (state !== this.#presence) {
+      const how = state === "left" ? "has left" : "has lost the connection";
+      const waits = this.#game.ledger.outcome === null ? "; your moves wait for them" : "";
+      this.#told(
+        "notice",
+        state === "online" ? "Your opponent is back." : `Your opponent ${how}${waits}.`,
+      );
+    }
+    this.#presence = state;
   }
 
   /** How the game ended; to whoever lost it by two devices with one key, what they did. */
@@ -386,8 +409,14 @@ export class Table {
         break;
       }
       case "rematch":
+        if (this.#presence === "left") throw new ActError("rematch/opponent-left", OPPONENT_LEFT);
         await this.#aftermath?.wish();
-        this.#told("notice", "You have asked for a rematch; your opponent must agree.");
+        this.#told(
+          "notice",
+          this.#presence === "lost"
+            ? "You have asked for a rematch; your opponent has lost the connection and can agree when they are back."
+            : "You have asked for a rematch; your opponent must agree.",
+        );
         break;
       case "claim":
         await player.act((session) => {
@@ -551,7 +580,9 @@ export class Table {
       if (this.#asked !== null) can.push("agree", "refuse");
       if (this.#mayClaim) can.push("claim");
     }
-    if (this.#game.isSettled && ledger.phase === "closed" && this.#aftermath?.isWished === false) {
+    const closed = this.#game.isSettled && ledger.phase === "closed";
+    // Nobody is there to agree to one with a player that has left.
+    if (closed && this.#aftermath?.isWished === false && this.#presence !== "left") {
       can.push("rematch");
     }
     return [...can, "leave"];

@@ -11,16 +11,23 @@ import { Table } from "../src/table.js";
 const nothing = (): void => {};
 
 /** A table whose game is over; what its page was told. */
-function atTheEnd(t: TestContext): { hear: (event: PlayerEvent) => void; told: string[] } {
+function atTheEnd(t: TestContext): {
+  hear: (event: PlayerEvent) => void;
+  told: string[];
+  asks: () => Promise<unknown>;
+} {
   // Of the game no more is asked here.
-  const ledger = { offer: { name: "ourgame" }, hostSide: null };
-  const game = { role: "guest", isLost: false, isSettled: false, ledger } as unknown as Player;
+  const ledger = { offer: { name: "ourgame" }, hostSide: null, outcome: {} };
+  const values = { role: "guest", isLost: false, isSettled: false, ledger };
+  const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;
   const aftermath = new Aftermath({} as BrowserNode, game, () => nothing, nothing);
   const told: string[] = [];
+  const answers: unknown[] = [];
   const table = new Table(
     game,
     (message) => {
       if (message["type"] === "told") told.push(`${message["kind"]}: ${message["text"]}`);
+      if (message["type"] === "answer") answers.push(message["error"]);
     },
     nothing,
     aftermath,
@@ -30,7 +37,11 @@ function atTheEnd(t: TestContext): { hear: (event: PlayerEvent) => void; told: s
     table.hear(event);
   };
   t.after(() => table.close());
-  return { hear, told };
+  const asks = async (): Promise<unknown> => {
+    await table.obey({ type: "rematch", id: 1 });
+    return answers.at(-1);
+  };
+  return { hear, told, asks };
 }
 
 const OFFERED: PlayerEvent = { type: "rematch-offered", offer: {} as OfferMessage };
@@ -75,4 +86,34 @@ test("a request that has lapsed cannot be refused any more, and nothing is said"
   table.hear({ type: "draw-offered", by: "host" });
   assert.equal(await refuse(), "Your opponent is not asking for anything now.");
   assert.deepEqual(said, ["I would rather not take the move back."]);
+});
+
+test("a connection that is back soon is no news, and a goodbye is at once", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { hear, told } = atTheEnd(t);
+  const status = (state: "lost" | "left" | "online"): void => hear({ type: "presence", state });
+  status("lost");
+  t.mock.timers.tick(2_000);
+  status("online");
+  t.mock.timers.tick(10_000);
+  assert.deepEqual(told, []);
+  status("lost");
+  t.mock.timers.tick(2_000);
+  status("lost");
+  t.mock.timers.tick(1_000);
+  assert.equal(told.at(-1), "notice: Your opponent has lost the connection.");
+  status("online");
+  assert.equal(told.at(-1), "notice: Your opponent is back.");
+  status("lost");
+  status("left");
+  assert.equal(told.at(-1), "notice: Your opponent has left.");
+  t.mock.timers.tick(10_000);
+  assert.equal(told.length, 3);
+});
+
+test("whoever has left is not asked for a rematch", async (t) => {
+  const { hear, told, asks } = atTheEnd(t);
+  hear({ type: "presence", state: "left" });
+  assert.equal(await asks(), "Your opponent has left, so there is no rematch.");
+  assert.deepEqual(told, ["notice: Your opponent has left."]);
 });

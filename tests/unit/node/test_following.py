@@ -189,7 +189,11 @@ async def test_nobody_goes_for_a_player_who_leaves_while_the_next_game_is_offere
         await onlooker.sees(Closed)
         host.game.ask_rematch()
         await guest.hears(RematchAsked)
-        for connection, state, told in ((2, "left", "Red has left"), (3, "online", "Red is back")):
+        for connection, state, told in (
+            (2, "lost", "Red has lost the connection"),
+            (3, "left", "Red has left"),
+            (4, "online", "Red is back"),
+        ):
             announcer.will(connection)
             await line.publish(announcer.topic, announcer.status(state))
             while (await onlooker.sees(Notice)).text != told:

@@ -129,8 +129,10 @@ async def test_nobody_talks_to_a_player_who_has_left(tmp_path: Path) -> None:
         await until_over(host, guest)
         guest.game.ask_rematch()
         await host.hears(RematchAsked)
+        assert "rematch" in host.game.can
         await guest.leaves()
         await host.reads("your opponent has left")
+        assert "rematch" not in host.game.can
         with pytest.raises(LocalProtocolError, match="has left"):
             await host.game.say("good game")
         await host.leaves()

@@ -1,0 +1,68 @@
+"""When people are told that a player is gone, and back, in simulated time."""
+
+import asyncio
+
+import pytest
+
+from ataxxd.node.presence import GONE_S, Absence, Listener
+from ataxxd_protocol import signed
+from ataxxd_protocol.messages import Status
+from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.conformance.games import HOST_KEY
+
+SOON, LATER = GONE_S / 2, GONE_S * 2
+
+
+def told_of(*heard: tuple[str, float]) -> list[tuple[float, str]]:
+    """What is told, and when, of a player that is heard to say this, so long before the next."""
+    told: list[tuple[float, str]] = []
+
+    async def story() -> None:
+        now = asyncio.get_running_loop().time
+        listener = Listener()
+
+        def tell(away: str) -> bool:
+            told.append((now(), away))
+            return True
+
+        absence = Absence(listener, tell)
+        for epoch, (state, pause) in enumerate(heard):
+            fields = {"game": "0" * 64, "from": HOST_KEY.node, "epoch": epoch, "state": state}
+            assert listener.news(signed(Status.model_validate(fields), HOST_KEY))
+            absence.update()
+            await asyncio.sleep(pause)
+        absence.close()
+        await asyncio.sleep(LATER)
+
+    run_virtually(story(), VirtualLoop())
+    return told
+
+
+@pytest.mark.parametrize(
+    ("heard", "told"),
+    [
+        # A page is loaded anew.
+        ((("lost", SOON), ("online", LATER)), []),
+        ((("lost", LATER), ("online", 0)), [(GONE_S, "has lost the connection"), (LATER, "")]),
+        # A connection that is lost again and again is lost since the first time.
+        ((("lost", SOON), ("lost", LATER)), [(GONE_S, "has lost the connection")]),
+        ((("left", LATER), ("online", 0)), [(0, "has left"), (LATER, "")]),
+        ((("lost", SOON), ("left", LATER)), [(SOON, "has left")]),
+        ((("lost", SOON), ("online", SOON), ("lost", SOON)), []),
+        # Nobody listens any more.
+        ((("lost", SOON),), []),
+    ],
+)
+def test_a_connection_that_is_back_soon_is_no_news_and_a_goodbye_is_at_once(
+    heard: tuple[tuple[str, float], ...], told: list[tuple[float, str]]
+) -> None:
+    assert told_of(*heard) == told
+
+
+def test_what_nobody_was_told_is_not_taken_back() -> None:
+    listener = Listener()
+    absence = Absence(listener, lambda _: False)
+    fields = {"game": "0" * 64, "from": HOST_KEY.node, "epoch": 1, "state": "left"}
+    listener.news(signed(Status.model_validate(fields), HOST_KEY))
+    absence.update()
+    assert listener.told == ""

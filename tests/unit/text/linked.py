@@ -23,10 +23,15 @@ class LinkedTable(Game):
         self.played: list[Move] = []
         self.resigned: Outcome | None = None
         self.takebacks = False
+        self.left_ms: int | None = None
         self.news: deque[TableEvent] = deque()
         self.changed = asyncio.Event()
         self.told = asyncio.Event()
         self.other: LinkedTable
+
+    def remaining_ms(self, side: Side) -> int | None:
+        """Of this end's player what a test sets; the other one has a minute, if there is time."""
+        return 60_000 if self.left_ms is not None and side is not self._side else self.left_ms
 
     @property
     def start(self) -> Position:

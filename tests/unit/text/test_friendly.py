@@ -15,7 +15,7 @@ import pytest
 
 from ataxxd.engines.simple import FirstBot
 from ataxxd.node.game import Game
-from ataxxd.rules import Position, Side
+from ataxxd.rules import Position
 from ataxxd.session.events import Seat
 from ataxxd_clients.analysis import Adviser, Effort, Verdict
 from ataxxd_clients.text.console import LineSource, Output, Terminal
@@ -123,8 +123,9 @@ class Away:
     out: "Paper"
 
     @classmethod
-    def begin(cls, side: int = 0, terminal: Terminal = PLAIN) -> "Away":
+    def begin(cls, side: int = 0, terminal: Terminal = PLAIN, left_ms: int | None = None) -> "Away":
         ends = linked_tables(START)
+        ends[side].left_ms = left_ms
         typist, out = Typist(), Paper()
         printing = asyncio.create_task(friendly(typist, ends[side], terminal, out))
         return cls(typist, ends[side], ends[1 - side], printing, out)
@@ -493,19 +494,10 @@ def test_what_a_terminal_can_show_is_found_out(
     assert found.cursor == (terminal and environment.get("TERM") == "xterm")
 
 
-class Late(LinkedTable):
-    """An end whose clock ran out before its player came."""
-
-    def remaining_ms(self, side: Side) -> int | None:
-        return 0 if side is self.side else 60_000
-
-
 async def test_whoever_comes_when_their_time_has_run_out_is_told_so() -> None:
-    late = Late(Side.FIRST, START)
-    late.other = LinkedTable(Side.SECOND, START)
+    late, waits = linked_tables(START)
+    late.left_ms = waits.left_ms = 0
     assert "Your time has run out." in await friendly("quit\n", late)
-    waits = Late(Side.SECOND, START)
-    waits.other = LinkedTable(Side.FIRST, START)
     assert "Your time" not in await friendly("quit\n", waits), "it is not their turn"
 
 
@@ -520,35 +512,22 @@ async def test_on_a_terminal_without_room_beside_the_board_the_remarks_stand_bel
     ]
 
 
-class Running(LinkedTable):
-    """An end whose clock a test sets."""
-
-    left_ms = 25_000
-
-    def remaining_ms(self, side: Side) -> int | None:
-        return self.left_ms if side is self.side else 60_000
-
-
 async def test_no_time_is_told_too() -> None:
-    table, typist, out = Running(Side.FIRST, START), Typist(), Paper()
-    table.other = LinkedTable(Side.SECOND, START)
-    printing = asyncio.create_task(friendly(typist, table, out=out))
-    await out.has("Red: ")
-    table.left_ms = 0
-    await out.has("[Your time is up.]\nRed: ")
-    typist.type("quit")
-    assert (await printing).count("Your time is up") == 1
+    away = Away.begin(left_ms=25_000)
+    await away.out.has("Red: ")
+    away.here.left_ms = 0
+    await away.out.has("[Your time is up.]\nRed: ")
+    away.typist.type("quit")
+    assert (await away.printing).count("Your time is up") == 1
 
 
 async def test_little_time_is_told_once_and_the_prompt_comes_again() -> None:
-    table, typist, out = Running(Side.FIRST, START), Typist(), Paper()
-    table.other = LinkedTable(Side.SECOND, START)
-    printing = asyncio.create_task(friendly(typist, table, out=out))
-    await out.has("Red: ")
-    table.left_ms = 19_500
-    await out.has("[You have 19 s left.]\nRed: ")
-    table.left_ms = 5_000
-    typist.type("a7-b6")
-    await out.has("(waiting for Blue)")
-    typist.type("quit")
-    assert (await printing).count("s left") == 1
+    away = Away.begin(left_ms=25_000)
+    await away.out.has("Red: ")
+    away.here.left_ms = 19_500
+    await away.out.has("[You have 19 s left.]\nRed: ")
+    away.here.left_ms = 5_000
+    away.typist.type("a7-b6")
+    await away.out.has("(waiting for Blue)")
+    away.typist.type("quit")
+    assert (await away.printing).count("s left") == 1

@@ -5,12 +5,13 @@ import platform
 import signal
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from importlib.util import find_spec
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ataxxd.cli.commands.engines import MatchOptions, WorkerOptions
 from ataxxd.cli.files import check_apart
+from ataxxd.cli.match_watch import check_nats, run_watch, sequential_test
 from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.cli.setup import chosen_ruleset, start_position
@@ -19,11 +20,11 @@ from ataxxd.engines.levels import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
+from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import kind_of, usual_name
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-from ataxxd.extras import installing
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.times import clock_fields, duration_ms
@@ -39,28 +40,18 @@ _USUAL_MOVE_TIME = _USUAL_MARGIN = "100ms"
 
 def run(options: MatchOptions) -> int:
     """Play a match of many games to compare two players."""
-    if options.games % 2:
-        raise UsageError(
-            f"--games {options.games}: each opening is played twice; take {options.games + 1}."
-        )
-    _check_queue(options)
-    if options.openings is not None and (
-        options.position is not None or options.blocks is not None
-    ):
-        raise UsageError("--openings says where games begin: leave out --position and --blocks.")
-    check_apart(
-        reads=[("--openings", options.openings)],
-        writes=[("--state", options.state), ("--transcript", options.transcript)],
-    )
+    if options.watch is not None:
+        return run_watch(options, options.watch)
+    _check(options)
     start = start_position(
         options.game,
         options.ruleset or _USUAL_RULESETS.get(options.game),
         options.position,
         options.blocks,
     )
-    test = None if options.sprt is None else _test(options.sprt)
+    test = None if options.sprt is None else sequential_test(options.sprt)
     plan = Plan(
-        (usual_name(options.player1), usual_name(options.player2)),
+        _players(options),
         options.games,
         options.concurrency,
         _control(options),
@@ -92,10 +83,16 @@ def run(options: MatchOptions) -> int:
         board = stack.enter_context(
             Scoreboard(
                 match.titles, options.games, start.ruleset, test, options.transcript, done,
-                json=options.json, pace=lambda: match.pace,
+                json=options.json, activity=lambda: match.activity,
             )
         )  # fmt: skip
         standings = Standings(done)
+        latest = board.progress(standings)
+
+        def now() -> Progress:
+            return replace(latest, activity=match.activity)
+
+        match.answer(now)
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         try:
             if options.ruleset is None:
@@ -106,8 +103,10 @@ def run(options: MatchOptions) -> int:
                 if kept is not None:
                     kept.add(result)
                 standings.add(result)
+                latest = board.progress(standings)
                 board.show(result, standings)
                 board.warn_of_repeats(match.repeats_from)
+            latest = replace(latest, over=True)
             match.end()
         except KeyboardInterrupt:
             board.interrupted(standings, resumable=kept is not None)
@@ -120,6 +119,22 @@ def run(options: MatchOptions) -> int:
     if test is not None and test.verdict(standings.pairs) is not Verdict.SHOWN:
         return ExitCode.NOT_SHOWN
     return ExitCode.OK
+
+
+def _check(options: MatchOptions) -> None:
+    if options.games % 2:
+        raise UsageError(
+            f"--games {options.games}: each opening is played twice; take {options.games + 1}."
+        )
+    _check_queue(options)
+    if options.openings is not None and (
+        options.position is not None or options.blocks is not None
+    ):
+        raise UsageError("--openings says where games begin: leave out --position and --blocks.")
+    check_apart(
+        reads=[("--openings", options.openings)],
+        writes=[("--state", options.state), ("--transcript", options.transcript)],
+    )
 
 
 def _check_queue(options: MatchOptions) -> None:
@@ -148,6 +163,12 @@ def _queued(
     url, state = place
     ident = match_id(described, state, platform.node())
     return QueueMatch(url, ident, plan, openings, done, tell)
+
+
+def _players(options: MatchOptions) -> tuple[str, str]:
+    if options.player1 is None or options.player2 is None:
+        raise UsageError("A match needs two players, such as: ataxxd match auto random")
+    return usual_name(options.player1), usual_name(options.player2)
 
 
 def _interrupt(*_: object) -> None:
@@ -249,19 +270,6 @@ def _numbers(text: str, option: str, example: str, count: int) -> list[int]:
     return [int(word) for word in words]
 
 
-def _test(text: str) -> SequentialTest:
-    try:
-        numbers = [float(word) for word in text.split(":")]
-    except ValueError:
-        numbers = []
-    if len(numbers) not in (2, 4):
-        raise UsageError(f"--sprt {text!r} is not understood: write it as --sprt 0:5")
-    try:
-        return SequentialTest(*numbers)
-    except ValueError as error:
-        raise UsageError(f"--sprt {text}: {error}.") from None
-
-
 def run_worker(options: WorkerOptions) -> int:
     """Play games of matches that `ataxxd match --queue` hands out."""
     check_nats("ataxxd worker")
@@ -270,19 +278,6 @@ def run_worker(options: WorkerOptions) -> int:
     code = run_until_stopped(_work(options))
     # There is no other way to end it, so that this is what was wanted.
     return ExitCode.OK if code == ExitCode.INTERRUPTED else code
-
-
-def check_nats(what: str) -> None:
-    """Check that the client of NATS is installed, which `what` needs.
-
-    Raises:
-        UsageError: it is not.
-    """
-    if find_spec("nats") is None:
-        raise UsageError(
-            f"{what} needs the package nats-py, which a plain installation leaves out. Install it: "
-            f"{installing('queue')}"
-        )
 
 
 async def _work(options: WorkerOptions) -> ExitCode:

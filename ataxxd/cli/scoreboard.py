@@ -3,12 +3,13 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Self, TextIO
 
 from ataxxd.cli.say import say, tell
 from ataxxd.engines.match.checkpoint import Result, Standings
+from ataxxd.engines.match.progress import Activity, Progress, residual
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.errors import StorageError
 from ataxxd.rules import Move, Outcome, Position, Side
@@ -19,6 +20,35 @@ from ataxxd.wording import counted
 from ataxxd_clients.text.console import Terminal
 
 _FORMATS = {"ataxx": "pgn", "loa": "pgn", "checkers": "pdn", "reversi": "ggf"}
+
+
+class LiveLines:
+    """Lines at the end of a terminal that are drawn anew, on standard error.
+
+    Attributes:
+        live: whether it is a terminal that can do so.
+    """
+
+    def __init__(self) -> None:
+        terminal = Terminal.of(sys.stderr)
+        self.live, self._width = terminal.cursor, terminal.width - 1
+        self._height = 0
+
+    def draw(self, lines: Iterable[str]) -> None:
+        """Show these lines instead of those before."""
+        up = f"\x1b[{self._height}A" if self._height else ""
+        # A line that is folded would count for two on the way up.
+        cut = [f"{sanitized(line)[: self._width]}\n" for line in lines]
+        self._height = len(cut)
+        sys.stderr.write(f"{up}\x1b[J{''.join(cut)}")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the lines away."""
+        if self._height:
+            sys.stderr.write(f"\x1b[{self._height}A\x1b[J")
+            sys.stderr.flush()
+            self._height = 0
 
 
 class Scoreboard:
@@ -32,7 +62,7 @@ class Scoreboard:
         transcript: where the games go, if anywhere.
         done: the games played before.
         json: the result is one JSON object, however the match ends.
-        pace: how many workers play, and how fast, where workers do.
+        activity: what goes on in the match.
 
     Raises:
         StorageError: the transcript cannot be written.
@@ -48,19 +78,17 @@ class Scoreboard:
         done: Sequence[Result],
         *,
         json: bool,
-        pace: Callable[[], str | None] = lambda: None,
+        activity: Callable[[], Activity] = Activity,
     ) -> None:
         self._titles = titles
-        self._pace = pace
+        self._activity = activity
         # All games count, also those that were played when there were to be more.
         more = sum(result.number >= games for result in done)
         self._games = games + more
         self._ruleset = ruleset
         self._test = test
         self._json = json
-        terminal = Terminal.of(sys.stderr)
-        self._live, self._width = terminal.cursor, terminal.width - 1
-        self._height = 0
+        self._screen = LiveLines()
         self._warned = False
         self._path = transcript
         self._transcript: TextIO | None = None
@@ -95,20 +123,24 @@ class Scoreboard:
         self._write(result)
         first, second = (self._titles[result.player(side)] for side in Side)
         if result.fault is not None:
-            self._clear()
+            self._screen.clear()
             say(f"Game {result.number + 1}: {result.fault}")
-        if self._live:
-            self._draw(standings)
+        if self._screen.live:
+            self._screen.draw(progress_lines(self.progress(standings)))
         else:
+            pace = _remote_pace(self._activity())
             say(
                 f"Game {result.number + 1}: {first} - {second} {result.score} "
-                f"({result.termination}); "
-                f"{', '.join((*_rating(standings, self._test), *self._speed()))}"
+                f"({result.termination}); {', '.join((*_rating(standings, self._test), *pace))}"
             )
+
+    def progress(self, standings: Standings) -> Progress:
+        """How the match stands now."""
+        return Progress.of(self._titles, self._games, standings, self._test, self._activity())
 
     def note(self, text: str) -> None:
         """Say something that is no result."""
-        self._clear()
+        self._screen.clear()
         say(text)
 
     def warn_of_repeats(self, number: int | None) -> None:
@@ -116,7 +148,7 @@ class Scoreboard:
         if number is None or self._warned:
             return
         self._warned = True
-        self._clear()
+        self._screen.clear()
         # A file of one opening has no plural.
         few = "there is one opening" if number == 2 else f"there are {number // 2} openings"
         say(
@@ -127,7 +159,7 @@ class Scoreboard:
 
     def interrupted(self, standings: Standings, *, resumable: bool) -> None:
         """The match was stopped."""
-        self._clear()
+        self._screen.clear()
         played = sum(standings.games)
         how = "the same command continues" if resumable else "with --state it could continue"
         say(f"Stopped after {played} of {self._games} games; {how}.")
@@ -135,34 +167,15 @@ class Scoreboard:
 
     def conclude(self, standings: Standings) -> None:
         """The match is over."""
-        self._clear()
+        self._screen.clear()
         self._tell(standings)
 
     def _tell(self, standings: Standings) -> None:
         if self._json:
-            tell(_as_json(self._titles, self._games, standings, self._test))
+            tell(_json(self._titles, self._games, standings, self._test))
             return
         for line in _table(self._titles, self._games, standings, self._test, over=True):
             tell(line)
-
-    def _draw(self, standings: Standings) -> None:
-        lines = [*_table(self._titles, self._games, standings, self._test), *self._speed()]
-        up = f"\x1b[{self._height}A" if self._height else ""
-        self._height = len(lines)
-        # A line that is folded would count for two on the way up.
-        text = "".join(f"{sanitized(line)[: self._width]}\n" for line in lines)
-        sys.stderr.write(f"{up}\x1b[J{text}")
-        sys.stderr.flush()
-
-    def _speed(self) -> tuple[str, ...]:
-        pace = self._pace()
-        return () if pace is None else (pace,)
-
-    def _clear(self) -> None:
-        if self._height:
-            sys.stderr.write(f"\x1b[{self._height}A\x1b[J")
-            sys.stderr.flush()
-            self._height = 0
 
     def _write(self, result: Result) -> None:
         if self._transcript is None or self._path is None:
@@ -191,9 +204,92 @@ def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord
     )
 
 
+def progress_lines(progress: Progress) -> Iterator[str]:
+    """A match as a terminal shows it while it goes on, or at its end."""
+    yield from _table(
+        progress.titles, progress.planned, progress.standings, progress.test, over=progress.over
+    )
+    if not progress.over:
+        pace = _pace(progress.activity)
+        if pace:
+            yield pace
+    yield from _workers(progress)
+
+
+def progress_line(progress: Progress) -> str:
+    """The same in one line."""
+    played = sum(progress.games)
+    first, second = progress.titles
+    parts = [
+        f"{first} - {second}: {_count(played, progress.planned)}",
+        f"pairs by points {_listed(progress.pairs)}",
+        *_rating(progress.standings, progress.test, over=progress.over),
+        *_remote_pace(progress.activity),
+    ]
+    return "; ".join(parts)
+
+
+def _count(played: int, planned: int | None) -> str:
+    return counted(played, "game") if planned is None else f"{played} of {planned} games"
+
+
+def _pace(activity: Activity) -> str:
+    """What goes on, in words; empty where nothing is known."""
+    parts = [*_remote_pace(activity)]
+    if activity.workers is None and activity.per_second is not None:
+        parts.append(_speed(activity.per_second))
+    if activity.playing is not None:
+        parts.append(f"{counted(activity.playing, 'game')} under way")
+    return ", ".join(parts)
+
+
+def _remote_pace(activity: Activity) -> Iterator[str]:
+    """How many workers play, and how fast, where workers do."""
+    if activity.workers is not None:
+        workers = counted(sum(each.there for each in activity.workers), "worker")
+        speed = activity.per_second
+        yield workers if speed is None else f"{workers}, {_speed(speed)}"
+
+
+def _speed(per_second: float) -> str:
+    return f"{per_second:.2f} games per second"
+
+
+def worker_rows(progress: Progress) -> Iterator[tuple[str, ...]]:
+    """Each worker: name, version, games under way, games played, score, residual, time."""
+    for each in progress.activity.workers or ():
+        lost, drawn, won = each.games
+        played = lost + drawn + won
+        above = residual(each.games, progress.games)
+        yield (
+            each.name,
+            each.version,
+            f"{each.playing}",
+            f"{played}",
+            f"{(won + drawn / 2) / played:.1%}" if played else "",
+            "" if above is None else f"{above:+.2f}",
+            f"{each.factor:.2f}",
+        )
+
+
+WORKER_COLUMNS = ("worker", "version", "playing", "played", "score", "residual", "time")
+
+
+def _workers(progress: Progress) -> Iterator[str]:
+    rows = [*worker_rows(progress)]
+    if not rows:
+        return
+    widths = [max(map(len, column)) for column in zip(WORKER_COLUMNS, *rows, strict=True)]
+    for row in (WORKER_COLUMNS, *rows):
+        yield "  ".join(
+            f"{cell:{'<' if number < 2 else '>'}{width}}"
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+
+
 def _table(
     titles: tuple[str, str],
-    games: int,
+    games: int | None,
     standings: Standings,
     test: SequentialTest | None,
     *,
@@ -207,7 +303,7 @@ def _table(
         (titles[1], lost, won, standings.failures[1]),
     ):
         yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failures:7}"
-    yield f"{won + drawn + lost} of {games} games, pairs by points {_listed(standings.pairs)}"
+    yield f"{_count(won + drawn + lost, games)}, pairs by points {_listed(standings.pairs)}"
     yield from _rating(standings, test, over=over)
 
 
@@ -266,8 +362,13 @@ def _verdict(test: SequentialTest, standings: Standings, *, over: bool) -> str:
     return "undecided" if over and verdict is Verdict.GOES_ON else str(verdict)
 
 
-def _as_json(
-    titles: tuple[str, str], games: int, standings: Standings, test: SequentialTest | None
+def as_json(progress: Progress) -> str:
+    """The same as one JSON object."""
+    return _json(progress.titles, progress.planned, progress.standings, progress.test)
+
+
+def _json(
+    titles: tuple[str, str], games: int | None, standings: Standings, test: SequentialTest | None
 ) -> str:
     lost, drawn, won = standings.games
     found = estimate(standings.counts)

@@ -5,4 +5,5 @@ desk      which games are out, and which results count; pure
 server    the NATS server with its streams
 match     the match, which hands out games and collects results
 worker    whoever plays them
+watch     whoever looks on
 """

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ataxxd.engines.match.checkpoint import SCORES, Result
+from ataxxd.engines.match.progress import WorkerRow
 from ataxxd.engines.match.run import Schedule
 from ataxxd.match_queue.items import FORMAT, REPORTS, Build, Report
 from ataxxd.rules import Position, RulesError
@@ -42,7 +43,7 @@ class Desk:
         self._build = build
         self._missing = {*range(games)} - {*done}
         self._out = dict[int, Position]()
-        self._factors = dict[str, float]()
+        self._workers = dict[str, WorkerRow]()
 
     @property
     def out(self) -> dict[int, Position]:
@@ -50,9 +51,9 @@ class Desk:
         return dict(self._out)
 
     @property
-    def factors(self) -> dict[str, float]:
-        """Times as much time as the match says that each worker's players had in its last game."""
-        return dict(self._factors)
+    def workers(self) -> dict[str, WorkerRow]:
+        """Whose results have counted, by their names."""
+        return dict(self._workers)
 
     @property
     def finished(self) -> bool:
@@ -90,8 +91,16 @@ class Desk:
             return Refusal(report.worker, number, fault)
         self._missing.remove(number)
         self._out.pop(number, None)
-        self._factors[report.worker] = report.factor
+        self._count(report)
         return report.result
+
+    def _count(self, report: Report) -> None:
+        name, half = report.worker, report.result.half_points
+        before = self._workers.get(name, WorkerRow(name, report.build.version)).games
+        lost, drawn, won = (count + (half == each) for each, count in enumerate(before))
+        self._workers[name] = WorkerRow(
+            name, report.build.version, (lost, drawn, won), factor=report.factor
+        )
 
     def _fault(self, report: Report) -> str | None:
         """What is wrong with a game, by its opening and the rules."""

@@ -8,9 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 from ataxxd import __version__
 from ataxxd.engines.benchmark import fingerprint, measure
 from ataxxd.engines.match.checkpoint import Result
+from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Plan, Team
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of all that is sent; one of another number is not understood."""
 
 T = TypeVar("T")
@@ -104,6 +105,21 @@ class Word:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """What a worker says again and again while it plays a game.
+
+    Attributes:
+        worker: who.
+        version: of ataxxd.
+        number: of the game in the match.
+    """
+
+    worker: str
+    version: str
+    number: int
+
+
 def speed_of(game: str) -> float:
     """How many nodes per second our search visits on this machine now; takes a second or two."""
     count = measure(game)
@@ -131,3 +147,5 @@ class Codec(Generic[T]):
 ITEMS: Final = Codec(Item)
 REPORTS: Final = Codec(Report)
 WORDS: Final = Codec(Word)
+PLAYING: Final = Codec(Playing)
+PROGRESS: Final = Codec(Progress)

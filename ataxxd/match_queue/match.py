@@ -18,12 +18,25 @@ import nats.errors
 from nats.aio.msg import Msg
 
 from ataxxd.engines.match.checkpoint import Result
+from ataxxd.engines.match.progress import Activity, Pace, Progress, WorkerRow
 from ataxxd.engines.match.run import Plan, Schedule, Team, unless_given_up
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.match_queue.desk import Desk, Refusal
-from ataxxd.match_queue.items import FORMAT, ITEMS, WORDS, Build, Item, Word, speed_of
+from ataxxd.match_queue.items import (
+    FORMAT,
+    ITEMS,
+    PLAYING,
+    PROGRESS,
+    WORDS,
+    Build,
+    Item,
+    Playing,
+    Word,
+    speed_of,
+)
 from ataxxd.match_queue.server import (
     HEARTBEAT_S,
+    LOOK,
     Gone,
     Incoming,
     Subjects,
@@ -32,15 +45,12 @@ from ataxxd.match_queue.server import (
     take,
 )
 from ataxxd.rules import Engine, Position
-from ataxxd.wording import counted
 
 _MOST_OUT: Final = 256
 _WAIT_S: Final = 1.0
 # After so many waits for nothing it is looked whether the server still has the games.
 _IDLE: Final = 10
 _LEAVE_S: Final = 5.0
-_RATED: Final = 200
-"""Results by which games per second are told."""
 
 T = TypeVar("T")
 
@@ -87,8 +97,9 @@ class QueueMatch:
         self._notes = queue.SimpleQueue[str]()
         self._refused = set[str]()
         self._told = dict[str, float]()
-        self._heard = dict[str, float]()
-        self._times = collections.deque[float](maxlen=_RATED)
+        self._heard = dict[int, tuple[Playing, float]]()
+        self._pace = Pace()
+        self._progress: Callable[[], Progress] | None = None
         self._over = False
         self._loop = _Loop()
         try:
@@ -108,14 +119,26 @@ class QueueMatch:
         return self._schedule.repeats_from
 
     @property
-    def pace(self) -> str:
-        """How many workers play, and how fast, in words."""
+    def activity(self) -> Activity:
+        """As `ataxxd.engines.match.run.Match.activity`."""
         since = time.monotonic() - 3 * HEARTBEAT_S
-        workers = counted(sum(at > since for at in self._heard.values()), "worker")
-        times = self._times
-        if len(times) < 2 or times[-1] == times[0]:
-            return workers
-        return f"{workers}, {(len(times) - 1) / (times[-1] - times[0]):.2f} games per second"
+        live = [playing for playing, at in [*self._heard.values()] if at > since]
+        out = self._desk.out
+        under_way = collections.Counter(each.worker for each in live if each.number in out)
+        rows = self._desk.workers
+        for each in live:
+            rows.setdefault(each.worker, WorkerRow(each.worker, each.version))
+        there = {each.worker for each in live}
+        workers = (
+            replace(row, there=name in there, playing=under_way[name])
+            for name, row in sorted(rows.items())
+            if name in there or any(row.games)
+        )
+        return Activity(under_way.total(), self._pace.per_second, tuple(workers))
+
+    def answer(self, progress: Callable[[], Progress]) -> None:
+        """As `ataxxd.engines.match.run.Match.answer`."""
+        self._progress = progress
 
     def results(self) -> Iterator[Result]:
         """The games as they come in; each is removed from the server when the next is asked for.
@@ -156,7 +179,7 @@ class QueueMatch:
                 idle, before = 0, before - 1
                 taken = self._desk.take(message.data)
                 if isinstance(taken, Result):
-                    self._times.append(time.monotonic())
+                    self._pace.count()
                     self._tell_factors()
                     yield taken
                 elif taken is not None:
@@ -183,10 +206,12 @@ class QueueMatch:
         """Say how much time each worker's players get, once for each worker and change."""
         if self._speed is None:
             return
-        for worker, factor in self._desk.factors.items():
-            if self._told.get(worker) != factor:
-                self._told[worker] = factor
-                self._tell(f"Worker {worker} plays with {factor:.2f} times the time, by its speed.")
+        for worker, row in self._desk.workers.items():
+            if self._told.get(worker) != row.factor:
+                self._told[worker] = row.factor
+                self._tell(
+                    f"Worker {worker} plays with {row.factor:.2f} times the time, by its speed."
+                )
 
     def _pass_on(self) -> None:
         with suppress(queue.Empty):
@@ -198,10 +223,18 @@ class QueueMatch:
         # What an earlier run handed out is handed out again, but for the results that wait.
         await self._server.withdraw(self._subjects)
         await self._server.hear(self._subjects.playing, self._hear)
+        await self._server.hear(LOOK, self._answer)
         return incoming
 
     async def _hear(self, message: Msg) -> None:
-        self._heard[message.data.decode(errors="replace")[:200]] = time.monotonic()
+        playing = PLAYING.load(message.data)
+        # By the game: whoever plays two says so of both.
+        if playing is not None and 0 <= playing.number < self._plan.games:
+            self._heard[playing.number] = (playing, time.monotonic())
+
+    async def _answer(self, _: Msg | None = None) -> None:
+        if self._progress is not None:
+            await self._server.say(self._subjects.progress, PROGRESS.dump(self._progress()))
 
     async def _look(self, incoming: Incoming) -> Incoming:
         """Where the server has lost the games, as with a disk, hand them out again."""
@@ -235,6 +268,7 @@ class QueueMatch:
         with suppress(Gone):
             await self._server.withdraw(self._subjects)
         if self._over:
+            await self._answer()
             await self._say(Word(self._subjects.match))
             with suppress(Gone):
                 await self._server.forget(self._subjects)

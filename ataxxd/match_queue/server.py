@@ -105,7 +105,14 @@ class Subjects:
         """Who plays a game of it."""
         return f"ataxxd.playing.{self.match}"
 
+    @property
+    def progress(self) -> str:
+        """How it stands, for whoever has asked on `LOOK`."""
+        return f"ataxxd.progress.{self.match}"
 
+
+LOOK: Final = "ataxxd.look"
+"""Asks all matches how they stand."""
 ANY: Final = Subjects("*")
 """Of all matches."""
 

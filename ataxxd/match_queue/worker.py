@@ -8,6 +8,7 @@ from typing import Final
 
 from nats.aio.msg import Msg
 
+from ataxxd import __version__
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.run import Plan, Team
 from ataxxd.engines.registry import ENGINE
@@ -16,10 +17,12 @@ from ataxxd.errors import UsageError
 from ataxxd.match_queue.items import (
     FORMAT,
     ITEMS,
+    PLAYING,
     REPORTS,
     WORDS,
     Build,
     Item,
+    Playing,
     Report,
     Word,
     speed_of,
@@ -137,7 +140,7 @@ class Worker:
         opening = _opening(item)
         call = StoppableCall(lambda: table.team.play(item.number, opening, stopped.is_set), stop)
         self._playing[call] = item.match
-        beating = asyncio.create_task(self._beat(subjects, message))
+        beating = asyncio.create_task(self._beat(item, message))
         try:
             result = await call.answer()
         finally:
@@ -156,10 +159,11 @@ class Worker:
         await answer(message.ack)
         self._show(result, table.build.titles)
 
-    async def _beat(self, subjects: Subjects, message: Msg) -> None:
+    async def _beat(self, item: Item, message: Msg) -> None:
         """Say that a game is played, lest another worker gets it."""
+        playing = PLAYING.dump(Playing(self._name, __version__, item.number))
         while True:
-            await self._server.say(subjects.playing, self._name.encode())
+            await self._server.say(Subjects(item.match).playing, playing)
             await asyncio.sleep(HEARTBEAT_S)
             await answer(message.in_progress)
 

@@ -1,6 +1,7 @@
 """``ataxxd match --queue`` and ``ataxxd worker``: real processes at a real NATS server."""
 
 import asyncio
+import json
 import re
 import shlex
 import shutil
@@ -16,6 +17,7 @@ import nats
 import pytest
 from nats.js.errors import NotFoundError
 
+import ataxxd
 from ataxxd.errors import ExitCode
 from tests.brokers import free_port
 from tests.conftest import require
@@ -278,6 +280,80 @@ def test_a_worker_starts_programs_that_a_match_names_only_where_that_is_allowed(
     code, out, err = finished(match)
     assert code == ExitCode.OK, err
     assert "2 of 2 games" in out
+
+
+@pytest.mark.gate
+def test_a_match_of_workers_is_watched_from_elsewhere(server: NatsServer, spawn: Spawn) -> None:
+    match = spawn(
+        "match", *PLAYERS, "--games", "6", "--sprt", "0:5", "--state", "s", "--queue", server.url
+    )
+    watching = spawn("match", "--watch", server.url)
+    first = until(watching, "ataxxd - ataxxd nodes:1200: ")
+    assert first.startswith("ataxxd - ataxxd nodes:1200: 0 of 6 games; pairs by points 0: 0 ")
+    assert first.endswith("log-likelihood ratio 0.00 (-2.94 to 2.94), goes on; 0 workers\n")
+    spawn("worker", server.url, "--name", "steady")
+    code, out, err = finished(match)
+    assert code == ExitCode.NOT_SHOWN, err
+    code, seen, err = finished(watching)
+    assert code == ExitCode.OK, err
+    # What the match itself says at its end, and who has played it.
+    *table, columns, row = seen.splitlines()
+    assert table == out.splitlines()
+    assert columns.split() == [
+        "worker",
+        "version",
+        "playing",
+        "played",
+        "score",
+        "residual",
+        "time",
+    ]
+    name, version, playing, played, _, time_factor = row.split()
+    assert (name, version, playing, played) == ("steady", ataxxd.__version__, "0", "6")
+    assert time_factor == "1.00"
+
+
+def test_a_match_is_watched_by_its_file_until_nobody_plays_it(spawn: Spawn, tmp_path: Path) -> None:
+    match = spawn(
+        "match", "auto", "random", "--nodes", "500", "--games", "100000", "--state", "s", "--json"
+    )
+    until(match, "Game 1")
+    watching = spawn("match", "--watch", "s", "--sprt", "0:5", "--json")
+    line = until(watching, "auto - random: ")
+    assert " game" in line
+    assert "SPRT 0 to 5: log-likelihood ratio " in line
+    match.send_signal(signal.SIGINT)
+    code, out, err = finished(match)
+    assert code == ExitCode.INTERRUPTED, err
+    code, seen, err = finished(watching)
+    assert code == ExitCode.OK, err
+    there, here = json.loads(out), json.loads(seen)
+    assert here["games"] is None
+    assert (here["won"], here["pairs"], here["elo"]) == (there["won"], there["pairs"], there["elo"])
+    assert here["verdict"] == "undecided" or here["verdict"] == "shown"
+    assert len((tmp_path / "s").read_text().splitlines()) == 1 + sum(
+        here[each] for each in ("won", "drawn", "lost")
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("auto", "random", "--watch", "s"), "leave out the players"),
+        (("--watch", "s"), "cannot be opened"),
+        (("--watch", "noise"), "is not the file of a match"),
+        (("--watch", "mqtt://127.0.0.1"), "is not the address of a NATS server"),
+        ((), "A match needs two players, such as: ataxxd match auto random"),
+    ],
+)
+def test_what_cannot_be_watched_is_explained(
+    arguments: Sequence[str], why: str, spawn: Spawn, tmp_path: Path
+) -> None:
+    (tmp_path / "noise").write_bytes(b"noise")
+    code, _, err = finished(spawn("match", *arguments))
+    assert code in (ExitCode.USAGE, ExitCode.STORAGE)
+    assert why in err
+    assert (tmp_path / "noise").read_bytes() == b"noise"
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,13 @@ class MatchOptions:
     is shown, and with 14 otherwise.
     """
 
-    player1: str = argument(
+    player1: str | None = argument(
         "PLAYER1",
         "auto (our engine, limited by the match only), auto@LEVEL, auto:LIMIT (100ms, "
         "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
+        default=None,
     )
-    player2: str = argument("PLAYER2", "The second player, in the same form.")
+    player2: str | None = argument("PLAYER2", "The second player, in the same form.", default=None)
     game: options.Game = options.USUAL_GAME
     ruleset: str | None = option(
         "--ruleset ID",
@@ -91,6 +92,11 @@ class MatchOptions:
         "Have `ataxxd worker` play the games, by this NATS server: nats://HOST:PORT. Needs "
         "--state.",
         options.NETWORK,
+    )
+    watch: str | None = option(
+        "--watch PLACE",
+        "Play nothing, and show a match that runs elsewhere: the FILE of its --state, or the URL "
+        "of its --queue.",
     )
     json: options.Json = False
 

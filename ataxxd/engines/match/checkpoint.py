@@ -190,6 +190,69 @@ class Checkpoint:
             self._file.flush()
 
 
+class Follower:
+    """The file of a match that somebody else may be playing; only read.
+
+    Args:
+        path: of the file.
+
+    Attributes:
+        players: their names, as the match was told them.
+
+    Raises:
+        UsageError: it is not the file of a match.
+        StorageError: it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with storage_errors(f"--watch {path}", "opened"):
+            self._file = path.open("rb")
+        try:
+            header = json.loads(self._file.readline(_LARGEST))
+            first, second = map(str, header["players"])
+            if header["match"] != _VERSION:
+                raise ValueError
+        except (ValueError, TypeError, KeyError):
+            self._file.close()
+            raise UsageError(
+                f"--watch {path} is not the file of a match of this version."
+            ) from None
+        self.players = (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+
+    def read(self) -> list[Result]:
+        """The games that have been added since the last time.
+
+        Raises:
+            UsageError: it is not the file of a match.
+            StorageError: it cannot be read.
+        """
+        with storage_errors(f"--watch {self._path}", "read"):
+            begin = self._file.tell()
+            new = self._file.read(_LARGEST)
+            # A line that is just being written comes the next time.
+            whole = new[: new.rfind(b"\n") + 1]
+            self._file.seek(begin + len(whole))
+        try:
+            return [_result(json.loads(line)) for line in whole.splitlines()]
+        except (ValueError, TypeError, KeyError):
+            raise UsageError(f"--watch {self._path} is not the file of a match.") from None
+
+    @property
+    def is_played(self) -> bool:
+        """Whether somebody plays this match now."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+        return False
+
+    def close(self) -> None:
+        """Look no longer."""
+        self._file.close()
+
+
 def _difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     """What differs, by the names of options: ``--nodes (200 there, 400 here)``."""
     names = [name for name in {**there, **here} if there.get(name) != here.get(name)]

@@ -3,6 +3,7 @@
 import queue
 import threading
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
@@ -11,6 +12,7 @@ from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.contestants import FAILED, make_contestant
 from ataxxd.engines.match.game import Adjudication, Played, TimeControl, play_game
+from ataxxd.engines.match.progress import Activity, Pace, Progress
 from ataxxd.engines.search_thread import end_threads
 from ataxxd.errors import EngineError
 from ataxxd.rules import Engine, Position, Side
@@ -204,6 +206,7 @@ class Match:
         self._lock = threading.Lock()
         self._interrupted = threading.Event()
         self._outcomes = queue.Queue[Result | BaseException]()
+        self._playing, self._pace = 0, Pace()
         opening = self._schedule.opening(0)
         self._teams = [
             Team(plan, opening.game)
@@ -234,9 +237,12 @@ class Match:
         return self._schedule.repeats_from
 
     @property
-    def pace(self) -> str | None:
-        """How many workers play, and how fast, in words; None where there are none."""
-        return None
+    def activity(self) -> Activity:
+        """What goes on; may be asked from any thread."""
+        return Activity(self._playing, self._pace.per_second)
+
+    def answer(self, progress: Callable[[], Progress]) -> None:
+        """Tell whoever looks on from elsewhere how the match stands; here nobody can."""
 
     def results(self) -> Iterator[Result]:
         """The games as they are finished; once.
@@ -263,17 +269,29 @@ class Match:
             outcome = self._outcomes.get()
             if isinstance(outcome, BaseException):
                 raise outcome
+            self._pace.count()
             yield outcome
 
     def _work(self, team: Team) -> None:
         try:
             while (job := self._next()) is not None:
-                result = team.play(*job, self._interrupted.is_set)
+                with self._counted():
+                    result = team.play(*job, self._interrupted.is_set)
                 if result is None:
                     return
                 self._outcomes.put(result)
         except BaseException as error:  # noqa: BLE001 - the main thread raises it
             self._outcomes.put(error)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._lock:
+            self._playing += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._playing -= 1
 
     def _next(self) -> tuple[int, Position] | None:
         with self._lock:

@@ -1,0 +1,115 @@
+"""``ataxxd match --watch``: look at matches that run elsewhere, by their file or their queue."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, closing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from ataxxd.cli.commands.engines import MatchOptions
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.scoreboard import LiveLines, as_json, progress_line, progress_lines
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.engines.match.checkpoint import Follower, Standings
+from ataxxd.engines.match.progress import Progress
+from ataxxd.engines.match.statistics import SequentialTest
+from ataxxd.errors import ExitCode, UsageError
+from ataxxd.extras import installing
+
+_AGAIN_S: Final = 1.0
+
+
+def run_watch(options: MatchOptions, place: str) -> int:
+    """Show what is played at a place until it is over.
+
+    Raises:
+        UsageError: players are named, or the place is none.
+    """
+    if options.player1 is not None or options.state is not None or options.queue_url is not None:
+        raise UsageError(
+            "--watch plays nothing: leave out the players, --state and --queue. For the file of a "
+            "match, --sprt says which test it was started with."
+        )
+    test = None if options.sprt is None else sequential_test(options.sprt)
+    matches = _at_server(place) if "://" in place else _in_file(Path(place), test)
+    return run_until_stopped(_watch(matches, json=options.json))
+
+
+def sequential_test(text: str) -> SequentialTest:
+    """The test that ``--sprt`` names.
+
+    Raises:
+        UsageError: it names none.
+    """
+    try:
+        numbers = [float(word) for word in text.split(":")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise UsageError(f"--sprt {text!r} is not understood: write it as --sprt 0:5")
+    try:
+        return SequentialTest(*numbers)
+    except ValueError as error:
+        raise UsageError(f"--sprt {text}: {error}.") from None
+
+
+def check_nats(what: str) -> None:
+    """Check that the client of NATS is installed, which `what` needs.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if find_spec("nats") is None:
+        raise UsageError(
+            f"{what} needs the package nats-py, which a plain installation leaves out. Install it: "
+            f"{installing('queue')}"
+        )
+
+
+def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
+    check_nats("--watch with the address of a server")
+    from ataxxd.match_queue.watch import matches_at  # needs nats-py
+
+    return matches_at(url, say)
+
+
+async def _watch(matches: AsyncGenerator[Mapping[str, Progress], None], *, json: bool) -> ExitCode:
+    """Show matches until all of them are over, then their results."""
+    screen, counted = LiveLines(), dict[str, int]()
+    last: Mapping[str, Progress] = {}
+    try:
+        async with aclosing(matches) as seen:
+            async for last in seen:
+                if screen.live:
+                    screen.draw(line for each in last.values() for line in progress_lines(each))
+                    continue
+                for ident, progress in last.items():
+                    if counted.get(ident) != sum(progress.games):
+                        counted[ident] = sum(progress.games)
+                        say(progress_line(progress))
+    finally:
+        screen.clear()
+        for progress in last.values():
+            for line in (as_json(progress),) if json else progress_lines(progress):
+                tell(line)
+    return ExitCode.OK
+
+
+async def _in_file(
+    path: Path, test: SequentialTest | None
+) -> AsyncGenerator[Mapping[str, Progress], None]:
+    """The match that a file keeps, as often as it changes, until nobody plays it."""
+    with closing(Follower(path)) as file:
+        standings = Standings()
+        while True:
+            # Asked before, so that nothing is added after the last look.
+            played = file.is_played
+            new = file.read()
+            for result in new:
+                standings.add(result)
+            progress = Progress.of(file.players, None, standings, test)
+            yield {str(path): progress}
+            if not played:
+                return
+            await asyncio.sleep(_AGAIN_S)

@@ -90,8 +90,7 @@ class DirectLink(asyncio.Protocol):
             async with asyncio.timeout(self._timeout):
                 await self._loop.create_connection(
                     lambda: self,
-                    address.host,
-                    address.port,
+                    sock=await self._connected(address),
                     ssl=context,
                     server_hostname=address.host if context is not None else None,
                 )
@@ -199,6 +198,29 @@ class DirectLink(asyncio.Protocol):
             self._abort()
 
     # How
+
+    async def _connected(self, address: BrokerAddress) -> socket.socket:
+        """A socket to the first address of a host that answers.
+
+        One that is silent has a share of the time: often only one of IPv6 and IPv4 works.
+        """
+        places = await self._loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        failure = OSError("its name has no address")
+        for family, kind, protocol, _, place in places:
+            wire = socket.socket(family, kind, protocol)
+            wire.setblocking(False)
+            try:
+                async with asyncio.timeout(self._timeout / len(places)):
+                    await self._loop.sock_connect(wire, place)
+            except OSError as error:  # TimeoutError is one
+                wire.close()
+                failure = error
+            except BaseException:
+                wire.close()
+                raise
+            else:
+                return wire
+        raise failure
 
     def _take(self, packet: packets.Packet) -> None:
         match packet:

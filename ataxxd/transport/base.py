@@ -241,6 +241,10 @@ class Transport(Protocol):
         """Treats a topic as all the others."""
         ...
 
+    def sift(self, topic: str, sieve: Sieve | None) -> None:
+        """May drop unread what `sieve` refuses of a topic; without one, reads all of it again."""
+        ...
+
     def pace(
         self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
     ) -> None:

@@ -166,9 +166,10 @@ class MqttTransport(ReconnectingTransport):
         if address.tls and address not in self._contexts:
             self._contexts[address] = await asyncio.to_thread(tls_context, address)
         context = self._contexts.get(address)
+        gauge = _Gauge(sink, self._flood, by_topic=self.direct)
         if (self.direct or self._flooded) and not address.websocket:
             direct = DirectLink(
-                sink,
+                sink if self._flooded else gauge.take,
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
@@ -179,7 +180,6 @@ class MqttTransport(ReconnectingTransport):
             )
             await direct.open(address, will, context)
             return direct
-        gauge = _Gauge(sink, self._flood)
         client = _client(
             address,
             will=will,
@@ -198,11 +198,18 @@ class MqttTransport(ReconnectingTransport):
     def _flood(self) -> None:
         self._flooded = True
         if self._link is not None:
-            self._link.give_up("more came than the client library can read; reading faster")
+            self._link.give_up(
+                "more came than players send; reading less of it"
+                if self.direct
+                else "more came than the client library can read; reading faster"
+            )
 
 
 class BusyMqttTransport(MqttTransport):
-    """A connection for many games: each has messages of its own to send."""
+    """A connection for many games: each has messages of its own to send.
+
+    Together they may receive as much as a flood, so only what comes on one topic is taken for one.
+    """
 
     direct = True
 
@@ -212,25 +219,30 @@ class BusyMqttTransport(MqttTransport):
 
 
 class _Gauge:
-    """Passes on what comes, and tells once when it is a flood."""
+    """Passes on what comes, and tells once when it is a flood, of all topics or of one."""
 
-    def __init__(self, sink: Sink, flooded: Callable[[], None]) -> None:
+    def __init__(self, sink: Sink, flooded: Callable[[], None], *, by_topic: bool) -> None:
         self._sink = sink
         self._flooded = flooded
+        self._by_topic = by_topic
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
-        self._count = 0
+        self._counts: dict[str, int] = {}
+        self._told = False
 
     def take(self, topic: str, payload: bytes, retained: bool) -> None:
         """Take a message in; what a broker had retained is no flood."""
         self._sink(topic, payload, retained)
-        if retained:
+        if retained or self._told:
             return
         now = self._loop.time()
         if now - self._since > _MOMENT_S:
-            self._since, self._count = now, 0
-        self._count += 1
-        if self._count == _FLOOD:
+            self._since = now
+            self._counts.clear()
+        what = topic if self._by_topic else ""
+        count = self._counts[what] = self._counts.get(what, 0) + 1
+        if count >= _FLOOD:
+            self._told = True
             self._loop.call_soon(self._flooded)
 
 

@@ -304,12 +304,19 @@ class ReconnectingTransport:
         """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
         if sieve is not None:
-            self._sieves[topic.encode()] = sieve
+            self.sift(topic, sieve)
 
     def unprefer(self, topic: str) -> None:
         """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
-        self._sieves.pop(topic.encode(), None)
+        self.sift(topic, None)
+
+    def sift(self, topic: str, sieve: Sieve | None) -> None:
+        """Leave out what a sieve refuses of a topic, while the connection is flooded."""
+        if sieve is None:
+            self._sieves.pop(topic.encode(), None)
+        else:
+            self._sieves[topic.encode()] = sieve
 
     def pace(
         self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None

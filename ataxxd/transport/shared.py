@@ -122,6 +122,14 @@ class SharedConnection:
         """Leave a pattern alone for a moment whenever too much comes on it."""
         self._transport.pace(pattern, but=but, missed=lambda: self._missed(pattern))
 
+    def sift(self, line: "_Line", topic: str, sieve: Sieve | None) -> None:
+        """Leave out what a line's sieve refuses of a topic, while it is this line's alone."""
+
+        def passes(payload: bytes) -> bool:
+            return self._lines.matching(topic) != (line,) or sieve is None or sieve(payload)
+
+        self._transport.sift(topic, None if sieve is None else passes)
+
     def unpace(self, line: "_Line", pattern: str) -> None:
         """Hear all that comes on a pattern, if it is this line's alone."""
         if all(other is line for other in self._lines.under(pattern)):
@@ -234,13 +242,20 @@ class _Line:
         await self._shared.subscribe(self, pattern)
         self._patterns[pattern] = None
 
-    def prefer(self, topic: str, sieve: Sieve | None = None) -> None:  # noqa: ARG002 - a hint
+    def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
         """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
+        if sieve is not None:
+            self.sift(topic, sieve)
 
     def unprefer(self, topic: str) -> None:
         """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
+        self.sift(topic, None)
+
+    def sift(self, topic: str, sieve: Sieve | None) -> None:
+        """Leave out what a sieve refuses of a topic, while the connection is flooded."""
+        self._shared.sift(self, topic, sieve)
 
     def pace(
         self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None

@@ -8,6 +8,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from ataxxd.transport.base import Connected, Disconnected, Received
 from ataxxd.transport.direct import DirectLink
 from ataxxd.transport.mqtt import BusyMqttTransport, MqttTransport
 from ataxxd.transport.reconnecting import Backoff
+from ataxxd.transport.shared import SharedConnection
 from tests.brokers import Mosquitto
 from tests.conformance.games import KEYS, SHORT_ENDGAME, make_offer
 from tests.conformance.nodes import TOPICS, Node, announcer, playing
@@ -118,6 +120,62 @@ async def test_a_game_goes_on_while_its_mailboxes_are_flooded_and_the_junk_is_no
     mosquitto.stop()
     for mailbox in mailboxes:
         assert f"{mailbox} (QoS 0)" in mosquitto.log
+
+
+async def test_games_that_share_a_connection_do_not_read_the_junk_in_a_mailbox_of_one(
+    mosquitto: Mosquitto,
+    opened: list[DirectLink],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ataxxd.transport.mqtt._MOMENT_S", math.inf)
+    now = time.time_ns() // 1_000_000
+    flooded, other = (
+        make_offer(name=name, start=SHORT_ENDGAME, created_ms=now, expires_ms=now + 600_000)
+        for name in ("flooded", "other")
+    )
+    backoff = Backoff(first=0.02, ceiling=0.02)
+    shared = SharedConnection(BusyMqttTransport(mosquitto.url, backoff=backoff))
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(shared)
+        flooder = await stack.enter_async_context(BusyMqttTransport(mosquitto.url))
+        hosts: list[Node] = []
+        guests: list[Node] = []
+        for offer in (flooded, other):
+            place = tmp_path / offer.name
+            place.mkdir()
+            lines = {
+                Role.HOST: shared.line(hears_itself=False),
+                Role.GUEST: MqttTransport(mosquitto.url),
+            }
+            for role, nodes in ((Role.HOST, hosts), (Role.GUEST, guests)):
+                line = await stack.enter_async_context(lines[role])
+                node = Node.make(place, role, announcer(offer, role), line)
+                stack.callback(node.journal.close)
+                nodes.append(node)
+        mailbox = TOPICS.out(flooded.name, flooded.host, KEYS[Role.GUEST].node)
+        junk = f'{{"game":"{flooded.digest}"'.encode()
+
+        async def flood() -> None:
+            for _ in range(A_MOMENT):
+                await flooder.publish(mailbox, junk)
+            await flooder.drain()
+
+        async with playing(*hosts, *guests):
+            for node in (*hosts, *guests):
+                await node.until(Started)
+            rounds = 0
+            while not shared.counters.sifted and rounds < 100:
+                await flood()
+                rounds += 1
+            refused = [host.runtime.admission.refused for host in hosts]
+            sifted = shared.counters.sifted
+            await flood()
+            await asyncio.gather(*(node.play_by_itself() for node in (*hosts, *guests)))
+            assert [host.runtime.admission.refused for host in hosts] == refused
+            assert shared.counters.sifted >= sifted + A_MOMENT
+    assert {node.runtime.session.ledger.outcome is None for node in (*hosts, *guests)} == {False}
+    assert len(opened) == 3, "the flooder's own, and two of the connection that was flooded"
 
 
 async def test_a_flood_of_strangers_stays_at_the_broker_and_holds_up_nothing_else(

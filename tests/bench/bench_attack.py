@@ -9,6 +9,9 @@ become by themselves: *bare* is a ping-pong of a client library on a topic that 
 *beside* a game of the same nodes at the same broker while another game is attacked. Only what an
 attacked game needs beyond that is the nodes' own; the processor time is that of both.
 
+At last the victim is ``ataxxd serve``, whose games share one connection: a stranger floods the
+mailbox of one guest. What counts are the answers in that game, and in another one that it serves.
+
 With ``apart`` broker and attackers have one core and the players another one, as if they were on
 machines of their own; without it all share all cores.
 
@@ -17,31 +20,41 @@ Run with ``python -m tests.bench.bench_attack [GAMES] [apart]``.
 
 import asyncio
 import os
+import random
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
 
+from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming
 from ataxxd.node.timeouts import FIRST_S
+from ataxxd.session.events import Moved, Started
 from ataxxd.session.roles import Role
+from ataxxd.transport.base import Received
+from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import decode, encode
+from ataxxd_protocol.messages import Offer
 from ataxxd_protocol.topics import Address
 from tests.bench.bench_round_trip import BARE_BATCH, one_game
 from tests.bench.bench_transport import bare
 from tests.brokers import BrokerProcess, Mosquitto, find_program
 from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge
+from tests.conformance.nodes import TOPICS, Node
 from tests.other_brokers import Embedded
 
 RATES = (1000.0, None)
 # Round trips that took longer had a message that was lost: it is asked for after two seconds.
 RESENT_US = FIRST_S * 1e6
 
+
+# Moves of a guest before and in an attack, and how long it thinks.
+_SERVED_MOVES, _SERVED_PAUSE_S = 8, 0.1
 
 APART = "apart" in sys.argv
 
@@ -151,6 +164,90 @@ async def measure(
     )
 
 
+@asynccontextmanager
+async def served(broker: Mosquitto, folder: Path) -> AsyncIterator[list[Node]]:
+    """Two games of one `ataxxd serve`, as their guests have them, who have the move."""
+    config = folder / "ataxxd.toml"
+    config.write_text(
+        f'[broker]\nurl = "{broker.url}"\n[[tables]]\nname = "bench"\nplayer = "random"\n'
+        'ruleset = "reversi/standard"\ncolor = "second"\nat_once = 2\ngrace = "never"\n'
+    )
+    serving = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "ataxxd", "serve"),
+        *("--config", str(config), "--home", str(folder / "home")),
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    guests: list[Node] = []
+    try:
+        async with (
+            AsyncExitStack() as stack,
+            MqttTransport(broker.url) as lobby,
+            asyncio.TaskGroup() as group,
+        ):
+            running: list[asyncio.Task[None]] = []
+            await lobby.subscribe(TOPICS.offer("+", "+"))
+            async for event in lobby:
+                found = decode(event.payload) if isinstance(event, Received) else None
+                if not isinstance(found, Offer) or found.name in {g.offer.name for g in guests}:
+                    continue
+                place = folder / found.name
+                place.mkdir()
+                speaker = Announcer(TOPICS, found, KEYS[Role.GUEST])
+                line = MqttTransport(broker.url, will=speaker.will)
+                await stack.enter_async_context(line)
+                guests.append(guest := Node.make(place, Role.GUEST, speaker, line))
+                stack.callback(guest.journal.close)
+                running.append(group.create_task(guest.run()))
+                await guest.until(Started)
+                if len(guests) == 2:
+                    break
+            try:
+                yield guests
+            finally:
+                for task in running:
+                    task.cancel()
+    finally:
+        serving.terminate()
+        await serving.wait()
+
+
+async def play_slowly(guest: Node, times: list[float]) -> None:
+    """Some moves of a guest, as of a person: the next one can be forged for a while."""
+    session, choices = guest.runtime.session, random.Random(1)
+    for _ in range(_SERVED_MOVES):
+        await asyncio.sleep(_SERVED_PAUSE_S)
+        began = time.perf_counter()
+        await guest.runtime.play(choices.choice(session.ledger.position.legal_moves))
+        while session.ledger.on_turn is not Role.GUEST:
+            await guest.until(Moved)
+        times.append((time.perf_counter() - began) * 1e6)
+
+
+async def measure_served(kind: str, times: int) -> None:
+    """Prints the round trips of two games of one serving node while one of them is attacked."""
+    quiet: list[list[float]] = [[], []]
+    loud: list[list[float]] = [[], []]
+    flood: list[int] = []
+    for _ in range(times):
+        async with AsyncExitStack() as stack:
+            # What is left of another node's games would be joined.
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            broker = stack.enter_context(Mosquitto(folder / "broker"))
+            elsewhere(broker.pid)
+            games = await stack.enter_async_context(served(broker, folder))
+            await asyncio.gather(*map(play_slowly, games, quiet))
+            async with attacked(broker.url, games[0].offer.name, None, flood, kind):
+                await asyncio.gather(*map(play_slowly, games, loud))
+    print(f"  {kind}, {statistics.fmean(flood):,.0f} messages a second")
+    for name, calm, busy in zip(("attacked", "another"), quiet, loud, strict=True):
+        before, now = statistics.median(calm), statistics.median(busy)
+        print(
+            f"{'    ' + name:<28} quiet {before:7.0f} us   under attack {now:7.0f} us"
+            f"   ratio {now / before:.2f}   ({len(calm)} and {len(busy)} round trips, "
+            f"{sum(time > RESENT_US for time in busy)} with a message sent again)"
+        )
+
+
 async def pings(ping: Callable[[], Awaitable[None]]) -> list[float]:
     """Bare round trips, in microseconds."""
     times: list[float] = []
@@ -227,6 +324,9 @@ async def main(games: int) -> None:
             elsewhere(embedded.pid)
             print("The same at the embedded broker:")
             await measure(embedded, None, games, place, "unsigned")
+    print("A serving node, the mailbox of one of its guests:")
+    for kind in ("guest-mailbox", "guest-forged"):
+        await measure_served(kind, 2 * games)
 
 
 if __name__ == "__main__":

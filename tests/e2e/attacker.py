@@ -7,7 +7,8 @@ As a program (``python -m tests.e2e.attacker URL NAME [RATE [KIND]]``) it floods
 and prints every second how many messages it sent in it. A RATE of 0 is as fast as it can. Of KIND
 ``unsigned`` it pours out what needs no signature, so the seat stays free; ``mailbox``, all of that
 where the host writes its moves, which the guest has to read; ``forged``, there as well, what the
-host could write next but for the signature.
+host could write next but for the signature. ``guest-mailbox`` and ``guest-forged`` are the same
+where the guest writes.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ import itertools
 import random
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -54,6 +56,7 @@ class Attacker:
         self._choices = random.Random(1)
         self._heard: list[tuple[str, bytes]] = []
         self._found = asyncio.Event()
+        self._taken = asyncio.Event()
         self._numbers = itertools.count()
         self._template = (-1, b"")
         self._kinds = [
@@ -89,7 +92,7 @@ class Attacker:
 
         Nothing of it is signed, so the seat stays free. See above for the kinds.
         """
-        await self._found.wait()
+        await (self._taken if kind.startswith("guest-") else self._found).wait()
         batches = self._batches(kind)
         # From another address than the players', as a stranger's would be.
         reader, writer = await asyncio.open_connection(
@@ -114,12 +117,15 @@ class Attacker:
         ledger = self.game.ledger
         kinds_of: dict[str, list[Callable[[Ledger], Message]]] = {
             "unsigned": [self._garbage, self._junk_question, self._false_join, self._false_join],
-            "mailbox": [self._false_move],
-            "forged": [self._false_next],
+            "mailbox": [partial(self._false_move, Role.HOST)],
+            "forged": [partial(self._false_next, Role.HOST)],
+            "guest-mailbox": [partial(self._false_move, Role.GUEST)],
+            "guest-forged": [partial(self._false_next, Role.GUEST)],
         }
         kinds = kinds_of[kind]
+        writer = Role.GUEST if kind.startswith("guest-") else Role.HOST
         while True:
-            written = len(ledger.log(Role.HOST))
+            written = len(ledger.log(writer))
             made = [kinds[number % len(kinds)](ledger) for number in range(2000)]
             packets = [
                 publish(topic, payload, number % 1000 + 1, retain=False)
@@ -128,18 +134,18 @@ class Attacker:
             batches = [b"".join(packets[at : at + BATCH]) for at in range(0, len(packets), BATCH)]
             for batch in itertools.cycle(batches):
                 yield batch
-                if kind == "forged" and len(ledger.log(Role.HOST)) > written:
+                if kind.endswith("forged") and len(ledger.log(writer)) > written:
                     break
 
-    def _false_next(self, ledger: Ledger) -> Message:
-        written, host = len(ledger.log(Role.HOST)), ledger.offer.host
+    def _false_next(self, role: Role, ledger: Ledger) -> Message:
+        written, writer = len(ledger.log(role)), _writer(ledger, role)
         if self._template[0] != written:
-            fields = ledger.predict(Role.HOST, "resign") | {"from": host, "ply": 1}
+            fields = ledger.predict(role, "resign") | {"from": writer, "ply": 1}
             false = Resign.model_validate(fields | {"sig": "0" * 128})
             self._template = (written, encode(false))
         ply = b'"ply":%d,' % (next(self._numbers) % 99_999 + 1)
         payload = self._template[1].replace(b'"ply":1,', ply)
-        return TOPICS.out(self._name, host, host), payload, False
+        return TOPICS.out(self._name, ledger.offer.host, writer), payload, False
 
     def _hear(self, topic: str, payload: bytes) -> None:
         try:
@@ -151,6 +157,8 @@ class Attacker:
             self._found.set()
         elif self.game is not None and not isinstance(message, Offer):
             self.game.receive(message)
+            if self.game.ledger.join is not None:
+                self._taken.set()
         if len(self._heard) < 2000 and (topic, payload) not in self._heard:
             self._heard.append((topic, payload))
 
@@ -192,9 +200,9 @@ class Attacker:
     def _junk_question(self, _ledger: Ledger) -> Message:
         return self._choices.choice([TOPICS.who(), TOPICS.who(self._name)]), b"{}", False
 
-    def _false_move(self, ledger: Ledger) -> Message:
+    def _false_move(self, role: Role, ledger: Ledger) -> Message:
         mark = f'{{"game":"{ledger.game}"{next(self._numbers)}'.encode()
-        return TOPICS.out(self._name, ledger.offer.host, ledger.offer.host), mark, False
+        return TOPICS.out(self._name, ledger.offer.host, _writer(ledger, role)), mark, False
 
     def _garbage(self, ledger: Ledger) -> Message:
         topic, _ = self._choices.choice(self._heard)
@@ -217,6 +225,14 @@ class Attacker:
 
     def _question(self, _ledger: Ledger) -> Message:
         return self._choices.choice([TOPICS.who(), TOPICS.who(self._name)]), encode(Who()), False
+
+
+def _writer(ledger: Ledger, role: Role) -> str:
+    """Whose mailbox it is; the guest's only of a game that has one."""
+    if role is Role.HOST:
+        return ledger.offer.host
+    assert ledger.join is not None
+    return ledger.join.author
 
 
 async def _read_all(reader: asyncio.StreamReader) -> None:

@@ -184,6 +184,8 @@ def run_show(options: ClubShowOptions) -> int:
         for game in log.games.values():
             offer, join = game.announcement.offer, game.announcement.join
             players = f"{names.shown(offer.host)} and {names.shown(join.author)}"
+            if offer.witnesses:
+                players += f" before {counted(len(offer.witnesses), 'witness', 'witnesses')}"
             tell(f"  {offer.name} ({offer.digest[:12]}): {players}, {_told_of_game(game, now_ms)}")
         for tournament in log.events.values():
             tell(f"  event {tournament.plan.name}: {_told_of_event(tournament, now_ms)}")
@@ -231,6 +233,7 @@ def _object(log: ClubLog) -> dict[str, object]:
                 "name": known.announcement.offer.name,
                 "host": known.announcement.offer.host,
                 "guest": guest,
+                "witnesses": list(known.announcement.offer.witnesses or ()),
                 "announced_ms": known.announcement.at_ms,
                 "deadline_ms": known.announcement.deadline_ms,
                 "records": known.records,

@@ -15,7 +15,7 @@ from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.network_game import NetworkGame, Player
-from ataxxd.node.offers import Terms
+from ataxxd.node.offers import Terms, usual_witnesses
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import checked_name, make_room
@@ -99,18 +99,18 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
         talk=options.talk,
         typed=options.name.strip(),
     )
-    agreed = Terms.read(
-        options.terms.clock,
-        options.terms.grace,
-        takebacks=options.terms.takebacks,
-        guest=options.guest,
-        invited=options.invited,
-        witnesses=options.witness or (),
-    )
     first, side = game_to_offer(options, options.start, settings)
     lasts_ms = duration_ms(options.expires, "--expires", bare="m")
     name, ways = checked_name(options.name), notifications(options.seat.notify)
     async with opened_profile(options.home) as profile:
+        agreed = Terms.read(
+            options.terms.clock,
+            options.terms.grace,
+            takebacks=options.terms.takebacks,
+            guest=options.guest,
+            invited=options.invited,
+            witnesses=options.witness or usual_witnesses(profile.key.node, options.guest),
+        )
         if brokers:
             found = await first_that_works(brokers, profile.key.node)
             settings = replace(settings, broker=found)

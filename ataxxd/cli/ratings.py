@@ -131,7 +131,10 @@ def _tell_tables(
         for line in columns(whole, brief):
             tell(line)
     if found.games:
-        for line in columns([[f"{counted(len(found.games), 'game')}, digest {found.digest}"]]):
+        witnessed = sum(each.witnessed for each in found.games)
+        some = f", {witnessed} with witnesses" if witnessed else ""
+        told = f"{counted(len(found.games), 'game')}{some}, digest {found.digest}"
+        for line in columns([[told]]):
             tell(line)
 
 
@@ -146,6 +149,7 @@ def _tell_objects(
         json.dumps(
             {
                 "records": len(found.games),
+                "witnessed": sum(each.witnessed for each in found.games),
                 "as_of": date_of(day),
                 "digest": found.digest,
                 "repeated": found.repeated,

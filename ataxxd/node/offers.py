@@ -1,5 +1,6 @@
 """What a host offers: the terms of a game, a new game by them, or another one like the last."""
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -48,6 +49,7 @@ class Written:
     witness: str
 
 
+WITNESSES_VARIABLE = "ATAXXD_WITNESSES"
 OPTIONS = Written("--clock", "--grace", "--guest", "--witness")
 ARGUMENTS = Written("clock", "grace", "guest", "witnesses")
 FORM = Written("The clock", "The grace", "The guest's id", "The witness")
@@ -140,6 +142,21 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
     if invited:
         raise UsageError("--guest already keeps the seat for one node: leave out --invited.")
     return _node(guest, option)
+
+
+def usual_witnesses(*but: str | None) -> tuple[str, ...]:
+    """The witnesses that this machine's user wants for every game, by ``$ATAXXD_WITNESSES``.
+
+    Args:
+        but: the ids of nodes that play the game, so that they cannot be.
+
+    Raises:
+        UsageError: one of them is no node id.
+    """
+    words = os.environ.get(WITNESSES_VARIABLE, "").split()
+    players = {each.replace("-", "").lower() for each in but if each is not None}
+    wanted = [_node(each, WITNESSES_VARIABLE) for each in words]
+    return tuple(each for each in wanted if each not in players)
 
 
 def witnesses_field(

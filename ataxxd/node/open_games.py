@@ -34,7 +34,7 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
-from ataxxd.node.offers import FORM, Terms, TermsError
+from ataxxd.node.offers import FORM, Terms, TermsError, usual_witnesses
 from ataxxd.node.open_game import (
     OpenChallenge,
     OpenGame,
@@ -324,7 +324,9 @@ class OpenGames:
         profile = self._place.profile
         name = _checked("name", lambda: checked_name(terms.name))
         first = self._beginning(terms)
-        agreed = _agreed(terms)
+        guest = None if terms.access in ("anyone", "invited") else terms.access
+        us = profile.key.node
+        agreed = _agreed(terms, _checked("name", lambda: usual_witnesses(us, guest)))
         _check_color(terms.color)
         self._require_room()
         _checked("name", lambda: make_room(profile, name))
@@ -670,7 +672,7 @@ def _check_color(color: str) -> None:
         raise RequestError("color", "Choose the side that you take.")
 
 
-def _agreed(proposal: Proposal) -> Terms:
+def _agreed(proposal: Proposal, witnesses: Sequence[str] = ()) -> Terms:
     invited = proposal.access == "invited"
     try:
         return Terms.read(
@@ -679,6 +681,7 @@ def _agreed(proposal: Proposal) -> Terms:
             takebacks=proposal.takebacks,
             guest=None if proposal.access in ("anyone", "invited") else proposal.access,
             invited=invited,
+            witnesses=witnesses,
             written=FORM,
         )
     except TermsError as error:

@@ -222,6 +222,8 @@ class Plan:
         shown_ms: how long after its end a game of ours stays on the broker; None for ever.
         name: what the node's card calls it.
         text: what the card says; nothing when empty.
+        witnessed_ms: after how long a rated game of two members that names this node as a witness
+            is lost for both; None where none is rated.
     """
 
     tables: Sequence[TablePlan] = ()
@@ -231,6 +233,7 @@ class Plan:
     shown_ms: int | None = None
     name: str = "node"
     text: str = ""
+    witnessed_ms: int | None = None
 
     def record_of(self, offer: Offer) -> str | None:
         """Where the record of a game goes; None for nowhere."""
@@ -264,6 +267,7 @@ def plan_of(config: Config) -> Plan:
         shown_ms=None if shown == "never" else duration_ms(shown, "shown"),
         name=config.node.name or next((bot.group for bot in config.bots), "node"),
         text=config.node.greeting,
+        witnessed_ms=None if config.club.rated is None else duration_ms(config.club.rated, "rated"),
     )
 
 

@@ -25,6 +25,7 @@ from ataxxd_protocol.messages import (
     Consent,
     GameResult,
     Join,
+    Offer,
     Statement,
 )
 from ataxxd_protocol.signing import digest
@@ -97,10 +98,41 @@ class RatedGames:
             StorageError: the log cannot be written: the game must not begin.
         """
         lasts_ms = self._lasts_ms(str(game.settings.get("served")))
-        if lasts_ms is None:
-            return
-        offer = game.offer
+        if lasts_ms is not None:
+            self._announce(game.offer, join, lasts_ms)
 
+    def announce_witnessed(self, offer: Offer, join: Join, lasts_ms: int | None) -> None:
+        """Announce a game of two others that has begun, once.
+
+        Args:
+            offer: the game.
+            join: its guest's.
+            lasts_ms: after how long it counts as lost for both; None where none is announced.
+
+        Raises:
+            StorageError: the log cannot be written.
+        """
+        if lasts_ms is not None:
+            self._announce(offer, join, lasts_ms)
+
+    def is_member(self, node: str) -> bool:
+        """Whether a node is a member of the club; nobody is where there is none.
+
+        Raises:
+            StorageError: the log cannot be used.
+        """
+        return self._keeper.exists and node in self._keeper.log().members
+
+    def lacks_record(self, game: str) -> bool:
+        """Whether a game is announced, and no record of it is in the log.
+
+        Raises:
+            StorageError: the log cannot be used.
+        """
+        games = self._keeper.log().games if self._keeper.exists else {}
+        return any(digest == game and not known.records for (digest, _), known in games.items())
+
+    def _announce(self, offer: Offer, join: Join, lasts_ms: int) -> None:
         def entries(log: ClubLog, now_ms: int) -> Sequence[Announcement]:
             if (offer.digest, join.author) in log.games:
                 return []

@@ -32,6 +32,7 @@ from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
+from ataxxd.serve.witnessed import WitnessedGames
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -130,6 +131,9 @@ class Service:
         )  # fmt: skip
         self._tables = Tables(self.node, self._games)
         self._takers = Takers(self.node, self._games, plan)
+        self._witnessed = WitnessedGames(
+            profile, partial(self._hearing_line, None), self._rated, lambda: self._plan, as_text
+        )
 
     async def run(self, *beside: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Serve until `stop`.
@@ -269,7 +273,7 @@ class Service:
     ) -> None:
         assert self._challenges is not None, "connected"
         works = [self._follow(line), self._games.run(), self._challenges.run()]
-        works += [self._forget(), self._tidy(), *beside]
+        works += [self._witnessed.run(), self._forget(), self._tidy(), *beside]
         background = [group.create_task(work) for work in works]
         try:
             await asyncio.sleep(0)  # games can be carried from now on

@@ -165,6 +165,7 @@ class RatedGame:
         score: in halves of a point for `first`: 0, 1 or 2.
         created_ms: when it was offered, by the host's clock; Unix milliseconds.
         both_lost: it counts as a loss for both; `score` is 0.
+        witnessed: its offer names witnesses.
     """
 
     game: str
@@ -174,6 +175,7 @@ class RatedGame:
     score: int
     created_ms: int
     both_lost: bool = False
+    witnessed: bool = False
 
     @property
     def second_score(self) -> int:
@@ -339,7 +341,14 @@ def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
     both_lost = count.first + count.second == 0
     return rules.counted(
         RatedGame(
-            ledger.game, offer.ruleset, first, second, count.first, offer.created_ms, both_lost
+            ledger.game,
+            offer.ruleset,
+            first,
+            second,
+            count.first,
+            offer.created_ms,
+            both_lost,
+            witnessed=bool(offer.witnesses),
         )
     )
 
@@ -374,7 +383,14 @@ def _lost_for_both(offer: Offer, guest: str) -> RatedGame:
     """A game that its deadline has passed; the same whatever records of it there are."""
     first, second = (offer.host, guest) if offer.color != "second" else (guest, offer.host)
     return RatedGame(
-        offer.digest, offer.ruleset, first, second, 0, offer.created_ms, both_lost=True
+        offer.digest,
+        offer.ruleset,
+        first,
+        second,
+        0,
+        offer.created_ms,
+        both_lost=True,
+        witnessed=bool(offer.witnesses),
     )
 
 

@@ -11,11 +11,12 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.session.roles import Role
+from ataxxd_protocol import SigningKey
 from tests.brokers import Mosquitto
 from tests.conformance.games import forge
 from tests.conformance.scenarios import decision
 from tests.e2e.nodes import Nodes, Running
-from tests.e2e.rogues import rogue_guest
+from tests.e2e.rogues import Rogue, rogue_guest
 from tests.faults import Direction, FaultProxy, Publish
 from tests.time_limits import DEADLINE
 
@@ -176,6 +177,20 @@ async def test_a_move_that_comes_after_the_grace_and_crosses_the_claim_does_not_
     assert rated == [[(1, 0), (0, 1)]] * 3
 
 
+async def late_move_and_claim(host: Running, rogue: Rogue) -> None:
+    """The guest moves when the grace is over, and claims at once as if it had long ago."""
+    ledger = rogue.session.ledger
+    await rogue.until(lambda: bool(ledger.log(Role.HOST)))
+    await host.type("a7-b6")
+    await rogue.until(lambda: rogue.on_turn)
+    await host.says(UNANSWERED)
+    await rogue.move()
+    lie = forge(decision(ledger, Role.GUEST, "silence", GRACE_S * 1000), rogue.key)
+    ledger.accept(Role.GUEST, lie)
+    await rogue.publish(lie)
+    await rogue.until(lambda: len(ledger.log(Role.HOST)) > 2)
+
+
 async def test_a_claim_right_after_a_late_move_is_lost_before_witnesses(
     nodes: Nodes, mosquitto: Mosquitto
 ) -> None:
@@ -183,16 +198,7 @@ async def test_a_claim_right_after_a_late_move_is_lost_before_witnesses(
     names = ["host", "witness0", "witness1", "witness2"]
     await court.opens()
     async with asyncio.timeout(2 * DEADLINE), rogue_guest(mosquitto.url) as rogue:
-        ledger = rogue.session.ledger
-        await rogue.until(lambda: bool(ledger.log(Role.HOST)))
-        await court.host.type("a7-b6")
-        await rogue.until(lambda: rogue.on_turn)
-        await court.host.says(UNANSWERED)
-        await rogue.move()
-        lie = forge(decision(ledger, Role.GUEST, "silence", GRACE_S * 1000), rogue.key)
-        ledger.accept(Role.GUEST, lie)
-        await rogue.publish(lie)
-        await rogue.until(lambda: len(ledger.log(Role.HOST)) > 2)
+        await late_move_and_claim(court.host, rogue)
     for each in (court.host, *court.witnesses):
         await each.says(CONTRADICTED)
         await each.ends()
@@ -256,3 +262,53 @@ async def test_what_names_no_witnesses_is_refused(nodes: Nodes, named: list[str]
     options = [word for each in named for word in ("--witness", each)]
     refused = await nodes.node("host").run("host", "ourgame", *options, code=ExitCode.USAGE)
     assert why in str(refused.err)
+
+
+@pytest.mark.gate
+async def test_a_clubs_node_witnesses_the_games_of_its_members_and_only_those_are_rated(
+    nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    club, host, reader = nodes.node("club"), nodes.node("host"), nodes.node("reader")
+    key = SigningKey(b"\x07" * 32)
+    ids = [(await each.run("id", "--short")).out.lines[0] for each in (club, host)]
+    await club.run("club", "admit", ids[1], key.node)
+    config = nodes.folder / "club.toml"
+    config.write_text('[club]\nrated = "14d"\n')
+    serving = await club.start("serve", "--config", config)
+    await serving.says("serving:")
+
+    # What a person has in their profile.
+    prefix = ("env", f"ATAXXD_WITNESSES={ids[0]}")
+    witnessed = await host.host("ourgame", "--grace", f"{GRACE_S}s", typed=True, prefix=prefix)
+    await serving.says("ourgame: we are a witness of this game")
+    async with asyncio.timeout(2 * DEADLINE), rogue_guest(mosquitto.url, "ourgame", key) as rogue:
+        await late_move_and_claim(witnessed, rogue)
+    await witnessed.says(CONTRADICTED)
+    await witnessed.ends()
+    await serving.says("ourgame: rated, against")
+    await serving.says("ourgame: over, and witnessed")
+    alone = await host.host("another", typed=True)
+    async with asyncio.timeout(DEADLINE), rogue_guest(mosquitto.url, "another", key) as rogue:
+        await alone.type("resign")
+        await rogue.until(lambda: len(rogue.session.ledger.log(Role.HOST)) > 2)
+        await alone.ends()
+    serving.send(signal.SIGTERM)
+    await serving.ends()
+
+    log = nodes.folder / "log.jsonl"
+    shown = await club.run("club", "show", "--json", "--save", log)
+    (game,) = json.loads(shown.out.lines[0])["games"]
+    told = (game["name"], game["guest"], game["witnesses"], len(game["records"]))
+    assert told == ("ourgame", key.node, [ids[0].replace("-", "")], 1)
+    theirs = nodes.folder / "theirs"
+    await host.run("archive", "--export", theirs)
+    rated = await reader.run("ratings", "--log", log, club.home / "club" / "records", theirs)
+    await rated.says("the club has not announced it")
+    assert rated.out.lines[-1].startswith("1 game, 1 with witnesses, digest ")
+    table = await reader.run("ratings", "--log", log, club.home / "club" / "records", "--json")
+    *rows, total = map(json.loads, table.out.lines)
+    assert total["witnessed"] == 1
+    assert {(row["node"], row["won"], row["lost"]) for row in rows} == {
+        (ids[1].replace("-", ""), 1, 0),
+        (key.node, 0, 1),
+    }

@@ -421,6 +421,22 @@ class RecordsSection(Section):
     ] = "1h"
 
 
+class ClubSection(Section):
+    """`[club]`: the games of members of its club with each other that name this node as a witness.
+
+    It is one as soon as the node keeps a club's log.
+    """
+
+    rated: Annotated[
+        Length | None,
+        Field(
+            description="Announce them in the log: they are rated, and lost for both unless they "
+            "are over after so long. Not rated when left out.",
+            examples=['"14d"'],
+        ),
+    ] = None
+
+
 class Config(Section):
     """All of it."""
 
@@ -435,6 +451,7 @@ class Config(Section):
     notify: NotifySection = NotifySection()
     log: LogSection = LogSection()
     records: RecordsSection = RecordsSection()
+    club: ClubSection = ClubSection()
 
     @model_validator(mode="after")
     def _told_apart(self) -> Self:

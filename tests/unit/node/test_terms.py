@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.offers import ARGUMENTS, FORM, OPTIONS, Terms, TermsError, Written
+from ataxxd.errors import UsageError
+from ataxxd.node.offers import (
+    ARGUMENTS,
+    FORM,
+    OPTIONS,
+    Terms,
+    TermsError,
+    Written,
+    usual_witnesses,
+)
 from tests.conformance.games import make_offer
 
 GUEST, WITNESS = "abcd-efgh-ijkl-mnop-qrst", "bcde-fghi-jklm-nopq-rstu"
@@ -45,3 +54,16 @@ def test_what_says_nothing_is_named_as_it_was_written(written: Written) -> None:
             Terms.read(**said, takebacks=True, written=written)
         assert raised.value.field == field
         assert str(raised.value).startswith(named)
+
+
+def test_the_usual_witnesses_are_those_of_the_environment_but_for_who_plays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("ATAXXD_WITNESSES", raising=False)
+    assert usual_witnesses() == ()
+    monkeypatch.setenv("ATAXXD_WITNESSES", f"{WITNESS}\n{GUEST}")
+    assert usual_witnesses(None) == (WITNESS.replace("-", ""), GUEST.replace("-", ""))
+    assert usual_witnesses(GUEST.upper(), None) == (WITNESS.replace("-", ""),)
+    monkeypatch.setenv("ATAXXD_WITNESSES", "bob")
+    with pytest.raises(UsageError, match="ATAXXD_WITNESSES 'bob' is not a node id"):
+        usual_witnesses()

@@ -216,6 +216,11 @@ chaos-real: GAMES ?= 200
 chaos-real: setup brokers ## Play 200 games of real processes while network, nodes and broker fail
 	$(BIN)/python -m tests.chaos_real --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
+.PHONY: cluster
+cluster: GAMES ?= 200
+cluster: setup brokers ## Play 200 games at a cluster of three NATS servers whose leader is killed in mid-game
+	$(BIN)/python -m tests.cluster_games --games $(GAMES)
+
 .PHONY: match-machines
 match-machines: GAMES ?= 400
 match-machines: setup brokers ## Play a match over three machines, two workers and the server of which are killed

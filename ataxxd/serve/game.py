@@ -76,11 +76,12 @@ class ServedGame:
         """
         self._changed = changed
         self._over = over
-        self._over_s = -math.inf
         self._names = node.profile.names
         self._game = take(
             Player(bot, stays=False, scheduler=scheduler, told=self._told, ended=self._ended)
         )
+        # When it was seen to be over; of one that was over before, long ago.
+        self._over_s = math.inf if self.ledger.outcome is None else -math.inf
         # Not again when it is gone on with.
         self._greeting = greeting if self.ledger.phase in (Phase.OPEN, Phase.JOINED) else ""
 
@@ -114,10 +115,13 @@ class ServedGame:
     @property
     def at_table(self) -> bool:
         """Whether it takes a place: it is under way, or over and about to be settled."""
+        return self.ending and not self.settled
+
+    @property
+    def ending(self) -> bool:
+        """Whether it is under way, or was over a moment ago and is about to be done with."""
         return self.under_way or (
-            self.ledger.outcome is not None
-            and not self.settled
-            and SYSTEM_CLOCK.monotonic() - self._over_s < _SETTLES_S
+            self.ledger.outcome is not None and SYSTEM_CLOCK.monotonic() - self._over_s < _SETTLES_S
         )
 
     @property

@@ -346,9 +346,13 @@ class Service:
                 _log.info("serving: %s", self._told())
                 self._warn_unrated()
             await self._answer(challenges)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_S):
-                    await self._news.wait()
+            await self._until_news()
+
+    async def _until_news(self) -> None:
+        """Wait for news, or until it is time to look without."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_S):
+                await self._news.wait()
 
     async def _answer(self, challenges: ChallengeHandler) -> None:
         said = ""
@@ -426,9 +430,10 @@ class Service:
             _log.info("no new games; those under way have %g s", self._drain_s)
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._drain_s):
-                    while any(game.under_way for game in self._games):
+                    # Its end needs both signatures: not only until it is decided.
+                    while any(game.ending for game in self._games):
                         self._news.clear()
-                        await self._news.wait()
+                        await self._until_news()
         left = sum(game.under_way for game in self._games)
         await self._games.leave()
         _log.info("stopped; games left for the next start: %d", left)

@@ -7,8 +7,9 @@ import pytest
 
 from ataxxd.rules import Side
 from ataxxd.session.record import Standing, verify_record
+from tests import cluster_games
 from tests.brokers import BrokerProcess
-from tests.clusters import CLUSTERS, Cluster, freeze, thaw
+from tests.clusters import CLUSTERS, Cluster, NatsCluster, freeze, thaw
 from tests.conftest import require
 from tests.e2e.nodes import Nodes
 from tests.e2e.people import Person
@@ -84,3 +85,9 @@ async def test_a_game_goes_on_when_a_member_is_lost_and_when_it_is_back(
     data = {who: path.read_bytes() for who, path in records.items()}
     assert len(set(data.values())) == 1, {who: len(record) for who, record in data.items()}
     assert verify_record(data["host"]).standing is Standing.AGREED
+
+
+def test_no_game_of_a_serving_node_is_lost_with_the_leader(tmp_path: Path) -> None:
+    require(NatsCluster.member)
+    with NatsCluster(tmp_path / "cluster") as cluster:
+        assert cluster_games.play(cluster, 8, tmp_path)

@@ -41,6 +41,9 @@ _TELL_FIRST, _TELL_LAST = 60.0, 3600.0
 _TELL_TIMES = 12
 # Seconds for all games to say goodbye.
 _GOODBYE_S = 10.0
+# Seconds until the journal is asked again for how long a player has been silent, at most: this
+# machine may sleep meanwhile.
+_LOOK_S = 60.0
 # How long a host may take to answer a join: until then it keeps a bot from other games.
 _ANSWER_MS = 180_000
 
@@ -83,6 +86,8 @@ class Games:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
         self._idle: set[str] = set()
+        # When each is looked at again, and for which patience.
+        self._looks: dict[str, tuple[int, float]] = {}
         self._group: asyncio.TaskGroup | None = None
 
     def __iter__(self) -> Iterator[ServedGame]:
@@ -144,12 +149,24 @@ class Games:
         Args:
             patience_ms: how long that is in a part of the configuration.
         """
+        now_s = SYSTEM_CLOCK.monotonic()
+        most: dict[str, int] = {}
         for game in self:
             stored, digest = game.stored, game.stored.offer.digest
+            served = str(stored.settings.get("served"))
+            if served not in most:
+                most[served] = patience_ms(served)
+            most_ms = most[served]
+            # The journal is not asked again before it can be time: this is called at all news.
+            look = self._looks.get(digest)
+            if look is not None and look[0] == most_ms and now_s < look[1]:
+                continue
             if not game.waits_without_end or digest in self._idle:
                 continue
-            most_ms = patience_ms(str(stored.settings.get("served")))
-            if self._journal.age_ms(stored) >= most_ms:
+            left_s = (most_ms - self._journal.age_ms(stored)) / 1000
+            if left_s > 0:
+                self._looks[digest] = most_ms, now_s + min(left_s, _LOOK_S)
+            else:
                 self._idle.add(digest)
                 words = f"no move of yours has come for {length(most_ms)}"
                 _log.info("%s: left: %s", stored.offer.name, words)
@@ -200,6 +217,7 @@ class Games:
         del self._tasks[game]
         self._withdrawn.discard(game)
         self._idle.discard(game)
+        self._looks.pop(game, None)
         self._changed()
 
     async def _play(self, game: ServedGame, after_trouble: bool) -> "_End":

@@ -16,7 +16,7 @@ from ataxxd.errors import (
     TransportError,
 )
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.concurrency import Signal, plain_errors
 from ataxxd.node.errors import HostSilent, Incompatible
 from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import GameJournal, StoredGame
@@ -123,7 +123,7 @@ class GameRun:
         self._asks = asks
         self.announcer = Announcer(TOPICS, stored.offer, profile.key)
         self._transport = place.connect(self.announcer.will)
-        self._connected = asyncio.Event()
+        self._connected = Signal()
         self._saying: asyncio.Task[None] | None = None
         self.runtime = PlayerRuntime(
             session,

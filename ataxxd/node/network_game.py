@@ -141,7 +141,7 @@ class NetworkGame(LedgerGame):
         self._in_event = player.in_event
         self._resting = Signal()
         self._resting.set()
-        self._there = asyncio.Event()
+        self._there = Signal()
         self._begun: asyncio.Future[bool] = asyncio.Future()
         self._series = Series(
             self, place, stored, ledger, settings, claims=bot is not None,

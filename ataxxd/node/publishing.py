@@ -16,7 +16,7 @@ from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import SigningKey, Topics, encode, signature_holds, signed
-from ataxxd_protocol.messages import AnyLogMessage, Offer, StatePart, Unread
+from ataxxd_protocol.messages import AnyLogMessage, Offer, Unread
 from ataxxd_protocol.topics import Address
 
 # Seconds for which more of a growing state is waited for, and states a second of all games.
@@ -71,15 +71,16 @@ class Retained:
         self._key = key
         self._pace = pace
         self._challenge = challenge
-        # What was published since all of it was last due.
-        self._published: dict[int, StatePart] = {}
+        # The digest of each part that was published since all of it was last due.
+        self._published: dict[int, str] = {}
         self._due = Signal()
         self._urgent = Signal()
         self._next_s = 0.0
         self._renewal: asyncio.TimerHandle | None = None
         self._withdrawn = False
-        # What may stand in the offer's place: itself, and one that this node has made since.
-        self._ours = [encode(ledger().offer)]
+        # What may stand in the offer's place, by its hash: itself, and one that this node has made
+        # since.
+        self._ours = [hash(encode(ledger().offer))]
 
     @property
     def parts(self) -> str:
@@ -103,11 +104,15 @@ class Retained:
             self._next_s = due_s + RENEW_PAUSE_S
             self._renewal = loop.call_at(max(due_s, loop.time()), self.renew)
 
+    def missed(self, _pattern: str) -> None:
+        """Somebody may have asked."""
+        self.ask()
+
     def seen(self, incoming: Incoming) -> None:
         """Hear what was published on the offer's topic: what is not ours is replaced."""
-        if self._renewal is None and incoming.payload not in self._ours:
+        if self._renewal is None and hash(incoming.payload) not in self._ours:
             if self._is_later(incoming):
-                self._ours[1:] = [incoming.payload]
+                self._ours[1:] = [hash(incoming.payload)]
             else:
                 self.ask()
 
@@ -174,13 +179,13 @@ class Retained:
         parts = state_parts(self._ledger())
         if everything:
             self._published.clear()
-            await self._transport.publish(self.offer_topic, self._ours[0], retain=True)
+            await self._transport.publish(self.offer_topic, encode(self._offer), retain=True)
         for part in parts:
-            if self._published.get(part.part) != part:
+            if self._published.get(part.part) != part.digest:
                 topic = self._topics.state(self._offer.name, self._offer.host, part.part)
                 payload = encode(signed(part, self._key))
                 await self._transport.publish(topic, payload, retain=True)
-                self._published[part.part] = part
+                self._published[part.part] = part.digest
         if self._ledger().phase is not Phase.OPEN:
             await self._clear_challenge()
 

@@ -73,13 +73,14 @@ from ataxxd.transport.base import (
     subscribe_all,
 )
 from ataxxd.transport.topics import matches
-from ataxxd_protocol import encode
+from ataxxd_protocol import SigningKey, encode
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
     Chat,
     Consent,
     LogMessage,
+    Offer,
     Reject,
     Statement,
     StatePart,
@@ -337,10 +338,9 @@ class PlayerRuntime:
         self.session = session
         self.events: Backlog[RuntimeEvent | None] = Backlog()
         self._announcer = announcer
-        self._key = announcer.key
         self._transport = transport
         self._topics = announcer.topics
-        self._offer = session.ledger.offer
+        # Python keeps an object small as long as it has thirty attributes or fewer.
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._theirs = ""
         self._journal = journal
@@ -382,6 +382,14 @@ class PlayerRuntime:
         kept = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
         stopwatch = Stopwatch(clock, kept)
         self._claims = Claims(session, stopwatch, by_itself=claims)
+
+    @property
+    def _key(self) -> SigningKey:
+        return self._announcer.key
+
+    @property
+    def _offer(self) -> Offer:
+        return self.session.ledger.offer
 
     @property
     def standing(self) -> Standing:
@@ -629,7 +637,7 @@ class PlayerRuntime:
             for pattern in self._of_strangers:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
                 # Somebody may have asked, or wiped the offer.
-                missed = self._retained.ask if pattern in self._asking else None
+                missed = self._retained.missed if pattern in self._asking else None
                 self._transport.pace(pattern, but=theirs, missed=missed)
 
     @property

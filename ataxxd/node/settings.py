@@ -86,8 +86,9 @@ class Settings:
             ) from None
 
     def stored(self) -> dict[str, Any]:
-        """The settings for the journal."""
-        return asdict(self)
+        """The settings for the journal: those that differ from what they are without a word."""
+        usual = asdict(_USUAL)
+        return {name: value for name, value in asdict(self).items() if value != usual[name]}
 
     def with_seed(self) -> "Settings":
         """These settings with a seed chosen, so that a resumed bot goes on with the same one."""
@@ -110,6 +111,9 @@ class Settings:
         if self.transcript is None:
             return None
         return numbered_record(Path(self.transcript), self.game)
+
+
+_USUAL = Settings()
 
 
 def numbered_record(path: Path, game: int) -> Path:

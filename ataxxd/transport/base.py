@@ -246,12 +246,13 @@ class Transport(Protocol):
         ...
 
     def pace(
-        self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
+        self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
         """Leaves a pattern alone for some seconds whenever more than 32 a second come on it.
 
         Bursts of 128 are heard. The broker keeps to itself what comes then. What was retained, and
-        what comes on the topic `but`, is heard all the time. `missed` is called afterwards.
+        what comes on the topic `but`, is heard all the time. `missed` is called with the pattern
+        afterwards.
         """
         ...
 

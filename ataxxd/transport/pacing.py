@@ -25,7 +25,7 @@ class Pace:
     def __init__(self, now: float) -> None:
         """Nothing has come; times are seconds of one clock."""
         self.but = ""
-        self.missed: Callable[[], None] | None = None
+        self.missed: Callable[[str], None] | None = None
         self.resting = False
         self._left, self._since = _BURST, now
         self._span, self._heard = _SHORTEST_S, now - _CALM_S

@@ -319,7 +319,7 @@ class ReconnectingTransport:
             self._sieves[topic.encode()] = sieve
 
     def pace(
-        self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
+        self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it."""
         pace = self._paces.setdefault(pattern, Pace(asyncio.get_running_loop().time()))
@@ -581,7 +581,7 @@ class ReconnectingTransport:
             if leaves and but and but not in self._confirmed:
                 await link.unsubscribe(but)
             if pace.missed is not None and self._paces.get(pattern) is pace:
-                pace.missed()
+                pace.missed(pattern)
         except LinkLostError:
             pass  # all that is confirmed is renewed on the next one
         finally:

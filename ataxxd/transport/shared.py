@@ -56,7 +56,8 @@ class SharedConnection:
         self._left = _MANY
         self._since = 0.0
         self._turn = 0
-        self._said: dict[str, tuple[_Line, bytes]] = {}
+        # Of what was said, its hash: nobody knows how to make another with the same one.
+        self._said: dict[str, tuple[_Line, int]] = {}
 
     @property
     def counters(self) -> Counters:
@@ -120,7 +121,7 @@ class SharedConnection:
 
     def pace(self, pattern: str, *, but: str) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it."""
-        self._transport.pace(pattern, but=but, missed=lambda: self._missed(pattern))
+        self._transport.pace(pattern, but=but, missed=self._missed)
 
     def sift(self, line: "_Line", topic: str, sieve: Sieve | None) -> None:
         """Leave out what a line's sieve refuses of a topic, while it is this line's alone."""
@@ -146,7 +147,7 @@ class SharedConnection:
         """Accept a message for delivery, at least once and in order; returns at once."""
         await self._transport.publish(topic, payload, retain=retain)
         if not line.hears_itself:
-            self._said[topic] = (line, payload)
+            self._said[topic] = (line, hash(payload))
             if len(self._said) > _MOST_ECHOES:
                 del self._said[next(iter(self._said))]
 
@@ -157,7 +158,7 @@ class SharedConnection:
                     case Received(topic, payload, retained):
                         lines = self._lines.matching(topic)
                         said = self._said.get(topic)
-                        if said is not None and payload == said[1] and not retained:
+                        if said is not None and hash(payload) == said[1] and not retained:
                             del self._said[topic]
                             lines = tuple(line for line in lines if line is not said[0])
                         if len(lines) > 1 and self._for_many is not None:
@@ -208,7 +209,7 @@ class _Line:
         self._transport = transport
         self._inbox = Inbox(self.counters, max_messages=_LINE_MESSAGES, max_bytes=_LINE_BYTES)
         self._patterns: dict[str, None] = {}
-        self._missed: dict[str, Callable[[], None]] = {}
+        self._missed: dict[str, Callable[[str], None]] = {}
         self._open = False
 
     @property
@@ -258,7 +259,7 @@ class _Line:
         self._shared.sift(self, topic, sieve)
 
     def pace(
-        self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
+        self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it, for all lines."""
         if missed is not None:
@@ -268,7 +269,7 @@ class _Line:
     def has_missed(self, pattern: str) -> None:
         """A pattern that was left alone is heard again."""
         if (missed := self._missed.get(pattern)) is not None:
-            missed()
+            missed(pattern)
 
     def unpace(self, pattern: str) -> None:
         """Hear all that comes on a pattern."""

@@ -3,7 +3,8 @@
 Source: MQTT 3.1.1, section 4.7. Knows nothing of the game's own topic layout.
 """
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -74,13 +75,17 @@ _NO_LEVELS: Mapping[Any, Any] = MappingProxyType({})
 
 
 class _Level(Generic[V]):
-    """What follows one level of the patterns of an index; most have only one of the two."""
+    """What follows one level of the patterns of an index; most have only one of the two.
+
+    A node with a thousand games has ten thousand of them, nearly all with a single value.
+    """
 
     __slots__ = ("_below", "_values")
 
     def __init__(self) -> None:
         self._below: dict[str, _Level[V]] | None = None
-        self._values: dict[V, None] | None = None  # a set that keeps its order
+        # A set that keeps its order: a dict from the second value on.
+        self._values: tuple[V, ...] | dict[V, None] = ()
 
     @property
     def below(self) -> Mapping[str, "_Level[V]"]:
@@ -88,15 +93,19 @@ class _Level(Generic[V]):
         return _NO_LEVELS if self._below is None else self._below
 
     @property
-    def values(self) -> Mapping[V, None]:
+    def values(self) -> Collection[V]:
         """What is filed here."""
-        return _NO_LEVELS if self._values is None else self._values
+        return self._values
 
     def descend(self, part: str) -> "_Level[V]":
         """The next level of a name, made if need be."""
         if self._below is None:
             self._below = {}
-        return self._below.setdefault(part, _Level())
+        level = self._below.get(part)
+        if level is None:
+            # The same few words in all games, and one name in many patterns.
+            level = self._below[sys.intern(part)] = _Level()
+        return level
 
     def drop(self, part: str) -> None:
         """Forget a next level."""
@@ -106,15 +115,20 @@ class _Level(Generic[V]):
 
     def put(self, value: V) -> None:
         """File a value here, once."""
-        if self._values is None:
-            self._values = {}
-        self._values[value] = None
+        if not self._values:
+            self._values = (value,)
+        elif value not in self._values:
+            if isinstance(self._values, tuple):
+                self._values = dict.fromkeys(self._values)
+            self._values[value] = None
 
     def take(self, value: V) -> None:
         """Take a value away, if it is here."""
-        if self._values is not None:
+        if isinstance(self._values, dict):
             self._values.pop(value, None)
-            self._values = self._values or None
+            self._values = self._values or ()
+        elif value in self._values:
+            self._values = ()
 
 
 class PatternIndex(Generic[V]):
@@ -178,7 +192,7 @@ class PatternIndex(Generic[V]):
             roots += [level for name, level in sharing.below.items() if name]
         for root in roots:
             for level in _levels(root, parts, system=system):
-                found.update(level.values)
+                found.update(dict.fromkeys(level.values))
         return tuple(found)
 
 

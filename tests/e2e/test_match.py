@@ -243,7 +243,8 @@ def test_on_a_terminal_a_table_stays_in_its_place() -> None:
         terminal.read_until("4 of 4 games")
         assert terminal.wait() == ExitCode.OK
         assert terminal.text.count("failed") >= 4
-        assert b"\x1b[6A\x1b[J" in terminal.output
+        assert b"\x1b[7A\x1b[J" in terminal.output
+        assert "under way" in terminal.text
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
 //! Plays a match between this build and another build of this program, and prints the Elo.
 //!
-//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS]]]`, where RULESET is
-//! `ataxx/cs61b-2022` unless told, `reversi/standard`, `checkers/acf` or `loa/cs61b`, and WEIGHTS is a
-//! file that this build plays with in place of the weights in it: so weights can be tried without a
-//! build, against this very program. `duel serve RULESET [WEIGHTS]` is a player.
+//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS [THREADS]]]]`, where RULESET
+//! is `ataxx/cs61b-2022` unless told, `reversi/standard`, `checkers/acf` or `loa/cs61b`, and WEIGHTS is a
+//! file that this build plays with in place of the weights in it, or `-` for these: so weights can be
+//! tried without a build, against this very program. This build searches with THREADS threads, the
+//! other with one. `duel serve RULESET [WEIGHTS [THREADS]]` is a player.
 //! Every opening is random and played twice, with colours changed. The error bar is 95 %,
 //! from the spread of the scores of pairs.
 
@@ -110,13 +111,17 @@ impl Contested for Loa {
 fn choose<P: Searchable>(
     ruleset: &'static Ruleset,
     searcher: &mut Searcher,
+    threads: usize,
     request: &str,
 ) -> String {
     let mut words = request.splitn(3, ' ');
     let (unit, amount, text) = (words.next(), words.next(), words.next());
     let position = P::from_text(ruleset, text.expect("a position")).expect("valid");
     let amount = amount.and_then(|text| text.parse().ok()).expect("a number");
-    let mut limits = Limits::default();
+    let mut limits = Limits {
+        threads,
+        ..Limits::default()
+    };
     match unit {
         Some("ms") => limits.time = Some(Duration::from_millis(amount)),
         Some("nodes") => limits.nodes = Some(amount),
@@ -127,8 +132,11 @@ fn choose<P: Searchable>(
 }
 
 /// Answers each line `UNIT AMOUNT POSITION` with a move; an empty line starts a new game.
-fn serve<P: Contested>(ruleset: &'static Ruleset, weights: Option<&String>) {
-    if let Some(path) = weights {
+fn serve<P: Contested>(ruleset: &'static Ruleset, options: &[String]) {
+    let threads = options
+        .get(1)
+        .map_or(1, |text| text.parse().expect("THREADS is a number"));
+    if let Some(path) = options.first().filter(|path| *path != "-") {
         P::use_weights(&std::fs::read(path).expect("WEIGHTS is a file"));
     }
     let mut searcher = Searcher::new(16);
@@ -137,7 +145,7 @@ fn serve<P: Contested>(ruleset: &'static Ruleset, weights: Option<&String>) {
         if line.is_empty() {
             searcher.clear();
         } else {
-            println!("{}", choose::<P>(ruleset, &mut searcher, &line));
+            println!("{}", choose::<P>(ruleset, &mut searcher, threads, &line));
         }
     }
 }
@@ -149,10 +157,10 @@ struct Player {
 }
 
 impl Player {
-    fn start(program: &str, ruleset: &Ruleset, weights: Option<&String>) -> Self {
+    fn start(program: &str, ruleset: &Ruleset, options: &[String]) -> Self {
         let mut child = Command::new(program)
             .args(["serve", ruleset.id])
-            .args(weights)
+            .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -242,20 +250,22 @@ fn main() {
     let id = arguments.get(if serves { 2 } else { 6 });
     let ruleset = find_ruleset(id.map_or("ataxx/cs61b-2022", String::as_str)).expect("it exists");
     match (ruleset.game, serves) {
-        ("reversi", true) => serve::<Reversi>(ruleset, arguments.get(3)),
+        ("reversi", true) => serve::<Reversi>(ruleset, arguments.get(3..).unwrap_or_default()),
         ("reversi", false) => contest::<Reversi>(ruleset, &arguments),
-        ("checkers", true) => serve::<Checkers>(ruleset, arguments.get(3)),
+        ("checkers", true) => serve::<Checkers>(ruleset, arguments.get(3..).unwrap_or_default()),
         ("checkers", false) => contest::<Checkers>(ruleset, &arguments),
-        ("loa", true) => serve::<Loa>(ruleset, arguments.get(3)),
+        ("loa", true) => serve::<Loa>(ruleset, arguments.get(3..).unwrap_or_default()),
         ("loa", false) => contest::<Loa>(ruleset, &arguments),
-        (_, true) => serve::<Ataxx>(ruleset, arguments.get(3)),
+        (_, true) => serve::<Ataxx>(ruleset, arguments.get(3..).unwrap_or_default()),
         (_, false) => contest::<Ataxx>(ruleset, &arguments),
     }
 }
 
 fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
     let [own, other, pairs, unit, amount, ..] = arguments else {
-        eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS]]]");
+        eprintln!(
+            "usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS [THREADS]]]]"
+        );
         std::process::exit(2);
     };
     assert!(
@@ -268,8 +278,11 @@ fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
         .get(5)
         .map_or(1, |text| text.parse().expect("SEED is a number"));
     let mut random = Random::new(seed);
-    let players = [(own, arguments.get(7)), (other, None)];
-    let mut players = players.map(|(program, weights)| Player::start(program, ruleset, weights));
+    let players = [
+        (own, arguments.get(7..).unwrap_or_default()),
+        (other, &[][..]),
+    ];
+    let mut players = players.map(|(program, options)| Player::start(program, ruleset, options));
     let (mut sum, mut squares) = (0.0, 0.0);
     let mut games = [0; 3];
     for pair in 1..=pairs {

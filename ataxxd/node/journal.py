@@ -579,6 +579,12 @@ class Journal:
             )
             return [host for (host,) in rows]
 
+    def has_joined(self, host: str) -> bool:
+        """Whether a game of this host was ever joined, whatever its name."""
+        with self._explained():
+            found = self._db.execute("SELECT 1 FROM known_hosts WHERE host = ?", (host,))
+            return found.fetchone() is not None
+
     def know_host(self, name: str, host: str) -> None:
         """Remember a host under a name."""
         with self._explained():

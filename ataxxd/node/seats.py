@@ -192,6 +192,12 @@ def _check_host(
         raise OtherHost(
             wanted.name, before=shown(before, whole=True), now=shown(host, whole=True), host=host
         )
+    # Whoever has an invitation means the host that it names.
+    if not wanted.prefix and not profile.journal.has_joined(host):
+        note(
+            f"You have never joined a game of {shown(host)}. If you mean somebody else, ask them "
+            f"for their invitation: {wanted.name}#ID"
+        )
     if found.passed_over:
         note(passed_over(wanted, found, profile.names))
     profile.journal.know_host(wanted.name, host)

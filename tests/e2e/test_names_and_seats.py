@@ -122,6 +122,7 @@ async def test_two_hosts_of_one_name_are_told_apart_by_their_ids(nodes: Nodes) -
     # By the whole id, with dashes; and by its beginning, which is warned about.
     whole = await nodes.node("guest").start("join", f"ourgame#{ids['left']}", *AUTO)
     await whole.ends()
+    assert "never joined" not in str(whole.err), "the invitation says who is meant"
     await hosts["left"].ends()
     assert hosts["right"].alive
     beginning = await nodes.node("another").start(
@@ -205,6 +206,17 @@ async def test_a_person_is_asked_before_another_host_is_joined(nodes: Nodes) -> 
     with in_terminal(["join", "ourgame", "--auto"], environment=environment) as guest:
         assert guest.wait() != ExitCode.OK
         assert "[y/N]" not in guest.text
+
+
+async def test_whoever_finds_a_host_for_the_first_time_is_told_so_and_how_to_mean_another(
+    nodes: Nodes,
+) -> None:
+    for told in (True, False):
+        host = await nodes.node("friend").host("ourgame", *AUTO)
+        guest = await nodes.node("guest").run("join", "ourgame", *AUTO)
+        await host.ends()
+        assert ("You have never joined a game of unnamed (" in str(guest.err)) == told
+        assert ("ask them for their invitation: ourgame#ID" in str(guest.err)) == told
 
 
 async def test_of_two_hosts_of_a_name_the_known_one_is_meant(nodes: Nodes) -> None:

@@ -193,8 +193,9 @@ async def test_the_first_page_keeps_its_margins_on_a_small_phone(browser: Browse
         # Who closes the page before has an error of the browser's own.
         await sight.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         await sight.page.set_viewport_size({"width": 320, "height": 568})
+        # Rounded: where a line is broken, the browser itself is off by a fraction of a pixel.
         edges = "() => [...document.querySelectorAll('#start *')].map("
-        edges += "each => each.getBoundingClientRect().right)"
+        edges += "each => Math.round(each.getBoundingClientRect().right))"
         assert max(await sight.page.evaluate(edges)) <= 320 - 16
 
 

@@ -243,6 +243,7 @@ async def test_who_leaves_declines(seats: Seats) -> None:
     guest.type(b"quit\n")
     assert guest.wait() == ExitCode.OK
     at = host.read_until("Your opponent has left: there will be no rematch")
+    at = host.read_until("Type quit to leave.", at)
     host.type(b"rematch\n")
     at = host.read_until("Your opponent has left, so there is no rematch. Leave, too,", at)
     host.read_until("and open another game: ataxxd host ", at)

@@ -21,6 +21,7 @@ from ataxxd.session.events import (
     DrawAsked,
     Moved,
     Named,
+    Notice,
     OpponentStays,
     Over,
     Seat,
@@ -165,7 +166,7 @@ class FriendlySession(Session):
         # Who is known to play, so that nobody is introduced twice.
         self._players = self._who_plays()
         # Whether the opponent is known to stay when the game is over.
-        self._stays = False
+        self._stays = self._left = False
         # Whose offer of a draw was told before its event came.
         self._draw_told: Side | None = None
 
@@ -402,9 +403,12 @@ class FriendlySession(Session):
         if "new" in self.game.can:
             return "Type new for another game, undo, or quit."
         # Over a network only when it is known: a club's table, for one, does not stay.
-        if self._stays and "rematch" in self.game.can:
+        if not self._stays:
+            return ""
+        refusal = self.game.refusal("rematch")
+        if refusal is None:
             return "Type rematch for another game with colours swapped, or quit."
-        return ""
+        return "Type quit to leave." if refusal.code == OPPONENT_LEFT else ""
 
     def _tell(self, event: TableEvent) -> None:
         told, self._draw_told = self._draw_told, None
@@ -421,9 +425,14 @@ class FriendlySession(Session):
         match event:
             case OpponentStays():
                 self._stays = True
-                if next_step := self.what_next():
-                    self._leave_prompt()
-                    self.output.say(next_step)
+                self._say_what_next()
+            case Notice():
+                super()._tell_note(event)
+                # Whoever stayed has left, or is back.
+                left = self._stays and "rematch" not in self.game.can
+                if self.game.outcome is not None and left != self._left:
+                    self._left = left
+                    self._say_what_next()
             case Named():
                 players, self._players = self._players, self._who_plays()
                 if players != self._players:
@@ -431,10 +440,15 @@ class FriendlySession(Session):
             case _:
                 super()._tell_note(event)
 
+    def _say_what_next(self) -> None:
+        if next_step := self.what_next():
+            self._leave_prompt()
+            self.output.say(next_step)
+
     def say_begun(self, side: Side | None) -> None:
         """Tell it, and show the board of the new game."""
         self.forget()
-        self._stays = False
+        self._stays = self._left = False
         if side is None:
             super().say_begun(side)
             self.show_board()

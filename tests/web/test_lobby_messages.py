@@ -20,6 +20,8 @@ from ataxxd.node.open_games import MOST_OPEN, OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
 from ataxxd_clients.web.server import show_lobby
+from ataxxd_protocol import decode
+from ataxxd_protocol.messages import Offer
 from tests.journals import lay_out
 from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
@@ -131,6 +133,25 @@ async def test_a_game_is_hosted_listed_and_joined_over_the_sockets(tmp_path: Pat
         refused = await ask(one, HOST)
         assert refused is not None
         assert refused["field"] == "name"
+
+
+async def test_a_game_hosted_on_the_page_has_the_usual_witnesses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATAXXD_WITNESSES", "abcd-efgh-ijkl-mnop-qrst")
+    broker = MemoryBroker()
+    async with opened(tmp_path, broker) as lobby, lobby.visit() as page:
+        await receive(page, "lobby", connected=True)
+        assert await ask(page, HOST) is None
+        while not (await receive(page, "lobby"))["games"]:
+            pass
+        found = [decode(each) for topic, each in broker.retained.items() if "/offer" in topic]
+        offers = [each for each in found if isinstance(each, Offer)]
+        assert [each.witnesses for each in offers] == [("abcdefghijklmnopqrst",)]
+        monkeypatch.setenv("ATAXXD_WITNESSES", "bob")
+        refused = await ask(page, {**HOST, "name": "another"})
+        assert refused is not None
+        assert "ATAXXD_WITNESSES 'bob' is not a node id" in refused["text"]
 
 
 @pytest.mark.gate

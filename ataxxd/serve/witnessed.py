@@ -132,8 +132,10 @@ class WitnessedGames:
             ledger = watcher.session.ledger
             if not announced and ledger.phase not in (Phase.OPEN, Phase.JOINED):
                 announced = True
-                assert ledger.join is not None, "begun"
-                self._rated.announce_witnessed(offer, ledger.join, self._plan().witnessed_ms)
+                # Whoever knows the result must not choose whether it counts.
+                if ledger.outcome is None:
+                    assert ledger.join is not None, "begun"
+                    self._rated.announce_witnessed(offer, ledger.join, self._plan().witnessed_ms)
             if isinstance(event, Notice):
                 _log.info("%s: %s", offer.name, event.text)
 

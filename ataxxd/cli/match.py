@@ -93,6 +93,10 @@ def run(options: MatchOptions) -> int:
             return replace(latest, activity=match.activity)
 
         match.answer(now)
+        if options.display:
+            from ataxxd.cli.match_page import match_page  # the web server takes its time to load
+
+            stack.enter_context(match_page(now))
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         try:
             if options.ruleset is None:

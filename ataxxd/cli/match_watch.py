@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ataxxd.cli.commands.engines import MatchOptions
 from ataxxd.cli.say import say, tell
@@ -16,6 +16,9 @@ from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.statistics import SequentialTest
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.extras import installing
+
+if TYPE_CHECKING:
+    from ataxxd_clients.web.match_room import MatchRoom
 
 _AGAIN_S: Final = 1.0
 
@@ -33,7 +36,12 @@ def run_watch(options: MatchOptions, place: str) -> int:
         )
     test = None if options.sprt is None else sequential_test(options.sprt)
     matches = _at_server(place) if "://" in place else _in_file(Path(place), test)
-    return run_until_stopped(_watch(matches, json=options.json))
+    room = None
+    if options.display:
+        from ataxxd_clients.web.match_room import MatchRoom  # the web server takes its time to load
+
+        room = MatchRoom()
+    return run_until_stopped(_watch(matches, room, json=options.json))
 
 
 def sequential_test(text: str) -> SequentialTest:
@@ -74,13 +82,29 @@ def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
     return matches_at(url, say)
 
 
-async def _watch(matches: AsyncGenerator[Mapping[str, Progress], None], *, json: bool) -> ExitCode:
+async def _watch(
+    matches: AsyncGenerator[Mapping[str, Progress], None], room: "MatchRoom | None", *, json: bool
+) -> ExitCode:
     """Show matches until all of them are over, then their results."""
+    if room is None:
+        await _follow(matches, None, json=json)
+        return ExitCode.OK
+    from ataxxd_clients.web.server import show_match
+
+    await show_match(room, lambda: _follow(matches, room, json=json), say=say)
+    return ExitCode.OK
+
+
+async def _follow(
+    matches: AsyncGenerator[Mapping[str, Progress], None], room: "MatchRoom | None", *, json: bool
+) -> None:
     screen, counted = LiveLines(), dict[str, int]()
     last: Mapping[str, Progress] = {}
     try:
         async with aclosing(matches) as seen:
             async for last in seen:
+                if room is not None:
+                    _show_in(room, last)
                 if screen.live:
                     screen.draw(line for each in last.values() for line in progress_lines(each))
                     continue
@@ -93,7 +117,12 @@ async def _watch(matches: AsyncGenerator[Mapping[str, Progress], None], *, json:
         for progress in last.values():
             for line in (as_json(progress),) if json else progress_lines(progress):
                 tell(line)
-    return ExitCode.OK
+
+
+def _show_in(room: "MatchRoom", matches: Mapping[str, Progress]) -> None:
+    from ataxxd.cli.match_page import match_view
+
+    room.show([match_view(progress) for progress in matches.values()])
 
 
 async def _in_file(

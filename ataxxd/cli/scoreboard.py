@@ -210,7 +210,7 @@ def progress_lines(progress: Progress) -> Iterator[str]:
         progress.titles, progress.planned, progress.standings, progress.test, over=progress.over
     )
     if not progress.over:
-        pace = _pace(progress.activity)
+        pace = pace_of(progress.activity)
         if pace:
             yield pace
     yield from _workers(progress)
@@ -229,11 +229,21 @@ def progress_line(progress: Progress) -> str:
     return "; ".join(parts)
 
 
+def fact_lines(progress: Progress) -> Iterator[str]:
+    """What the games say of strength: score, Elo, and the sequential test."""
+    yield from _rating(progress.standings, progress.test, over=progress.over)
+
+
+def played_of(progress: Progress) -> str:
+    """How many games have been played, of how many."""
+    return _count(sum(progress.games), progress.planned)
+
+
 def _count(played: int, planned: int | None) -> str:
     return counted(played, "game") if planned is None else f"{played} of {planned} games"
 
 
-def _pace(activity: Activity) -> str:
+def pace_of(activity: Activity) -> str:
     """What goes on, in words; empty where nothing is known."""
     parts = [*_remote_pace(activity)]
     if activity.workers is None and activity.per_second is not None:

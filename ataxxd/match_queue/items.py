@@ -107,17 +107,17 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """What a worker says again and again while it plays a game.
+    """What a worker says when it begins and ends a game of a match, and again and again meanwhile.
 
     Attributes:
         worker: who.
         version: of ataxxd.
-        number: of the game in the match.
+        numbers: of the games in the match that it plays now.
     """
 
     worker: str
     version: str
-    number: int
+    numbers: tuple[int, ...]
 
 
 def speed_of(game: str) -> float:

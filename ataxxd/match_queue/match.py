@@ -1,7 +1,6 @@
 """A match whose games workers play elsewhere; for its caller it is like one played here."""
 
 import asyncio
-import collections
 import concurrent.futures
 import hashlib
 import json
@@ -47,6 +46,7 @@ from ataxxd.match_queue.server import (
 from ataxxd.rules import Engine, Position
 
 _MOST_OUT: Final = 256
+_MOST_WORKERS: Final = 1024
 _WAIT_S: Final = 1.0
 # After so many waits for nothing it is looked whether the server still has the games.
 _IDLE: Final = 10
@@ -97,7 +97,7 @@ class QueueMatch:
         self._notes = queue.SimpleQueue[str]()
         self._refused = set[str]()
         self._told = dict[str, float]()
-        self._heard = dict[int, tuple[Playing, float]]()
+        self._heard = dict[str, tuple[Playing, float]]()
         self._pace = Pace()
         self._progress: Callable[[], Progress] | None = None
         self._over = False
@@ -122,19 +122,14 @@ class QueueMatch:
     def activity(self) -> Activity:
         """As `ataxxd.engines.match.run.Match.activity`."""
         since = time.monotonic() - 3 * HEARTBEAT_S
-        live = [playing for playing, at in [*self._heard.values()] if at > since]
-        out = self._desk.out
-        under_way = collections.Counter(each.worker for each in live if each.number in out)
+        there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
         rows = self._desk.workers
-        for each in live:
-            rows.setdefault(each.worker, WorkerRow(each.worker, each.version))
-        there = {each.worker for each in live}
-        workers = (
-            replace(row, there=name in there, playing=under_way[name])
-            for name, row in sorted(rows.items())
-            if name in there or any(row.games)
-        )
-        return Activity(under_way.total(), self._pace.per_second, tuple(workers))
+        for name, playing in there.items():
+            row = rows.get(name, WorkerRow(name, playing.version))
+            rows[name] = replace(row, there=True, playing=len(playing.numbers))
+        under_way = sum(row.playing for row in rows.values())
+        workers = tuple(row for _, row in sorted(rows.items()))
+        return Activity(under_way, self._pace.per_second, workers)
 
     def answer(self, progress: Callable[[], Progress]) -> None:
         """As `ataxxd.engines.match.run.Match.answer`."""
@@ -228,9 +223,9 @@ class QueueMatch:
 
     async def _hear(self, message: Msg) -> None:
         playing = PLAYING.load(message.data)
-        # By the game: whoever plays two says so of both.
-        if playing is not None and 0 <= playing.number < self._plan.games:
-            self._heard[playing.number] = (playing, time.monotonic())
+        known = playing is not None and playing.worker in self._heard
+        if playing is not None and (known or len(self._heard) < _MOST_WORKERS):
+            self._heard[playing.worker] = (playing, time.monotonic())
 
     async def _answer(self, _: Msg | None = None) -> None:
         if self._progress is not None:

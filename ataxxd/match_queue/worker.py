@@ -69,7 +69,7 @@ class Worker:
         self._allow_engines = allow_engines
         self._show = show
         self._taking = asyncio.Lock()
-        self._playing = dict[StoppableCall[Result | None], str]()
+        self._playing = dict[StoppableCall[Result | None], Item]()
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
@@ -139,13 +139,14 @@ class Worker:
 
         opening = _opening(item)
         call = StoppableCall(lambda: table.team.play(item.number, opening, stopped.is_set), stop)
-        self._playing[call] = item.match
+        self._playing[call] = item
         beating = asyncio.create_task(self._beat(item, message))
         try:
             result = await call.answer()
         finally:
             del self._playing[call]
             beating.cancel()
+        await self._say_playing(subjects)
         if result is None:  # the match is over
             await answer(message.ack)
             return
@@ -161,19 +162,25 @@ class Worker:
 
     async def _beat(self, item: Item, message: Msg) -> None:
         """Say that a game is played, lest another worker gets it."""
-        playing = PLAYING.dump(Playing(self._name, __version__, item.number))
         while True:
-            await self._server.say(Subjects(item.match).playing, playing)
+            await self._say_playing(Subjects(item.match))
             await asyncio.sleep(HEARTBEAT_S)
             await answer(message.in_progress)
+
+    async def _say_playing(self, subjects: Subjects) -> None:
+        """Tell a match which of its games are played here."""
+        playing = self._playing.values()
+        numbers = tuple(item.number for item in playing if item.match == subjects.match)
+        said = PLAYING.dump(Playing(self._name, __version__, numbers))
+        await self._server.say(subjects.playing, said)
 
     async def _hear(self, message: Msg) -> None:
         word = WORDS.load(message.data)
         if word is None:
             return
         if word.refused is None:
-            for call, match in self._playing.items():
-                if match == word.match:
+            for call, item in self._playing.items():
+                if item.match == word.match:
                     call.stop()
         elif word.refused == self._name and not self._refused.done():
             self._refused.set_exception(_refusal(word))

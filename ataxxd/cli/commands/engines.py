@@ -98,6 +98,7 @@ class MatchOptions:
         "Play nothing, and show a match that runs elsewhere: the FILE of its --state, or the URL "
         "of its --queue.",
     )
+    display: bool = flag("--display", "Also show the match in the browser.")
     json: options.Json = False
 
 

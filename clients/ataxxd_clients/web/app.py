@@ -23,6 +23,7 @@ from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.channel import Channel, Connection, Table
 from ataxxd_clients.web.lobby_room import TABLE_LEFT, LobbyRoom
+from ataxxd_clients.web.match_room import MatchRoom
 
 STATIC = Path(__file__).parent / "static"
 _TYPES = {
@@ -123,7 +124,17 @@ def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]
         routes += _lobby_routes(channel, auth)
     elif isinstance(channel, Table):
         routes += _table_routes(channel, auth)
+    elif isinstance(channel, MatchRoom):
+        routes += _match_routes(channel, auth)
     return guarded(auth, routes)
+
+
+def _match_routes(room: MatchRoom, auth: Auth) -> list[BaseRoute]:
+    async def socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(room, websocket)
+
+    return [WebSocketRoute("/match", socket)]
 
 
 def _table_routes(table: Table, auth: Auth) -> list[BaseRoute]:

@@ -21,6 +21,7 @@ from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.channel import MOST_CONNECTIONS, Channel
 from ataxxd_clients.web.lobby_room import LobbyRoom
+from ataxxd_clients.web.match_room import MatchRoom
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.study_room import StudyRoom
 
@@ -88,6 +89,19 @@ async def show_lobby(
     """
     room = LobbyRoom(lobby, files)
     await _show(room, room.run, say=say, port=port)
+
+
+async def show_match(
+    room: MatchRoom, work: Callable[[], Coroutine[Any, Any, None]], *, say: Callable[[str], object]
+) -> None:
+    """Show matches in the browser until the work ends that follows them.
+
+    Args:
+        room: what is shown.
+        work: shows there how the matches stand.
+        say: tells the person the link; the only way in.
+    """
+    await _show(room, work, say=say)
 
 
 async def _show(

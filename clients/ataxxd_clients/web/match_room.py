@@ -1,0 +1,95 @@
+"""Matches between engines and the pages that look on: what is shown, and nothing to be done.
+
+Each message is one websocket text frame with one object. The server begins with `Hello`, and sends
+`Matches` whenever something has changed.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter
+
+from ataxxd_clients.web.channel import Channel, Connection
+from ataxxd_clients.web.messages import Answer, Leave, WireMessage
+
+COMMANDS: TypeAdapter[Leave] = TypeAdapter(Leave)
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+
+
+class Player(WireMessage):
+    """A player and its games."""
+
+    name: str
+    won: Count
+    drawn: Count
+    lost: Count
+    failed: Annotated[Count, Field(description="Lost by an illegal answer, a crash, or on time.")]
+
+
+class Ratio(WireMessage):
+    """A sequential test: its log-likelihood ratio, and the bounds that end it."""
+
+    value: float
+    low: float
+    high: float
+
+
+class MatchView(WireMessage):
+    """One match. Texts are for people, and as the terminal has them."""
+
+    players: list[Player]
+    count: Annotated[str, Field(description="How many games have been played, of how many.")]
+    played: Count
+    planned: Count | None
+    pairs: Annotated[list[Count], Field(description="Pairs of games by half points, 0 to 4.")]
+    facts: Annotated[list[str], Field(description="Score, Elo, and what a sequential test says.")]
+    ratio: Ratio | None
+    pace: Annotated[str, Field(description="Workers, games per second, games under way.")]
+    columns: list[str]
+    workers: Annotated[list[list[str]], Field(description="A row each, by the columns.")]
+    over: bool
+
+
+class Matches(WireMessage):
+    """All matches that are shown."""
+
+    type: Literal["matches"] = "matches"
+    matches: list[MatchView]
+
+
+class MatchRoom(Channel):
+    """Matches with the pages that look on."""
+
+    shows = "match"
+    ready = "The match can be seen in the browser, too; closing the page does not end it."
+    page = "match.html"
+    commands = COMMANDS
+    longest_command = 4096
+    pause_s = 0.1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.close_reason = "The program has ended."
+        self._matches = Matches(matches=[])
+
+    def show(self, matches: Sequence[MatchView]) -> None:
+        """Show these from now on."""
+        shown = Matches(matches=[*matches])
+        if shown != self._matches:
+            self._matches = shown
+            for connection in self._connections:
+                # Whoever is told that it is over has seen how it ended.
+                connection.shown.clear()
+            self.look()
+
+    async def run(self) -> None:
+        """There is nothing to do beside."""
+        await asyncio.Event().wait()
+
+    async def obey(self, connection: Connection, command: Leave) -> None:
+        """Say that a match is not ended from here."""
+        connection.tell(Answer(id=command.id, error="The match goes on without its pages."))
+
+    def _state(self, connection: Connection) -> WireMessage:  # noqa: ARG002 - all see the same
+        return self._matches

@@ -411,3 +411,17 @@ async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:
     await host.press("Accept")
     for sight in (host, guest):
         await expect(sight.page.locator("#banner")).to_contain_text("A draw")
+
+
+async def test_whoever_has_left_is_asked_for_no_rematch(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, "ataxx/cs61b-2022")
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    await host.press("Resign")
+    await host.press("Yes")
+    rematch = host.page.get_by_role("button", name="Rematch", exact=True)
+    await expect(rematch).to_be_visible()
+    await guest.press("Leave")
+    await host.hears("Your opponent has left.")
+    await expect(rematch).to_have_count(0)

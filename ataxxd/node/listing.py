@@ -306,6 +306,8 @@ class Callers:
         if self._present:
             messenger.on(Challenge, self._hear)
             await messenger.read_post()
+            await messenger.read_left()
+            messenger.spawn(messenger.tidy_declines(), "declines that were left")
         while True:
             await messenger.changed()
             if messenger.introductions is not None:

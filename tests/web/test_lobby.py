@@ -203,6 +203,32 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await expect(ana.page.locator("#tables")).to_contain_text("studying")
 
 
+async def test_challenges_that_were_left_a_day_ago_are_accepted_and_declined_by_clicks(
+    lobbies: Lobbies,
+) -> None:
+    nodes = lobbies.nodes
+    ann, bob, eve = (nodes.node(name) for name in ("ann", "bob", "eve"))
+    ann_id = (await ann.run("id")).out.lines[0].split()[0]
+    for who in (bob, eve):
+        name = who.home.name
+        await who.run("challenge", ann_id, "--leave", "7d", "--name", name, "--say", f"I am {name}")
+    nodes.day = 1
+    lobby, program = await lobbies.open("ann")
+    rows = lobby.page.locator("#challenges li")
+    await expect(rows).to_have_count(2)
+    await rows.filter(has_text="I am bob").get_by_role("button", name="Decline").click()
+    await expect(rows).to_have_count(1)
+    await rows.filter(has_text="I am eve").get_by_role("button", name="Accept").click()
+    await expect(lobby.page).to_have_url(re.compile("/table/"))
+    await lobby.page.get_by_role("link", name="Lobby").click()
+    await expect(lobby.page.locator("#tables li")).to_have_count(1)
+    await lobby.press("End program")
+    await lobby.press("Yes")
+    await program.ends()
+    assert "bob  declined  " in str((await bob.run("games", "--mine")).out)
+    assert "eve  your turn  " in str((await eve.run("games", "--mine")).out)
+
+
 @pytest.mark.parametrize("way", ["list", "form"])
 async def test_a_person_is_asked_in_the_page_before_another_host_is_joined(
     way: str, lobbies: Lobbies

@@ -1,19 +1,22 @@
 """What waits, in order and within bounds: for the consumer (`Inbox`), for the broker (`Outbox`).
 
-Pure bookkeeping: no clock, no network. An outbox's owner asks for the next entry to send, reports
+Bookkeeping without a network; an inbox looks at the clock only to see how long it has kept
+everything else waiting. An outbox's owner asks for the next entry to send, reports
 acknowledgements, and rewinds after a lost connection.
 """
 
 import asyncio
+import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 from itertools import chain
 
 from ataxxd.transport.base import Counters, OutboxFull, Received, TransportEvent
 
-# Events handed over in a turn of the event loop: under a flood there are always more, and in the
-# meantime nothing is read, nothing acknowledged and no move of ours sent.
-_MOST_IN_A_TURN = 32
+# Events handed over in a turn of the event loop, and seconds after which no other one is: under a
+# flood there are always more, each may cost a signature to refuse, and in the meantime nothing is
+# read, nothing acknowledged, no move of ours sent, and no other game on this connection served.
+_MOST_IN_A_TURN, _LONGEST_TURN_S = 32, 0.0003
 # The part of the whole room that one topic may fill when there is not enough for all.
 _SHARE = 8
 
@@ -47,6 +50,7 @@ class Inbox:
         self._preferred: set[str] = set()
         self._preferred_last = False  # whose turn it was
         self._in_turn = 0
+        self._turn_began = 0.0
         self._next = 0
         self._notices = 0  # events that are no messages
         self._messages = 0
@@ -102,11 +106,11 @@ class Inbox:
             RuntimeError: somebody else is already waiting; there is one consumer.
         """
         self._in_turn += 1
-        if self._in_turn > _MOST_IN_A_TURN:
-            self._in_turn = 1
+        spent = time.monotonic() - self._turn_began > _LONGEST_TURN_S
+        if self._events and (spent or self._in_turn > _MOST_IN_A_TURN):
             await asyncio.sleep(0)
+            self._begin_turn()
         while not self._events:
-            self._in_turn = 1
             if self._closed:
                 if self._failure is not None:
                     raise self._failure
@@ -118,7 +122,11 @@ class Inbox:
                 await self._waiter
             finally:
                 self._waiter = None
+            self._begin_turn()
         return self._remove(self._first())
+
+    def _begin_turn(self) -> None:
+        self._in_turn, self._turn_began = 1, time.monotonic()
 
     def _first(self) -> int:
         oldest = next(iter(self._events))

@@ -97,6 +97,31 @@ async def test_others_have_their_turn_while_a_flood_is_handed_over() -> None:
     assert left[0] > 800
 
 
+async def test_others_have_their_turn_when_what_is_handed_over_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("ataxxd.transport.queues.time.monotonic", lambda: now)
+    inbox = Inbox(Counters())
+    for number in range(20):
+        inbox.put(message(number))
+    inbox.close()
+    taken = 0
+
+    async def other() -> int:
+        turns = 0
+        while taken < 20:
+            turns += 1
+            await asyncio.sleep(0)
+        return turns
+
+    turns = asyncio.create_task(other(), name="other")
+    async for _ in inbox:
+        taken += 1
+        now += 0.0001  # as long as it takes to see that a signature is false
+    assert await turns >= 5
+
+
 async def test_a_preferred_message_does_not_come_before_the_connection_that_brought_it() -> None:
     inbox = Inbox(Counters())
     inbox.prefer("move")

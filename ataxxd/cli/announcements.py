@@ -18,8 +18,7 @@ from ataxxd.session.events import Notice, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.session.state import UNDER_WAY, Phase, Role
 from ataxxd.session.witnesses import found_wrong
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation

@@ -40,7 +40,7 @@ from ataxxd.node.seats import checked_name, make_room
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.times import ago_in_words, duration_ms, length
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import Speech

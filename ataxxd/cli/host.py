@@ -22,7 +22,7 @@ from ataxxd.node.seats import checked_name, make_room
 from ataxxd.node.settings import Settings
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.times import duration_ms
 
 _SIDES = {

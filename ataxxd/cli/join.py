@@ -24,8 +24,7 @@ from ataxxd.node.seats import check_found, game_name, split_place
 from ataxxd.node.settings import Settings
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.transport.address import meant
 from ataxxd.transport.base import BrokerUnreachable
 from ataxxd.wording import sentence

@@ -19,8 +19,7 @@ from ataxxd.node.profile import known_hosts
 from ataxxd.node.seats import checked_name, split_place
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.session.state import UNDER_WAY, Phase, Role
 from ataxxd.times import clock_fields
 from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.wording import counted

@@ -47,7 +47,7 @@ from ataxxd.rules.notation.game import UnwritableError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.session.witnesses import on_the_claim
 from ataxxd.wording import counted, plural
 from ataxxd_protocol.messages import Score

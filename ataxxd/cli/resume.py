@@ -23,8 +23,7 @@ from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile, opened_profile
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import BrokerUnreachable
 from ataxxd.wording import counted
 from ataxxd_protocol.version import known

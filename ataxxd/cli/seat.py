@@ -42,8 +42,7 @@ from ataxxd.node.profile import Profile
 from ataxxd.node.seeking import Passing
 from ataxxd.node.settings import Settings
 from ataxxd.notify import destination
-from ataxxd.session.roles import Role
-from ataxxd.session.state import UNDER_WAY
+from ataxxd.session.state import UNDER_WAY, Role
 from ataxxd.times import duration_ms
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport

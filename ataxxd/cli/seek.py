@@ -24,8 +24,7 @@ from ataxxd.node.offers import Terms, as_text
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
 from ataxxd.node.settings import Settings
-from ataxxd.session.roles import Role
-from ataxxd.session.state import UNDER_WAY
+from ataxxd.session.state import UNDER_WAY, Role
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Offer
 

@@ -30,7 +30,7 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.wording import sentence
 
 # `python -m tools.watch_reference` makes docs/reference/watch-json.md and its schema of this.

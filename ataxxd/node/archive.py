@@ -16,8 +16,7 @@ from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 
 OPENING_PLIES = 24
 """How far into a game its positions can be looked for."""

@@ -33,8 +33,7 @@ from ataxxd.session.events import Effect, Over, Started
 from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Transport, WillFactory
 
 # Seconds that whoever leaves before there is a connection waits for it, with something to say.

@@ -24,7 +24,7 @@ from ataxxd.node.high_water import HighWaterMark, mark_of, sync
 from ataxxd.node.home import Home
 from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import (
     PROTOCOL_VERSION,

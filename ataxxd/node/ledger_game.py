@@ -17,8 +17,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, game_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol.messages import Offer
 
 

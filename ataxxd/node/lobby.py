@@ -20,9 +20,8 @@ from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.receiving import Incoming, Receiver, Recent
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.times import length
 from ataxxd.transport.base import Connected, Transport, subscribe_all
 from ataxxd_protocol import Topics, encode, grouped

@@ -49,9 +49,8 @@ from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.address import DEFAULT_URL, broker_url, named, public, same_place
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport

@@ -19,7 +19,7 @@ from ataxxd.rules.endings import ending_text
 from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.times import length
 from ataxxd_protocol.messages import Challenge
 

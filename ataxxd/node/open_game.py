@@ -28,8 +28,8 @@ from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 

@@ -13,9 +13,8 @@ from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Transport, subscribe_all
 from ataxxd_protocol import MalformedMessage, decode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, Join, StatePart, Unread

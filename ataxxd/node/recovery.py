@@ -17,9 +17,8 @@ from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming, Receiver, log_topics
 from ataxxd.session.events import Ignored, Send
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Connected, Transport, WillFactory
 from ataxxd_protocol import encode, signature_holds, signed
 from ataxxd_protocol.messages import (

@@ -62,8 +62,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.session.witnesses import lacks_statements
 from ataxxd.transport.base import (
     Connected,

@@ -10,8 +10,7 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GAME_DIGITS, FoundGame, GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import Profile
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase
+from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NAME_PATTERN
 from ataxxd_protocol.links import Link, LinkError

@@ -33,8 +33,7 @@ from ataxxd.session.events import (
     TableEvent,
 )
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import TransportClosed
 from ataxxd_protocol.messages import Offer
 

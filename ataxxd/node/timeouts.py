@@ -15,8 +15,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Signal
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol.messages import StatePart, Sync

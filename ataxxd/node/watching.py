@@ -32,9 +32,8 @@ from ataxxd.session.events import Begun, Closed, Event, Ignored, Notice
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.session.witness import Witness
 from ataxxd.session.witnesses import claim_at, lacks_statements
 from ataxxd.transport.base import (

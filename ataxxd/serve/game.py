@@ -24,8 +24,7 @@ from ataxxd.rules import Side
 from ataxxd.serve.status import GameStatus
 from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.session.state import UNDER_WAY, Phase, Role
 
 _log = logging.getLogger(__name__)
 

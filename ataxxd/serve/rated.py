@@ -14,7 +14,7 @@ from ataxxd.nicknames import player_name
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog
 from ataxxd_protocol import grouped

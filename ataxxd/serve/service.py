@@ -34,8 +34,7 @@ from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
 from ataxxd.serve.witnessed import WitnessedGames
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.transport.base import (
     BrokerUnreachable,

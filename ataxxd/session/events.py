@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     Chat,

@@ -33,15 +33,15 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.rules import Outcome, RulesError, ruleset_info
+from ataxxd.rules import Outcome, RulesError, Side, ruleset_info
 from ataxxd.session.handshake import check_join_fits, commitment, host_side
-from ataxxd.session.roles import SIDE_BY_NAME, Role
 from ataxxd.session.state import (
     IN_PLAY,
     Fault,
     GameState,
     Phase,
     Reception,
+    Role,
     digest_of,
     position_after,
 )
@@ -113,7 +113,7 @@ def on_start(state: GameState, role: Role, message: AnyLogMessage) -> None:
         raise RemoteProtocolError(
             "start/side", f"the host took the {message.host_side} side against its offer"
         )
-    state.host_side = SIDE_BY_NAME[message.host_side]
+    state.host_side = Side.FIRST if message.host_side == "first" else Side.SECOND
     state.phase = Phase.PLAYING
 
 

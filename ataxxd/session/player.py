@@ -32,8 +32,7 @@ from ataxxd.session.events import (
 from ataxxd.session.handshake import check_join, check_ticket, host_side, ticket
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.record import check_signatures, replay
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase, Reception
+from ataxxd.session.state import IN_PLAY, Phase, Reception, Role
 from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (

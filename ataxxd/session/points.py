@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Outcome, Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.session.witnesses import found_wrong, gathered
 from ataxxd_protocol.messages import AnyLogMessage
 

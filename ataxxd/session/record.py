@@ -13,8 +13,7 @@ from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.rules import Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.session.witnesses import on_the_claim, take_statement
 from ataxxd_protocol import (
     MalformedMessage,

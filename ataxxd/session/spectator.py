@@ -12,8 +12,7 @@ from ataxxd.session.events import Effect, Ignored, Said, events_of
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase, Reception
+from ataxxd.session.state import Phase, Reception, Role
 from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol import signature_holds
 from ataxxd_protocol.messages import (

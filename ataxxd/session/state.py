@@ -6,14 +6,13 @@ Pure data with questions; `ataxxd.session.ledger` takes messages in.
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from itertools import islice
 from typing import Generic, Self, TypeVar, overload
 
 from ataxxd.rules import Move as BoardMove
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.handshake import read_offer
-from ataxxd.session.roles import Role
 from ataxxd_protocol import position_digest
 from ataxxd_protocol.messages import (
     AnyLogMessage,
@@ -85,6 +84,18 @@ class History(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"History({[*self]!r})"
+
+
+class Role(StrEnum):
+    """A player by how it came to the game; the value is the wire's name."""
+
+    HOST = "host"
+    GUEST = "guest"
+
+    @property
+    def other(self) -> "Role":
+        """The opponent."""
+        return Role.GUEST if self is Role.HOST else Role.HOST
 
 
 class Phase(Enum):

@@ -9,8 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.session.roles import Role
-from ataxxd.session.state import GameState
+from ataxxd.session.state import GameState, Role
 from ataxxd_protocol import node_id, signature_holds
 from ataxxd_protocol.messages import Claim, Statement
 

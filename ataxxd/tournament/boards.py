@@ -17,8 +17,8 @@ from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Notice
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
 from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport

@@ -15,7 +15,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.times import length
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol import SigningKey, encode

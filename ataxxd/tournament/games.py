@@ -12,8 +12,7 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import LOSS, count_of, unsettled_claim
 from ataxxd.session.record import Standing, Verdict, dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd_protocol.messages import Abort, EventPlan, Offer, Pairing, Result
 from ataxxd_protocol.signing import digest

@@ -16,8 +16,7 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.feed import EventFault, EventReplaced, Feed, follow
 from ataxxd.tournament.games import check_offer_fits, game_name, result_of, voided
 from ataxxd.tournament.tournament import Board, Tournament

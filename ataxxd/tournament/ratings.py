@@ -19,7 +19,7 @@ from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import NOT_OVER, count_of_all
 from ataxxd.session.record import verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer

@@ -11,8 +11,7 @@ from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.points import Count, count_of_all, merged
 from ataxxd.session.record import Standing, dump_record, standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd_protocol.messages import AnyLogMessage, Consent, Takeback
 from tests.conformance.games import (
     AGENT,

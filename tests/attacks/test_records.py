@@ -10,7 +10,7 @@ from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import EventRound

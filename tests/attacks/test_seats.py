@@ -8,8 +8,7 @@ from ataxxd.session.handshake import check_date, check_join_fits, ticket
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import Join, LogMessage, Recall, Reject, SignedMessage, Start, Sync
 from tests.conformance.games import (

@@ -8,9 +8,8 @@ from ataxxd.session.events import Ignored, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, state_parts
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import SigningKey, decode, encode, signed
 from ataxxd_protocol.messages import LogMessage, StatePart, Status, Who
 from tests.conformance.games import (

@@ -8,8 +8,8 @@ from ataxxd.errors import VerificationError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.record import dump_record, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd.session.witnesses import take_statement
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Statement

@@ -35,7 +35,7 @@ from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming
 from ataxxd.node.timeouts import FIRST_S
 from ataxxd.session.events import Moved, Started
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import decode, encode

@@ -28,7 +28,7 @@ from pathlib import Path
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Received, Transport
 from ataxxd.transport.mqtt import BusyMqttTransport
 from ataxxd_protocol import Topics, decode, encode, position_digest

@@ -21,7 +21,7 @@ from ataxxd.node.errors import HostSilent
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.runtime import Offered
 from ataxxd.session.events import Started
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol.messages import Offer

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ataxxd.node.presence import Announcer
 from ataxxd.session.events import Moved, Over, Started
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.mqtt import MqttTransport
 from tests.bench.bench_transport import bare
 from tests.brokers import Mosquitto

@@ -22,8 +22,8 @@ from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Moved, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd.transport.mqtt import BusyMqttTransport, MqttTransport
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Offer

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ataxxd.rules import Engine, Position, rulesets
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import Topics, encode, position_digest, signed
 from ataxxd_protocol.messages import Message
 from tests.conformance.games import HOST_KEY, KEYS, Pair

@@ -11,8 +11,7 @@ from ataxxd.rules import Side
 from ataxxd.session.events import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import _MODELS, PlayerSession
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, Offer
 from tests.chaos.players import Player

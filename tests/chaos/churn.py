@@ -36,9 +36,8 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.plan import Plan, TablePlan
 from ataxxd.serve.service import Service
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.memory_broker import MemoryBroker
 

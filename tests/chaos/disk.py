@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ataxxd.node.journal import StoredGame, rebuilt
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Offer, Statement
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from ataxxd.rules import Position
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import SigningKey
 from tests.chaos.game import make_offer
 from tests.chaos.loop import VirtualLoop, run_virtually

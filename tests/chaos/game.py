@@ -13,7 +13,7 @@ from ataxxd.session.handshake import commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, encode, position_digest, signed
 from ataxxd_protocol.messages import Offer
 from tests.chaos.cheats import Cheat

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import LOSS, count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import LogMessage, Offer
 from tests.chaos.cheats import A_DAY_MS, BESIDE_THE_GAME, Cheat

@@ -21,9 +21,8 @@ from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Asked, Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import BrokerUnreachable
 from ataxxd.transport.queues import Entry
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, signed

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.rules import Position
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.chaos.cheats import BEHAVIOURS, CHEATS
 from tests.chaos.faults import FAULTS, WEATHERS
 from tests.chaos.positions import choose_start

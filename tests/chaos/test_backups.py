@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, dump_record, standing_of
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey, decode
 from ataxxd_protocol.messages import Sync
 from tests.chaos.game import make_offer

@@ -6,8 +6,7 @@ import pytest
 
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, dump_record, standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Score, StatePart
 from tests.chaos.cheats import Cheat

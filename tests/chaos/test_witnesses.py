@@ -8,8 +8,7 @@ from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.record import dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.session.witnesses import found_wrong, on_the_claim
 from tests.chaos.duel import Duel, on_turn, phase, unplug
 from tests.chaos.players import Onlooker

@@ -10,7 +10,7 @@ from typing import Any
 
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import MalformedMessage, decode
 from ataxxd_protocol.messages import LogMessage, Offer
 from tests.chaos_real.broker import MortalBroker

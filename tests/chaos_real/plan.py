@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ataxxd.rules import Position
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.e2e.speakers import LANGUAGES, Language
 
 WATCH = "watch"

@@ -10,8 +10,7 @@ from typing import Any
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Reception
+from ataxxd.session.state import Reception, Role
 from ataxxd_protocol import MalformedMessage, decode, signature_holds
 from ataxxd_protocol.messages import Join, LogMessage
 

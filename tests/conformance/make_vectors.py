@@ -15,7 +15,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, position_digest, signed
 from ataxxd_protocol.canonical import canonical_json

@@ -13,7 +13,7 @@ from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.session.events import Event, MayClaim, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import Topics
 from ataxxd_protocol.messages import Offer

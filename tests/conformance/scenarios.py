@@ -7,7 +7,7 @@ from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import dump_record, standing_of
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage
 from tests.conformance.games import (

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from ataxxd.session.record import verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import AnyLogMessage

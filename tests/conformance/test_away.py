@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Received
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Offer, Unread

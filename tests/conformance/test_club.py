@@ -8,7 +8,7 @@ import pytest
 
 from ataxxd.errors import VerificationError
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
 from ataxxd.tournament.games import result_of
 from ataxxd.tournament.ratings import Gathered, gathered

@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.games import check_offer_fits, forfeited, game_name, result_of
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import decode, position_digest, signed

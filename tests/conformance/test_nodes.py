@@ -16,8 +16,7 @@ from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.runtime import Offered
 from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import decode, encode, signature_holds
 from ataxxd_protocol.messages import LogMessage, Offer, Status, Who

@@ -5,7 +5,7 @@ from typing import Any
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.session.witnesses import claim_at, take_statement
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, signed
 from ataxxd_protocol.canonical import canonical_json

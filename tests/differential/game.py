@@ -13,7 +13,7 @@ from typing import Any
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import _MODELS
 from ataxxd.session.record import verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.session.witnesses import claim_at
 from ataxxd_protocol import SigningKey, encode, signed
 from tests.chaos.cheats import ON_TURN, _second_move

@@ -10,8 +10,8 @@ from ataxxd.session.events import Effect, Keep, PublishState, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.record import dump_record, standing_of, state_parts
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Offer, Unread
 from tests.conformance.games import AGENT

@@ -12,7 +12,7 @@ from typing import Any
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.conformance.games import Pair, craft
 from tests.conformance.witnessed import WITNESSES, attested
 from tests.docs.pages import ROOT, read_page

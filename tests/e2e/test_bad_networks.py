@@ -15,7 +15,7 @@ import pytest
 
 from ataxxd.rules import Position, Side
 from ataxxd.session.record import Standing, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto

@@ -9,7 +9,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.session.player import Times
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import Consent, Move
 from tests.e2e.crashes import AUTO

@@ -16,7 +16,7 @@ from ataxxd.node.archive import Archive, Wanted
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.playing import our_games
 from ataxxd.tournament.ratings import day_of, gathered

@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol.messages import Score
 from tests.brokers import Mosquitto
 from tests.conformance.games import forge

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey, signed
 from ataxxd_protocol.messages import Reject
 from tests.conformance.games import OTHER_KEY, make_offer

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import load_identity
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import grouped
 from tests.conformance.games import GUEST_KEY, HOST_KEY, RULESET, Pair
 from tests.e2e.nodes import Nodes

@@ -10,7 +10,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.journal import Journal
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.brokers import Mosquitto
 from tests.e2e.crashes import AUTO
 from tests.e2e.nodes import Nodes, Running

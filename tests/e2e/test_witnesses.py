@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey
 from tests.brokers import Mosquitto
 from tests.conformance.games import forge

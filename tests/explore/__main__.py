@@ -6,7 +6,7 @@ Without ``--lies`` both players are honest; with it one of them tells so many li
 import argparse
 import sys
 
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.explore.cheating import CheatExplorer
 from tests.explore.explorer import Explorer
 from tests.explore.terms import STARTS, Terms

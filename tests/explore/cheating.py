@@ -11,8 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY
+from ataxxd.session.state import IN_PLAY, Role
 from ataxxd_protocol.messages import Score
 from tests.explore import laws
 from tests.explore.explorer import Messages, Nodes, Report, name

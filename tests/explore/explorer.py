@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ataxxd.session.events import Effect, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd_protocol.messages import LogMessage, SignedMessage, StatePart
 from tests.explore import laws
 from tests.explore.nodes import Do, Node, Told, judged, possible

@@ -8,9 +8,8 @@ from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from tests.explore.nodes import Node, judged
 from tests.explore.terms import moves_of
 

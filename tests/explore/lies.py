@@ -6,8 +6,7 @@ from typing import Any
 
 from ataxxd.rules import Side, ruleset_info
 from ataxxd.session.ledger import CLAIMED, Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, Join, Offer, Score, SignedMessage
 from tests.conformance.games import AGENT, KEYS, NONCE, SECRET, craft, forge

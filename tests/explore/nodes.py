@@ -16,8 +16,7 @@ from ataxxd.session.events import Effect, Keep, PublishState, Resigning, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage, SignedMessage
 from tests.conformance.games import AGENT, HOST_KEY, KEYS, NONCE, SECRET

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import StatePart
 from tests.conformance.games import HOST_KEY, craft, forge

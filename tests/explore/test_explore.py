@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ataxxd.rules import Position
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.explore.cheating import CheatExplorer
 from tests.explore.explorer import Explorer
 from tests.explore.terms import STARTS, Terms, moves_of

@@ -8,9 +8,8 @@ import pytest
 from ataxxd.session.events import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import GameState, Phase, Reception
+from ataxxd.session.state import GameState, Phase, Reception, Role
 from tests.explore.cheating import CheatExplorer
 from tests.explore.explorer import Explorer
 from tests.explore.terms import Terms

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import encode
 from ataxxd_protocol.links import Link, LinkError

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.session.events import Started
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Connected, Disconnected, Received
 from ataxxd.transport.direct import DirectLink
 from ataxxd.transport.mqtt import BusyMqttTransport, MqttTransport

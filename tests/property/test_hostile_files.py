@@ -22,7 +22,7 @@ from ataxxd.rules.notation.formats import FORMATS, Format
 from ataxxd.rules.notation.game import GameRecord, NotationError
 from ataxxd.session.events import Keep
 from ataxxd.session.record import dump_record, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol import decode_record
 from ataxxd_protocol.canonical import canonical_json

@@ -14,8 +14,8 @@ from ataxxd.rules import RulesError
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, LogMessage, Score, Signatures
 from tests.conformance.games import (

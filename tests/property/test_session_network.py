@@ -20,9 +20,8 @@ from ataxxd.session.events import Effect, Keep, Over, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import SignedMessage

@@ -5,7 +5,7 @@ import pytest
 from ataxxd.cli.watch import LiveView, TextView, View
 from ataxxd.rules import Position
 from ataxxd.session.events import Moved, Seat
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.conformance.games import Pair
 
 SHOWN = {

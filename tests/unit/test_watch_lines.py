@@ -28,8 +28,7 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.session.record import Standing
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Fault
+from ataxxd.session.state import Fault, Role
 from ataxxd_protocol import encode
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import GUEST_KEY, HOST_KEY, RULESET, Pair

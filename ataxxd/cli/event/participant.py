@@ -33,8 +33,7 @@ from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.feed import (
     EventFault,
 )

@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from ataxxd.cli import guided_start
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
 from ataxxd_clients.tui.guide import GuideWindow
 from tests.journals import OLD_VERSIONS, lay_out

@@ -20,7 +20,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Notice, TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol.messages import Offer
 from tests.memory_broker import MemoryBroker
 

@@ -8,7 +8,7 @@ from ataxxd.rules import Position
 from ataxxd.session.events import Keep, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey, decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Sync, Who
 from ataxxd_protocol.topics import Address

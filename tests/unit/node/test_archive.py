@@ -13,7 +13,7 @@ from ataxxd.node.journal import Journal
 from ataxxd.rules import Position
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import position_digest
 from tests.conformance.games import RULESET, SHORT_ENDGAME, Pair, of_kind
 

@@ -12,7 +12,7 @@ from ataxxd.errors import StorageError
 from ataxxd.node.high_water import HighWaterMark
 from ataxxd.node.journal import Journal
 from ataxxd.session.events import Keep
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import encode
 from tests.conformance.games import Pair, of_kind
 

@@ -9,7 +9,7 @@ from ataxxd.errors import StorageError
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.runtime import EffectRunner
 from ataxxd.session.events import Effect, Send
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Statement
 from tests.conformance.games import Pair
 

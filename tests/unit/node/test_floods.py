@@ -14,7 +14,7 @@ from ataxxd.session.events import Moved, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import Chat, Status, Sync, Who
 from tests.conformance.games import AGENT, KEYS, NONCE, OTHER_KEY, Pair, craft, forge, make_offer

@@ -8,7 +8,7 @@ import pytest
 
 from ataxxd.node.home_folder import has_unfinished_games
 from ataxxd.node.journal import Journal
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.journals import OLD_VERSIONS, lay_out
 
 

@@ -14,7 +14,7 @@ from ataxxd.errors import StorageError
 from ataxxd.node.home import Home
 from ataxxd.node.journal import BatchedJournal, StoredGame
 from ataxxd.session.events import Keep
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol.messages import AnyLogMessage
 from tests.conformance.games import Pair, of_kind
 

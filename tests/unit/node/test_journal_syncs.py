@@ -13,7 +13,7 @@ from ataxxd.errors import StorageError
 from ataxxd.node import high_water
 from ataxxd.node.journal import Journal
 from ataxxd.session.events import Keep
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.conformance.games import Pair, of_kind
 
 Synced = Callable[[Callable[[str], None]], None]

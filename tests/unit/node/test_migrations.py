@@ -17,7 +17,7 @@ from ataxxd.node.settings import Settings
 from ataxxd.session.events import Refusing, Send
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol.messages import Consent
 from tests.conformance.games import Pair, of_kind
 from tests.journals import OLD_VERSIONS, lay_out

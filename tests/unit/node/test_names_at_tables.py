@@ -23,7 +23,7 @@ from ataxxd.serve.games import Games
 from ataxxd.serve.plan import Plan, TablePlan
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.tables import Tables
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import grouped
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair

@@ -27,7 +27,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.conformance.games import GUEST_KEY
 from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE

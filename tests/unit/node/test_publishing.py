@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS, Retained, StatePace
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
 from ataxxd_protocol import Topics
 from tests.chaos.loop import VirtualLoop, run_virtually

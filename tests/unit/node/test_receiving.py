@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.node import receiving
 from ataxxd.node.receiving import Incoming, Receiver
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Connected
 from ataxxd_protocol import Topics, decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Status, Talk, Who

@@ -12,7 +12,7 @@ from ataxxd.node.recovery import Recovery
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Sync

@@ -6,7 +6,7 @@ from typing import Any
 from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import LAST_S, SEAT_PAUSE, Claims, Retransmission, Stopwatch
 from ataxxd.session.events import MayClaim
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.transport.base import Disconnected
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import Pair

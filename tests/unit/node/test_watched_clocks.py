@@ -8,8 +8,8 @@ from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd_protocol import Topics, signed
 from tests.conformance.games import HOST_KEY, Pair
 from tests.conformance.scenarios import CLOCK

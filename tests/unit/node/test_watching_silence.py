@@ -13,8 +13,8 @@ from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Closed, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, state_parts
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import AnyMessage, LogMessage, Who
 from tests.chaos.loop import VirtualLoop, run_virtually

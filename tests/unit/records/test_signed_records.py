@@ -5,7 +5,7 @@ import pytest
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.transcript import read_transcript, write_transcript
 from ataxxd.session.record import game_of
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import position_digest
 from tests.conformance.games import Pair
 

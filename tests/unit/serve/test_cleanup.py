@@ -12,7 +12,7 @@ from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.serve.cleanup import tidy
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import Unread
 from tests.conformance.games import HOST_KEY, Pair, of_kind

@@ -15,7 +15,7 @@ from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
 from ataxxd.serve.rated import RatedGames
 from ataxxd.session.events import Keep
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd_protocol.messages import Admission, Removal
 from ataxxd_protocol.signing import digest

@@ -17,9 +17,8 @@ from ataxxd.session.events import Effect, Keep, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.points import Count, count_of_all
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.session.witness import Witness
 from ataxxd.session.witnesses import take_statement
 from ataxxd.transport.mqtt import KEEPALIVE

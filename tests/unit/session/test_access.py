@@ -6,8 +6,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.session.events import Rejected
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol.messages import Join, Reject
 from tests.conformance.games import (
     AGENT,

@@ -9,7 +9,7 @@ import pytest
 from ataxxd.errors import LocalProtocolError
 from ataxxd.session.events import PLAYERS_ACTS, Act, Effect
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.conformance.games import SHORT_ENDGAME, Pair
 
 CHECKERS = {

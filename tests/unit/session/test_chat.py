@@ -6,7 +6,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Side
 from ataxxd.session.events import Said
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import Chat
 from tests.conformance.games import HOST_KEY, OTHER_KEY, Pair, forge, of_kind, sends

@@ -10,8 +10,7 @@ from ataxxd.session.events import Keep, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from tests.conformance.games import (
     GUEST_KEY,
     Pair,

@@ -10,9 +10,8 @@ from ataxxd.rules import Outcome, Side
 from ataxxd.session.events import TakenBack
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage
 from tests.conformance.games import HOST_KEY, ONE_MOVE_LEFT, Pair, craft, of_kind, sends

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import Count, count_of_all, merged
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from tests.conformance.games import WITNESS_KEYS
 from tests.unit.session.deviations import (
     ACTS,

@@ -4,8 +4,7 @@ import pytest
 
 from ataxxd.session.events import Effect, Ignored, Over
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import AnyLogMessage, Score
 from tests.conformance.games import (

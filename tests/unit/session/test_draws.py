@@ -7,9 +7,8 @@ from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.events import DrawAsked, DrawRefused, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import position_digest
 from tests.conformance.games import Pair, craft, make_offer, of_kind
 

@@ -9,8 +9,7 @@ from ataxxd.rules import IllegalMoveError, Move, Side
 from ataxxd.session.events import Ignored, Keep, Moved, Over, PublishState, Send
 from ataxxd.session.ledger import TRANSITIONS, Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd_protocol.messages import Score
 from tests.conformance.games import (
     GUEST_KEY,

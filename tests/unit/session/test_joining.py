@@ -11,8 +11,7 @@ from ataxxd.session.handshake import check_join, check_offer, commitment, host_s
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import SigningKey, node_id, position_digest, signed
 from ataxxd_protocol.messages import Join, Reject, Start
 from tests.conformance.games import (

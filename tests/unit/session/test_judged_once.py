@@ -6,8 +6,8 @@ import pytest
 
 from ataxxd.rules import IllegalMoveError, InvalidMoveError, Move
 from ataxxd.session import state
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from tests.conformance.games import Pair
 
 

@@ -6,7 +6,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.events import Resigning
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd_protocol import position_digest
 from ataxxd_protocol.messages import Resign
 from tests.conformance.games import GUEST_KEY, Pair, sends

@@ -7,8 +7,7 @@ import pytest
 from ataxxd.session.events import Effect, Ignored, Keep, Moved, Send, Started
 from ataxxd.session.player import RESEND_LIMIT, PlayerSession
 from ataxxd.session.record import dump_record, state_parts
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Join, Move, Recall, Status, Sync

@@ -7,8 +7,7 @@ from ataxxd.rules import Outcome, Side
 from ataxxd.session.events import Closed, Effect, Ignored
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol.messages import Score
 from tests.conformance.games import ONE_MOVE_LEFT, Pair, craft, of_kind, sends
 

@@ -8,9 +8,8 @@ import pytest
 from ataxxd.session.events import Closed, Effect, Ignored, Moved, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import LogMessage, StatePart
 from tests.conformance.games import (

@@ -9,8 +9,7 @@ from ataxxd.rules import Outcome, Side
 from ataxxd.session.events import Asked, Refusing, Request, Said, Send, TakenBack
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import SigningKey, signed
 from ataxxd_protocol.messages import Consent
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair, craft, of_kind

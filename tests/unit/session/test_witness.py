@@ -10,8 +10,8 @@ from ataxxd.node.receiving import Admission, Incoming, statement_topics
 from ataxxd.session.events import Ignored
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
-from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Role
 from ataxxd.session.witness import Witness
 from ataxxd.session.witnesses import long_enough, on_the_claim, take_statement
 from ataxxd_protocol import Topics, encode, signed

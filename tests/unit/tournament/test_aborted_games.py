@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.games import result_of, voided
 from tests.conformance.games import Pair, of_version
 

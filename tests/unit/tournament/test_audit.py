@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.games import Checked, Finding, audited, result_of
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import signed

@@ -9,7 +9,7 @@ import pytest
 from ataxxd.node.clock import Clock
 from ataxxd.node.journal import Journal
 from ataxxd.session.events import Keep
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.club_keeper import doubts
 from tests.conformance.clubs import CLUB_KEY, NOW_MS, Club, club_of_two, short_game
 from tests.conformance.games import GUEST_KEY, HOST_KEY, of_kind

@@ -11,7 +11,7 @@ from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.ratings import (
     Gathered,
     Meeting,

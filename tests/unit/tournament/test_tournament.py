@@ -11,7 +11,7 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node.lobby import SETTLE_S, GameName
 from ataxxd.session.record import dump_record, state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.hosting import EventHost, take_down

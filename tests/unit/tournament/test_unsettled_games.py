@@ -10,7 +10,7 @@ import pytest
 from ataxxd.node.game_run import GameRun
 from ataxxd.session.events import Over
 from ataxxd.session.record import Standing, dump_record, standing_of
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.feed import Feed
 from ataxxd.tournament.playing import Follower, Unsettled, while_it_lasts
 from ataxxd_protocol import MalformedMessage, decode, signed

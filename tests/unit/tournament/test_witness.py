@@ -9,7 +9,7 @@ import pytest
 from ataxxd.node.clock import Clock
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
-from ataxxd.session.roles import Role
+from ataxxd.session.state import Role
 from ataxxd.tournament.boards import SeenMessages, WatchedBoard, Witness
 from ataxxd.tournament.games import Finding, result_of
 from ataxxd.tournament.tournament import Tournament

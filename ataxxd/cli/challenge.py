@@ -34,7 +34,7 @@ from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
-from ataxxd.node.offers import Terms, as_text, witnesses_field
+from ataxxd.node.offers import Terms, as_text, usual_witnesses, witnesses_field
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import checked_name, make_room
 from ataxxd.notify import Notice, Occasion
@@ -109,7 +109,7 @@ async def _challenge(options: ChallengeOptions) -> ExitCode:
     ):
         challenged = await find_challenged(messenger, options.who, names=profile.names)
         _check_other(challenged, profile.key.node)
-        witnesses_field(agreed.witnesses or (), challenged.node)
+        agreed = _with_witnesses(agreed, challenged, profile.key.node)
         name = options.name or _made_up(challenged)
         make_room(profile, name)
         node = node_at(broker, profile, settings)
@@ -153,6 +153,13 @@ def _agreed(options: ChallengeOptions) -> tuple[Terms, int]:
     if terms.grace_ms is not None:
         terms = replace(terms, grace_ms=max(terms.grace_ms, lasts_ms))
     return terms, lasts_ms
+
+
+def _with_witnesses(terms: Terms, challenged: Challenged, us: str) -> Terms:
+    """The terms with the usual witnesses, where none are named and they are not declined anyway."""
+    if terms.witnesses is None and not challenged.is_bot:
+        return replace(terms, witnesses=usual_witnesses(us, challenged.node) or None)
+    return replace(terms, witnesses=witnesses_field(terms.witnesses or (), challenged.node))
 
 
 class _Challenging:

@@ -187,7 +187,7 @@ Witnesses = Annotated[
     described(
         "--witness ID",
         "A node that watches and says whether a claim is true; repeat it for each. Most of them "
-        "decide.  [`host`: env: ATAXXD_WITNESSES]",
+        "decide.  [env: ATAXXD_WITNESSES]",
         TERMS,
     ),
 ]

@@ -346,7 +346,12 @@ class OpenGames:
             RequestError: the terms make no sense, or there is no such player.
         """
         _check_color(terms.color)
-        agreed = _agreed(replace(terms, access="anyone"))
+        known = None if self._callers is None else self._callers.player(terms.access)
+        witnesses: tuple[str, ...] = ()
+        if known is not None and not known.is_bot:
+            us = self._place.profile.key.node
+            witnesses = _checked("", lambda: usual_witnesses(us, terms.access))
+        agreed = _agreed(replace(terms, access="anyone"), witnesses)
         return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
     def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> OpenGame:

@@ -34,8 +34,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase, Role
-from ataxxd.session.witness import Witness
-from ataxxd.session.witnesses import claim_at, lacks_statements
+from ataxxd.session.witnesses import Witness, claim_at, lacks_statements
 from ataxxd.transport.base import (
     Connected,
     Disconnected,

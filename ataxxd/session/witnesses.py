@@ -1,22 +1,34 @@
-"""What the witnesses of a game say of a claim, and whom most of them find in the wrong.
+"""What the witnesses of a game hear and say of a claim, and whom most of them find in the wrong.
 
 An offer can name witnesses: nodes that look on and, when the game is claimed, sign how long the
 player was silent against whom it is claimed. Why they say no more than this, and what they can and
 cannot decide, is in docs/design/disputes.md.
+
+A silence is what a player could have ended and did not: it begins when what is to be answered is
+heard, and ends with the answer or the claim. While the player asks for what it is to answer, and
+nobody repeats it, it is not silent. And where whoever claims asks for an answer that is not
+repeated, nobody can tell what it has heard.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ataxxd.errors import RemoteProtocolError
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import GameState, Role
-from ataxxd_protocol import node_id, signature_holds
-from ataxxd_protocol.messages import Claim, Statement
+from ataxxd_protocol import SigningKey, node_id, signature_holds, signed
+from ataxxd_protocol.messages import AnyMessage, Claim, LogMessage, Statement, Sync
 
 # Of each witness so many are kept: of a claim by each player one, and one that contradicts it.
 _MOST_OF_ONE = 4
 # What the wires of a player and of a witness may take, beside a hundredth: so much, or a quarter.
 _WIRES_MS = 5_000
+# For so long after a connection what comes may be older than that.
+_CATCHING_UP_S = 10.0
+# A request so soon after what it asks for was said is as good as answered (MP-SYNC-2).
+_JUST_SAID_S = 2.0
+# Who keeps the rules lacks the newest message, and the one before it, at most.
+_MOST_LACKED = 2
 
 
 def take_statement(game: GameState, statement: Statement) -> bool:
@@ -94,3 +106,131 @@ def found_wrong(game: GameState) -> Role | None:
     if verdicts.count(False) >= most:
         return claimant
     return claimant.other if verdicts.count(True) >= most else None
+
+
+class _Heard:
+    """A message of the game.
+
+    Attributes:
+        at: when it was first heard; None where it may have been said before.
+        said: when it was heard last.
+        asked: since when the other player asks for it in vain; None when it does not.
+        wanting_s: for how long it has asked in vain before.
+    """
+
+    __slots__ = ("asked", "at", "said", "wanting_s")
+
+    def __init__(self, at: float | None, now: float) -> None:
+        self.at = at
+        self.said = now
+        self.asked: float | None = None
+        self.wanting_s = 0.0
+
+    def repeated(self, now: float) -> None:
+        self.wanting_s = self.wanted_s(now)
+        self.asked, self.said = None, now
+
+    def wanted(self, now: float) -> None:
+        if self.asked is None and now - self.said > _JUST_SAID_S:
+            self.asked = now
+
+    def wanted_s(self, until: float) -> float:
+        return self.wanting_s + (0.0 if self.asked is None else max(0.0, until - self.asked))
+
+
+class Witness:
+    """One witness of one game. Pure but for a clock that is given."""
+
+    def __init__(self, key: SigningKey, now: Callable[[], float]) -> None:
+        """Begin to listen.
+
+        Args:
+            key: the witness's.
+            now: seconds by a clock that does not jump.
+        """
+        self._key = key
+        self._now = now
+        self._since = now()
+        self._heard: dict[str, _Heard] = {}
+        self._judged: set[str] = set()
+
+    def interrupted(self) -> None:
+        """The connection was made or lost: what comes next may be older."""
+        self._since = self._now()
+
+    def hear(
+        self, ledger: Ledger, message: AnyMessage | None = None, *, retained: bool = False
+    ) -> Statement | None:
+        """Take in what has come.
+
+        Args:
+            ledger: the game, with the message if it belongs to it.
+            message: what came, new or not; None for nothing but what is in the ledger.
+            retained: the broker had kept it, so that it may be older.
+
+        Returns:
+            What this witness says of a claim that has come; None when it has nothing to say.
+        """
+        now = self._now()
+        certain = now - self._since > _CATCHING_UP_S and not retained
+        match message:
+            case LogMessage() if message.digest in self._heard:
+                self._repeat(ledger, message, now)
+            case Sync():
+                self._ask(ledger, message, now)
+            case _:
+                pass
+        for _, each in ledger.line:
+            if each.digest not in self._heard:
+                self._heard[each.digest] = _Heard(now if certain else None, now)
+        claim = claim_at(ledger)
+        if claim is None or claim in self._judged:
+            return None
+        self._judged.add(claim)
+        silence_s = self._silence_s(ledger)
+        if silence_s is None:
+            return None
+        return signed(
+            Statement(
+                game=ledger.game,
+                author=self._key.node,
+                key=self._key.public_key,
+                claim=claim,
+                silence_ms=round(max(0.0, silence_s) * 1000),
+            ),
+            self._key,
+        )
+
+    def _repeat(self, ledger: Ledger, message: LogMessage, now: float) -> None:
+        role = ledger.role_of(message.author)
+        key = None if role is None else ledger.key_of(role)
+        if key is not None and signature_holds(message, key):
+            self._heard[message.digest].repeated(now)
+
+    def _ask(self, ledger: Ledger, request: Sync, now: float) -> None:
+        role = ledger.role_of(request.author)
+        key = None if role is None else ledger.key_of(role)
+        if role is None or key is None or request.game != ledger.game:
+            return
+        lacked = ledger.log(role.other)[request.need :]
+        if len(lacked) <= _MOST_LACKED and signature_holds(request, key):
+            for each in lacked:
+                if (heard := self._heard.get(each.digest)) is not None:
+                    heard.wanted(now)
+
+    def _silence_s(self, ledger: Ledger) -> float | None:
+        place, claimant = ledger.decided_at, ledger.decision
+        assert place is not None
+        assert claimant is not None
+        by, awaited = ledger.line[place - 1]
+        begins, claimed = self._heard[awaited.digest], self._heard[ledger.line[place][1].digest]
+        after = [each for role, each in ledger.line[place:] if role is not claimant]
+        answer = self._heard[after[0].digest] if after else claimed
+        ends = [claimed.at, answer.at]
+        if begins.at is None or None in ends or begins.at < self._since:
+            return None
+        if answer.asked is not None:
+            return None
+        end = min(each for each in ends if each is not None)
+        wanted_s = begins.wanted_s(end) if by is claimant else 0.0
+        return end - begins.at - wanted_s

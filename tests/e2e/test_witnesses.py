@@ -208,6 +208,32 @@ async def test_a_claim_right_after_a_late_move_is_lost_before_witnesses(
     assert await court.rate(names) == [(1, 0), (0, 1)]
 
 
+async def test_a_challenge_to_a_person_has_the_usual_witnesses_and_one_to_a_bot_has_none(
+    nodes: Nodes,
+) -> None:
+    shown = (await nodes.node("witness").run("id", "--short")).out.lines[0]
+    bob, ann, bot = (nodes.node(name) for name in ("bob", "ann", "bot"))
+    usual = ("env", f"ATAXXD_WITNESSES={shown}")
+    terms, auto = f"witnesses of claims: {shown}", ("--auto", "--level", "1")
+    whom = (await ann.run("id", "--short")).out.lines[0]
+    challenging = await bob.start("challenge", whom, "--name", "a-duel", *auto, prefix=usual)
+    await challenging.says(terms)
+    joined = await ann.run("join", "a-duel", *auto)
+    assert terms in str(joined.err)
+    await challenging.ends()
+
+    config = nodes.folder / "bot.toml"
+    config.write_text(
+        '[node]\nname = "rob"\n\n[[bots]]\ngroup = "bots"\nrulesets = ["ataxx/uai"]\nlevel = 1\n'
+    )
+    serving = await bot.start("serve", "--config", config)
+    await serving.says("serving:")
+    game = ("--ruleset", "ataxx/uai", *auto)
+    challenging = await bob.start("challenge", "rob", *game, prefix=usual)
+    await challenging.ends()
+    assert "witnesses of claims" not in str(challenging.err)
+
+
 async def test_a_challenge_and_a_table_name_witnesses(nodes: Nodes) -> None:
     witness, ann, bob = nodes.node("witness"), nodes.node("ann"), nodes.node("bob")
     shown = (await witness.run("id", "--short")).out.lines[0]

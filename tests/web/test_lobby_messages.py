@@ -154,6 +154,24 @@ async def test_a_game_hosted_on_the_page_has_the_usual_witnesses(
         assert "ATAXXD_WITNESSES 'bob' is not a node id" in refused["text"]
 
 
+async def test_a_challenge_on_the_page_has_the_usual_witnesses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATAXXD_WITNESSES", "abcd-efgh-ijkl-mnop-qrst")
+    broker = MemoryBroker()
+    async with (
+        opened(tmp_path, broker, "ana") as ana,
+        opened(tmp_path, broker, "bo") as bo,
+        ana.visit() as one,
+        bo.visit() as other,
+    ):
+        (player,) = (await until(one, "lobby", lambda told: bool(told["players"])))["players"]
+        asks = {"type": "challenge", "player": player["node"], "ruleset": "reversi/standard"}
+        await does(one, **asks, color="first", clock="")
+        told = await until(other, "lobby", lambda told: bool(told["challenges"]))
+        assert "witnesses of claims: abcd-efgh-ijkl-mnop-qrst" in told["challenges"][0]["terms"]
+
+
 @pytest.mark.gate
 async def test_strangers_and_nonsense_are_refused(tmp_path: Path) -> None:
     async with opened(tmp_path, MemoryBroker()) as lobby:

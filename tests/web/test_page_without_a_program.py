@@ -19,6 +19,7 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, verify_record
+from ataxxd.times import clock_fields
 from ataxxd.transport.broker import EmbeddedBroker, Page
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol import Topics
@@ -192,6 +193,49 @@ async def test_this_program_joins_a_page_that_is_a_node(place: Place, tmp_path: 
     assert verdict.standing is Standing.AGREED
     assert verdict.ledger.outcome is not None
     assert verdict.ledger.outcome.termination == "resignation"
+
+
+async def test_a_page_hosts_with_a_clock_and_witnesses_and_remembers_them(
+    place: Place, tmp_path: Path
+) -> None:
+    ana, witness = await place.browser("ana"), place.nodes.node("witness")
+    shown = (await witness.run("id", "--short")).out.lines[0]
+    start = await ana.open(place.page)
+    await start.page.fill("#broker", place.broker.websocket_url)
+    await start.page.get_by_text("Witnesses", exact=True).click()
+    says = start.page.locator("#says[data-look=error]")
+    for wrong, fault in (("bob", '"bob" is not a node'), (f"{shown} {shown}", "named twice")):
+        await start.page.fill("#witnesses", wrong)
+        await start.press("Get a link")
+        await expect(says).to_contain_text(fault)
+    await start.page.fill("#witnesses", shown.upper())
+    await start.page.select_option("#clock", "5+3")
+    # What is chosen is there again at the next game.
+    for _ in range(2):
+        await start.press("Get a link")
+        link = await start.page.locator("#join code").inner_text()
+        await place.has_the_offer(link)
+        watching = await witness.start("watch", link, "--witness")
+        await watching.says("You are a witness of this game")
+        record = tmp_path / "guest.json"
+        guest = await place.nodes.node("bert").start(
+            *("join", link, "--auto", "--level", "1", "--transcript", str(record))
+        )
+        terms = await guest.says("Terms: ")
+        assert "5m each and 3s a move" in terms
+        assert f"witnesses of claims: {shown}" in terms
+        await start.press("Resign")
+        await start.press("Yes")
+        await start.is_over()
+        await guest.ends(0)
+        await watching.ends(0)
+        offer = (await asyncio.to_thread(verify_record, record.read_bytes())).ledger.offer
+        assert offer.clock is not None
+        assert offer.clock.model_dump(exclude_none=True) == clock_fields("5m+3s")
+        assert offer.witnesses == (shown.replace("-", ""),)
+        start = await ana.open(place.page)
+        await expect(start.page.locator("#clock")).to_have_value("5+3")
+        await expect(start.page.locator("#witnesses")).to_have_value(shown)
 
 
 async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> None:

@@ -206,6 +206,11 @@ class Challenged:
             return f"the group {self.group}"
         return self.shown or player_name(self.node, self.called, whole=True)
 
+    @property
+    def is_bot(self) -> bool:
+        """Whether it is a group, or its card says that a program plays: it takes no witnesses."""
+        return self.group is not None or any(card.kind == "bot" for card in self.cards)
+
     def doubt(self, ruleset: str) -> str | None:
         """Why it may not take a game now, by what the cards say; None when nothing does."""
         if not self.cards:

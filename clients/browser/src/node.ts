@@ -29,6 +29,8 @@ export interface Terms {
   readonly takebacks?: boolean;
   /** Only who has the invitation's secret may join. */
   readonly invited?: boolean;
+  /** The ids of the nodes that decide what a claim is worth. */
+  readonly witnesses?: readonly string[];
   /** How long the offer stands. */
   readonly lastsMs?: number;
 }
@@ -97,6 +99,7 @@ export class BrowserNode {
       ...(terms.graceMs !== undefined && { grace_ms: terms.graceMs }),
       ...(terms.takebacks === false && { takebacks: "never" as const }),
       ...(terms.invited && { access: "invited" as const }),
+      ...(terms.witnesses?.length && { witnesses: [...terms.witnesses] }),
       agent: AGENT,
       created_ms: now,
       expires_ms: now + (terms.lastsMs ?? LASTS_MS),

@@ -7,6 +7,7 @@ import type { Ruleset } from "./engine.js";
 import { canBeLinked, type Invitation, isMixed, linkOf, MIXED, readLink } from "./link.js";
 import { addLocal, addStudy, dropLocal, localGames, mergeLocal } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
+import type { ClockTerms } from "./messages.js";
 import { grouped } from "./nicknames.js";
 import { keepPage } from "./offline.js";
 import { type NodeError, NodeThread } from "./thread.js";
@@ -27,6 +28,11 @@ function byId<T extends HTMLElement>(id: string): T {
 const thread = new NodeThread();
 const link = location.hash.slice(1);
 const BROKER = "ataxxd.broker";
+const CLOCK = "ataxxd.clock";
+const WITNESSES = "ataxxd.witnesses";
+const MOST_WITNESSES = 7;
+// What a wire may take, of a move's time.
+const LAG_MS = 2000;
 // A game of the most moves has a record of some megabytes.
 const LARGEST_RECORD = 64_000_000;
 const LARGEST_BACKUP = 256_000_000;
@@ -171,10 +177,46 @@ function brokerIn(field: string): string | null {
   return broker;
 }
 
+/** The clock that is chosen, as an offer names it: `minutes+seconds`; none for none. */
+function chosenClock(): ClockTerms | undefined {
+  const chosen = byId<HTMLSelectElement>("clock").value;
+  keep(CLOCK, chosen);
+  if (chosen === "") return undefined;
+  const [minutes = 0, seconds = 0] = chosen.split("+").map(Number);
+  return { base_ms: minutes * 60_000, increment_ms: seconds * 1000, lag_ms: LAG_MS };
+}
+
+/** The witnesses that are named; null, and said, where they cannot be. */
+function namedWitnesses(): string[] | null {
+  const written = byId<HTMLInputElement>("witnesses").value.trim().toLowerCase();
+  const ids = written.split(/[\s,]+/).flatMap((each) => each.replaceAll("-", "") || []);
+  const us = byId("node").textContent?.replaceAll("-", "") ?? "";
+  const wrong = ids.find((each) => !/^[a-z2-7]{20}$/.test(each));
+  const fault =
+    wrong !== undefined
+      ? `"${wrong}" is not a node's id. Ask its owner, who sees it with: ataxxd id`
+      : ids.length > MOST_WITNESSES
+        ? `A game has ${MOST_WITNESSES} witnesses at most.`
+        : new Set(ids).size < ids.length
+          ? "One witness is named twice."
+          : ids.includes(us)
+            ? "You play this game, so you cannot be a witness of it."
+            : null;
+  if (fault !== null) {
+    byId<HTMLDetailsElement>("who-watches").open = true;
+    says(`Witnesses: ${fault}`, "error");
+    return null;
+  }
+  keep(WITNESSES, ids.map(grouped).join(" "));
+  return ids;
+}
+
 byId("host").addEventListener("submit", (event) => {
   event.preventDefault();
   const broker = brokerIn("broker");
-  if (broker === null) return;
+  const witnesses = broker === null ? null : namedWitnesses();
+  if (broker === null || witnesses === null) return;
+  const clock = chosenClock();
   const button = byId("host").querySelector("button") as HTMLButtonElement;
   void attempt(button, "Asking the broker …", async () => {
     const suffix = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
@@ -183,6 +225,8 @@ byId("host").addEventListener("submit", (event) => {
       ruleset: byId<HTMLSelectElement>("ruleset").value,
       color: byId<HTMLSelectElement>("color").value as "first" | "second" | "random",
       graceMs: 15 * 60_000,
+      witnesses,
+      ...(clock && { clock }),
     };
     goTo((await thread.ask({ ask: "host", broker, terms })) as string);
   });
@@ -339,6 +383,9 @@ function showChoices(): void {
 
 byId<HTMLInputElement>("find-broker").value = kept(BROKER) ?? "";
 byId<HTMLInputElement>("broker").value = kept(BROKER) ?? "";
+byId<HTMLSelectElement>("clock").value = kept(CLOCK) ?? "";
+byId<HTMLInputElement>("witnesses").value = kept(WITNESSES) ?? "";
+byId<HTMLDetailsElement>("who-watches").open = (kept(WITNESSES) ?? "") !== "";
 async function showBuild(): Promise<void> {
   const answer = await fetch("digest.txt");
   byId("digest").textContent = answer.ok ? (await answer.text()).trim() : "unknown";

@@ -19,8 +19,7 @@ from ataxxd.session.player import Times
 from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase, Role
-from ataxxd.session.witness import Witness
-from ataxxd.session.witnesses import take_statement
+from ataxxd.session.witnesses import Witness, take_statement
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, Move, Statement

@@ -12,8 +12,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
-from ataxxd.session.witness import Witness
-from ataxxd.session.witnesses import long_enough, on_the_claim, take_statement
+from ataxxd.session.witnesses import Witness, long_enough, on_the_claim, take_statement
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Claim, Join, Offer, Reject, Statement
 from tests.conformance.games import (

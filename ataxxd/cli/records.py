@@ -360,7 +360,7 @@ def run_convert(options: ConvertOptions) -> int:
 
 def run_picture(options: PictureOptions) -> int:
     """Draw a position, or a whole game as a GIF."""
-    from ataxxd_clients.pictures import KINDS, PictureError, kind_of, picture  # needs pillow
+    from ataxxd_clients.exports import KINDS, PictureError, kind_of, picture  # needs pillow
 
     check_apart(
         reads=[("standard input" if options.source == STANDARD else "FILE", options.source)],

@@ -10,7 +10,7 @@ from PIL import Image
 
 from ataxxd.rules import Move, Position, rulesets, svg
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.pictures import KINDS, PictureError, available, kind_of, picture, scenes
+from ataxxd_clients.exports import KINDS, PictureError, available, kind_of, picture, scenes
 
 SVG, PNG, GIF = KINDS
 CENTRE = re.compile(r'<g transform="translate\((\d+) (\d+)\)">')
@@ -91,7 +91,7 @@ def test_one_position_of_a_game_can_be_chosen() -> None:
 def test_without_its_packages_pixels_are_refused_with_the_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd_clients.pictures.find_spec", lambda _: None)
+    monkeypatch.setattr("ataxxd_clients.exports.find_spec", lambda _: None)
     game = a_game("loa/cs61b", 1)
     assert available() == (SVG,)
     assert picture(game, SVG).startswith(b"<svg")

@@ -1,6 +1,11 @@
-"""The board as a widget: draws a scene, moves a cursor, says which square was pointed at."""
+"""The board: what each square shows, how that is drawn, and the widget with its cursor.
 
-from dataclasses import replace
+One set of pieces a pair of side names, four sizes, ASCII. The first side is a solid shape and the
+second a ring.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from textual import events
 from textual.content import Content
@@ -8,7 +13,304 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from ataxxd_clients.tui.drawing import TALLEST, Look, Painter, Scene, picture, piece_set
+from ataxxd.rules import Position
+from ataxxd_clients.move_entry import Board, MoveEntry, changed, starting_with
+
+TALLEST = 4
+
+_SOLID = {
+    1: ("●",),
+    2: ("▟█▙", "▜█▛"),
+    3: ("▗▄▄▄▖", "▐███▌", "▝▀▀▀▘"),
+    4: ("▗▄███▄▖", "███████", "███████", "▝▀███▀▘"),
+}
+_RING = {
+    1: ("○",),
+    2: ("╭─╮", "╰─╯"),
+    3: ("╭───╮", "│   │", "╰───╯"),
+    4: ("╭─────╮", "│     │", "│     │", "╰─────╯"),
+}
+_KINGS = {"X": "♚", "O": "♔"}
+_BLOCK, _EMPTY = "█", "·"
+# Signs at both sides of a low square; in the corners of a higher one.
+_CORNERS = {"><": "┏┓┗┛", "{}": "╔╗╚╝", "[]": "┌┐└┘", "()": "╭╮╰╯", "**": "****", "~~": "~~~~"}
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSet:
+    """The colours of one game's board, as CSS colours.
+
+    Attributes:
+        pieces: of the first and of the second side.
+        grounds: of the dark and of the light squares.
+        unused: of squares where no piece can stand.
+        faint: of what is not to be looked at first.
+    """
+
+    pieces: tuple[str, str]
+    grounds: tuple[str, str]
+    unused: str
+    faint: str
+
+
+_RED_AND_BLUE = PieceSet(("#ff6b57", "#7cc0ff"), ("#20262e", "#262d37"), "#14181d", "#5c6773")
+_BLACK_AND_WHITE = PieceSet(("#0b0d0c", "#ffffff"), ("#2f6f4e", "#357a57"), "#d8cda8", "#9cc5ae")
+# Grounds that say something; on each both colours of pieces can be read.
+GROUNDS = {
+    "last": "#5b5a2a",
+    "chosen": "#7a5a1c",
+    "target": "#2b5a8a",
+    "turned": "#6b3a78",
+    "hint": "#1f7a7a",
+}
+SIGN = "#ffe066"
+
+
+def piece_set(names: Sequence[str]) -> PieceSet:
+    """The pieces of sides with these names."""
+    return _BLACK_AND_WHITE if set(names) == {"Black", "White"} else _RED_AND_BLUE
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one square shows.
+
+    Attributes:
+        content: as in `Position.rows`.
+        edges: two signs beside the content, such as ``[]``; empty for none.
+        sign: shown in place of an empty square's content: a distance, a number.
+        ground: a key of `GROUNDS`; empty for the board's own.
+        pointed_out: the sign matters now; it is bright.
+    """
+
+    content: str
+    edges: str = ""
+    sign: str = ""
+    ground: str = ""
+    pointed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Painter:
+    """Draws squares of one size.
+
+    Attributes:
+        set: colours.
+        names: of the sides, whose first letters are the pieces in ASCII.
+        height: lines of a square, 1 to `TALLEST`.
+        ascii: use no signs beyond ASCII.
+    """
+
+    set: PieceSet
+    names: tuple[str, str]
+    height: int
+    ascii: bool
+
+    @property
+    def width(self) -> int:
+        """Columns of a square."""
+        return 2 * self.height + 1
+
+    def lines(self, look: Look, *, light: bool) -> list[list[tuple[str, str]]]:
+        """A square as lines of (text, style)."""
+        ground = GROUNDS.get(look.ground) or self.set.grounds[light]
+        if look.content == " ":
+            ground = self.set.unused
+        inner = self._inner(look)
+        side = "xo".find(look.content.lower())
+        ink = self.set.pieces[side] if side >= 0 else self.set.faint
+        if look.pointed_out and side < 0:
+            ink = SIGN
+        style = f"bold {ink} on {ground}"
+        mark = f"bold {SIGN} on {ground}"
+        if self.height == 1 and look.content == "." and len(look.sign) > 1 and not look.edges:
+            # A number of two digits needs the margin, too.
+            return [[(f"{look.sign:<{self.width}}", style)]]
+        edges = [self._edge(look.edges, line) for line in range(self.height)]
+        return [
+            [(left, mark), (middle, style), (right, mark)]
+            for (left, right), middle in zip(edges, inner, strict=True)
+        ]
+
+    def piece(self, content: str) -> str:
+        """A piece as one character."""
+        return self._small(content)
+
+    def _edge(self, edges: str, line: int) -> tuple[str, str]:
+        if not edges:
+            return " ", " "
+        if self.height == 1 or self.ascii:
+            return edges[0], edges[1]
+        corners = _CORNERS[edges]
+        if line == 0:
+            return corners[0], corners[1]
+        if line == self.height - 1:
+            return corners[2], corners[3]
+        return " ", " "
+
+    def _inner(self, look: Look) -> list[str]:
+        across = self.width - 2
+        content = look.content
+        if content in "xoXO" and self.height > 1:
+            return self._big(content)
+        if content == "#":
+            return [("X" if self.ascii else _BLOCK) * across] * self.height
+        fits = 0 < len(look.sign) <= across
+        middle = look.sign if fits and content not in "xoXO" else self._small(content)
+        blank = " " * across
+        lines = [blank] * self.height
+        lines[(self.height - 1) // 2] = middle.center(across)
+        return lines
+
+    def _big(self, content: str) -> list[str]:
+        letter = self._letter(content)
+        across = self.width - 2
+        if self.ascii:
+            solid = content.lower() == "x"
+            edge = letter if solid else "("
+            other = letter if solid else ")"
+            fill = letter * (across - 2) if solid else letter.center(across - 2)
+            lines = [f"{edge}{fill}{other}"] * self.height
+            if content.isupper():
+                lines[0] = "K".center(across, edge if solid else " ")
+            return lines
+        lines = list((_SOLID if content.lower() == "x" else _RING)[self.height])
+        if content.isupper():
+            row = (self.height - 1) // 2
+            line, at = lines[row], across // 2
+            lines[row] = f"{line[:at]}{_KINGS['O'] if content == 'X' else 'K'}{line[at + 1 :]}"
+        return lines
+
+    def _small(self, content: str) -> str:
+        if self.ascii:
+            return self._letter(content) if content in "xoXO" else {"#": "X"}.get(content, content)
+        if content in _KINGS:
+            return _KINGS[content]
+        return {"x": "●", "o": "○", "#": _BLOCK, ".": _EMPTY}.get(content, content)
+
+    def _letter(self, content: str) -> str:
+        first, second = (name[0].lower() for name in self.names)
+        letter = first if content.lower() == "x" else second
+        return letter.upper() if content.isupper() else letter
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A position and all that is to be pointed out in it.
+
+    Attributes:
+        position: what is on the board.
+        board: how its squares are named.
+        left: the square that the last move left, if any.
+        reached: the squares that it reached or passed.
+        turned: the squares whose pieces it turned or took.
+        entries: what a person here may play now; empty when nobody here is to move.
+        chosen: the squares pointed at so far.
+        cursor: the square under the cursor.
+        hint: the squares of the move that the engine would play.
+    """
+
+    position: Position
+    board: Board
+    left: str | None = None
+    reached: tuple[str, ...] = ()
+    turned: frozenset[str] = frozenset()
+    entries: tuple[MoveEntry, ...] = ()
+    chosen: tuple[str, ...] = ()
+    cursor: str | None = None
+    hint: tuple[str, ...] = field(default=())
+
+
+def picture(scene: Scene) -> dict[str, Look]:
+    """The look of every square that has a name."""
+    looks = _pieces(scene)
+    for square in scene.turned:
+        _change(looks, square, edges="~~", ground="last")
+    if scene.left is not None:
+        _change(looks, scene.left, edges="()", ground="last")
+    for square in scene.reached:
+        _change(looks, square, edges="[]", ground="last")
+    _point_out_what_may_be_chosen(looks, scene)
+    for square in scene.chosen:
+        _change(looks, square, edges="{}", ground="chosen")
+    for square in scene.hint:
+        _change(looks, square, ground="hint")
+    for square in preview(scene):
+        _change(looks, square, edges="~~", ground="turned")
+    if scene.cursor is not None:
+        _change(looks, scene.cursor, edges="><")
+    return looks
+
+
+def _point_out_what_may_be_chosen(looks: dict[str, Look], scene: Scene) -> None:
+    following = starting_with(scene.entries, scene.chosen)
+    if not scene.chosen and any(len(entry.squares) > 1 for entry in following):
+        if all(entry.takes for entry in following):
+            for entry in following:  # what is forced is ringed
+                _change(looks, entry.squares[0], edges="**")
+        return
+    for entry in following:
+        if len(entry.squares) > len(scene.chosen):
+            square = entry.squares[len(scene.chosen)]
+            sign = _sign(scene, entry, square)
+            _change(looks, square, sign=sign, pointed_out=True, ground="target")
+            if entry.takes:
+                _change(looks, square, edges="**")
+
+
+def preview(scene: Scene) -> set[str]:
+    """The squares that would be turned or taken by the move that the cursor would finish."""
+    if scene.cursor is None:
+        return set()
+    squares = (*scene.chosen, scene.cursor)
+    for entry in starting_with(scene.entries, squares):
+        if entry.squares == squares or len(starting_with(scene.entries, squares)) == 1:
+            after = scene.position.play(entry.move)
+            return changed(scene.position, after, scene.board, entry.squares)
+    return set()
+
+
+def _pieces(scene: Scene) -> dict[str, Look]:
+    looks = {}
+    for row, names in zip(scene.position.rows, scene.board.names, strict=True):
+        for content, name in zip(row, names, strict=True):
+            if name is not None:
+                sign = name if scene.board.numbered and content == "." else ""
+                looks[name] = Look(content, sign=sign)
+    return looks
+
+
+def _sign(scene: Scene, entry: MoveEntry, square: str) -> str:
+    """What a target says: how far it is; in reversi how many it turns."""
+    if not scene.chosen:
+        after = scene.position.play(entry.move)
+        return str(len(changed(scene.position, after, scene.board, entry.squares)))
+    if scene.board.numbered:
+        return "x" if entry.takes else "+"
+    return str(scene.board.distance(scene.chosen[-1], square))
+
+
+def _change(looks: dict[str, Look], square: str, **changes: object) -> None:
+    if square in looks:
+        looks[square] = replace(looks[square], **changes)  # type: ignore[arg-type]
+
+
+def last_move(
+    before: Position, after: Position, squares: Sequence[str], board: Board
+) -> tuple[str | None, tuple[str, ...], frozenset[str]]:
+    """What of a move is pointed out: the square left, those reached, those turned.
+
+    Args:
+        before: the position it was played in.
+        after: the position it led to.
+        squares: what its canonical text names.
+        board: how squares are named.
+    """
+    turned = frozenset(changed(before, after, board, squares))
+    if len(squares) < 2:
+        return None, tuple(squares), turned
+    return squares[0], tuple(squares[1:]), turned
+
 
 # Columns of the row numbers left of the board, and the line of letters below it.
 _MARGIN, _BELOW = 3, 1

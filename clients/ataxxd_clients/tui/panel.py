@@ -17,7 +17,7 @@ from ataxxd.session.events import Seat
 from ataxxd.wording import counted
 from ataxxd_clients.labels import clock_text, move_name, who_plays
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.tui.drawing import SIGN, Painter
+from ataxxd_clients.tui.board import SIGN, Painter
 
 
 @dataclass(frozen=True, slots=True)

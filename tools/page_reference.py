@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ataxxd_clients.web import lobby_messages, messages, study_messages
-from ataxxd_clients.web.lobby_messages import LOBBY_COMMANDS, LOBBY_MESSAGES
+from ataxxd_clients.web import lobby, messages, study
+from ataxxd_clients.web.lobby import LOBBY_COMMANDS, LOBBY_MESSAGES
 from ataxxd_clients.web.messages import COMMANDS, SERVER_MESSAGES, VERSION
-from ataxxd_clients.web.study_messages import STUDY_COMMANDS, STUDY_SERVER_MESSAGES
+from ataxxd_clients.web.study import STUDY_COMMANDS, STUDY_SERVER_MESSAGES
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 _WAY_IN = """\
@@ -112,7 +112,7 @@ STUDY = Interface(
     "The interface of a study over websockets",
     "How the page of `ataxxd study --display` and the program talk.",
     "As to [a table](control.md#to-get-in); the websocket has the same name.",
-    study_messages,
+    study,
     STUDY_COMMANDS,
     STUDY_SERVER_MESSAGES,
     ("StudyNode", "NodeVerdict", "Verdict", "LegalMove", "Ending", "File"),
@@ -126,7 +126,7 @@ LOBBY = Interface(
     "`/table/ID`, and its websocket, which speaks as [a table does](control.md),\n"
     "`/table/ID/socket`. `GET /table/ID/export/NAME` answers with its game as a file. `--port`\n"
     "says where the program listens.",
-    lobby_messages,
+    lobby,
     LOBBY_COMMANDS,
     LOBBY_MESSAGES,
     ("Fault", "Rules", "ListedPlayer", "Challenge", "Listed", "Kept", "Finished", "OpenTable"),

@@ -9,7 +9,7 @@ from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import WORKER_COLUMNS, fact_lines, pace_of, played_of, worker_rows
 from ataxxd.engines.match.progress import Progress
 from ataxxd.sanitize import sanitized
-from ataxxd_clients.web.match_room import MatchRoom, MatchView, Player, Ratio
+from ataxxd_clients.web.match import MatchRoom, MatchView, Player, Ratio
 from ataxxd_clients.web.server import show_match
 
 _AGAIN_S = 1.0

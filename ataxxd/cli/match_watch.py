@@ -18,7 +18,7 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.extras import installing
 
 if TYPE_CHECKING:
-    from ataxxd_clients.web.match_room import MatchRoom
+    from ataxxd_clients.web.match import MatchRoom
 
 _AGAIN_S: Final = 1.0
 
@@ -38,7 +38,7 @@ def run_watch(options: MatchOptions, place: str) -> int:
     matches = _at_server(place) if "://" in place else _in_file(Path(place), test)
     room = None
     if options.display:
-        from ataxxd_clients.web.match_room import MatchRoom  # the web server takes its time to load
+        from ataxxd_clients.web.match import MatchRoom  # the web server takes its time to load
 
         room = MatchRoom()
     return run_until_stopped(_watch(matches, room, json=options.json))

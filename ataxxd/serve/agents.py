@@ -42,7 +42,7 @@ from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.web.news import told
+from ataxxd_clients.web.scene import told
 from ataxxd_clients.web.server import running
 
 INSTRUCTIONS = """\

@@ -22,7 +22,7 @@ from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd_clients.web.server import served
-from ataxxd_clients.web.study_room import StudyRoom
+from ataxxd_clients.web.study import StudyRoom
 from tests.pictures.terminal import SHOTS, shrink
 from tests.web.browser import Sight, chromium, local_table, shown
 from tests.web.test_page_without_a_program import Place

@@ -19,7 +19,7 @@ from ataxxd.rules.notation.formats import own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.server import served
-from ataxxd_clients.web.study_room import StudyRoom
+from ataxxd_clients.web.study import StudyRoom
 from tests.e2e.nodes import Nodes
 from tests.unit.study.test_tree import RULESETS, some_moves
 from tests.web.browser import Browser, Sight, chromium, needs_chromium

@@ -1,6 +1,6 @@
 """The board in a browser: the control interface over loopback websockets, and a page for it.
 
-`messages` is what goes over the wire; `scene` makes it from a game, `playing` is what can be done
-there, and `room` has the connections. `auth` lets the right ones in, `app` puts these behind HTTP,
-and `serving` runs it. The page is in ``static/``; it knows no rules.
+`messages` is what goes over the wire; `scene` makes it from a game, and `room` is the game with its
+pages, as `study`, `lobby` and `match` are what their names say. `auth` lets the right ones in, and
+`server` puts these behind HTTP. The pages are in ``static/``; they know no rules.
 """

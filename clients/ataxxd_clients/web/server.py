@@ -1,32 +1,330 @@
-"""Running the server of a room on the loopback interface."""
+"""Rooms behind HTTP on the loopback interface: pages, their files, websockets, and the server."""
 
 import asyncio
+import gzip
 import os
 import socket
 import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
 
 import uvicorn
+from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ataxxd.node.game import Game
+from ataxxd.node.open_games import OpenGames
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
-from ataxxd_clients.web.app import make_app
+from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.auth import Auth
-from ataxxd_clients.web.channel import MOST_CONNECTIONS, Channel
-from ataxxd_clients.web.lobby_room import LobbyRoom
-from ataxxd_clients.web.match_room import MatchRoom
+from ataxxd_clients.web.channel import MOST_CONNECTIONS, Channel, Connection, Table
+from ataxxd_clients.web.lobby import TABLE_LEFT, LobbyRoom
+from ataxxd_clients.web.match import MatchRoom
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.study_room import StudyRoom
+from ataxxd_clients.web.study import StudyRoom
 
-if TYPE_CHECKING:
-    from ataxxd.node.open_games import OpenGames
+STATIC = Path(__file__).parent / "static"
+_TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    plain: bytes
+    packed: bytes
+    tag: str
+    media_type: str
+
+
+def file_response(request: Request, name: str) -> Response:
+    """A file of the page; 404 when there is no such file, 304 when the browser has it.
+
+    Args:
+        request: who asks.
+        name: such as ``pieces/discs.js``.
+    """
+    file = _files().get(name)
+    if file is None:
+        return Response(status_code=404)
+    headers = {"etag": file.tag, "vary": "accept-encoding"}
+    if request.headers.get("if-none-match") == file.tag:
+        return Response(status_code=304, headers=headers)
+    content = file.plain
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content = file.packed
+        headers["content-encoding"] = "gzip"
+    return Response(content, headers=headers, media_type=file.media_type)
+
+
+async def static_file(request: Request) -> Response:
+    """The file that a route's ``name`` names."""
+    return file_response(request, request.path_params["name"])
+
+
+@cache
+def _files() -> dict[str, _File]:
+    return {
+        path.relative_to(STATIC).as_posix(): _file(path.read_bytes(), path.suffix)
+        for path in STATIC.rglob("*")
+        if path.suffix in _TYPES
+    }
+
+
+def _file(plain: bytes, suffix: str) -> _File:
+    tag = f'"{sha256(plain).hexdigest()[:16]}"'
+    return _File(plain, gzip.compress(plain, mtime=0), tag, _TYPES[suffix])
+
+
+# Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
+GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+_STALE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>ataxxd: this link is used up</title><link rel="stylesheet" href="/static/page.css">
+<main class="stale"><h1>This link is used up</h1>
+<p>A link lets one browser in, once. The program has written a new one in its
+terminal: open that.</p>
+</main></html>
+"""
+
+
+def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]) -> Starlette:
+    """The application.
+
+    Args:
+        channel: a table, or the lobby with its tables.
+        auth: who may come in.
+        tell_link: tells the person a new link, when an old one was tried.
+    """
+
+    async def page(request: Request) -> Response:
+        return entrance(request, auth, channel.page, tell_link)
+
+    async def session(request: Request) -> Response:
+        """Whether this browser is still let in; a script cannot tell a refused websocket."""
+        return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
+
+    routes: list[BaseRoute] = [Route("/", page), Route("/session", session)]
+    if isinstance(channel, LobbyRoom):
+        routes += _lobby_routes(channel, auth)
+    elif isinstance(channel, Table):
+        routes += _table_routes(channel, auth)
+    elif isinstance(channel, MatchRoom):
+        routes += _match_routes(channel, auth)
+    return guarded(auth, routes)
+
+
+def _match_routes(room: MatchRoom, auth: Auth) -> list[BaseRoute]:
+    async def socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(room, websocket)
+
+    return [WebSocketRoute("/match", socket)]
+
+
+def _table_routes(table: Table, auth: Auth) -> list[BaseRoute]:
+    async def export(request: Request) -> Response:
+        """The game as a file."""
+        if not auth.knows_page(request.cookies):
+            return Response(status_code=403)
+        return await saved(table, request.path_params["name"])
+
+    async def socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(table, websocket)
+
+    return [Route("/export/{name}", export), WebSocketRoute("/table", socket)]
+
+
+def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
+    async def table_page(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not auth.knows_page(request.cookies):
+            return RedirectResponse("/", status_code=303)
+        return file_response(request, room.page)
+
+    async def export(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not auth.knows_page(request.cookies):
+            return Response(status_code=403)
+        return await saved(room, request.path_params["name"])
+
+    async def lobby_socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(lobby, websocket)
+
+    async def table_socket(websocket: WebSocket) -> None:
+        if not await let_in(websocket, auth):
+            return
+        room = lobby.room(websocket.path_params["table"])
+        if room is None:
+            await websocket.close(GOING_AWAY, TABLE_LEFT)
+        else:
+            await converse(room, websocket)
+
+    return [
+        WebSocketRoute("/lobby", lobby_socket),
+        Route("/table/{table}", table_page),
+        Route("/table/{table}/export/{name}", export),
+        WebSocketRoute("/table/{table}/socket", table_socket),
+    ]
+
+
+def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
+    """An application of some routes and the static files, for those who are let in."""
+    return Starlette(
+        routes=[*routes, Route("/static/{name:path}", static_file)],
+        middleware=[Middleware(_Guard, auth=auth)],
+    )
+
+
+def entrance(
+    request: Request, auth: Auth, page: str, tell_link: Callable[[str], object]
+) -> Response:
+    """The page for a browser that has a ticket or the cookie; else the way to get one."""
+    ticket = request.query_params.get("ticket")
+    port = None if request.client is None else request.client.port
+    if ticket is not None and auth.redeem(ticket, port):
+        entered = RedirectResponse("/", status_code=303)
+        entered.set_cookie(auth.cookie, auth.secret, httponly=True, samesite="strict", path="/")
+        return entered
+    if not auth.knows_page(request.cookies):
+        if auth.needs_link:
+            tell_link(auth.link())
+        return HTMLResponse(_STALE, status_code=403)
+    if ticket is not None:
+        return RedirectResponse("/", status_code=303)
+    return file_response(request, page)
+
+
+async def let_in(websocket: WebSocket, auth: Auth) -> bool:
+    """Accept a websocket of one of our pages; refuse any other."""
+    if auth.knows_origin(websocket.headers) and auth.knows_page(websocket.cookies):
+        await websocket.accept()
+        return True
+    await websocket.close(_POLICY)
+    return False
+
+
+async def saved(room: Table, notation: str) -> Response:
+    """The game in a notation, to be saved."""
+    try:
+        name, content = await room.export(notation)
+    except CommandError as error:
+        return PlainTextResponse(f"{error}\n", 409)
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+async def converse(room: Channel, websocket: WebSocket) -> None:
+    """Serve one page, which was let in, until it goes or the channel is left."""
+    if room.full:
+        await websocket.close(_TRY_LATER, "There are too many pages of this kind.")
+        return
+    with room.connected() as connection:
+        tasks = [
+            asyncio.create_task(_send(room, connection, websocket), name="page: out"),
+            asyncio.create_task(_receive(room, connection, websocket), name="page: in"),
+            asyncio.create_task(_left(room, connection), name="page: left"),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
+                raise result
+        # The page may have gone in the same moment.
+        gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
+        if tasks[2] in done and not gone:
+            with suppress(WebSocketDisconnect):
+                await websocket.close(GOING_AWAY, _reason(room.close_reason))
+
+
+def _reason(text: str) -> str:
+    """`text`, as much of it as a websocket's close frame holds (RFC 6455, section 5.5)."""
+    octets = text.encode()
+    return text if len(octets) <= 123 else octets[:120].decode(errors="ignore") + "…"
+
+
+async def _send(room: Channel, connection: Connection, websocket: WebSocket) -> None:
+    async for text in room.outgoing(connection):
+        await websocket.send_text(text)
+
+
+async def _left(room: Channel, connection: Connection) -> None:
+    # A page that comes in the moment of the end first learns what it is about.
+    await room.left.wait()
+    await connection.shown.wait()
+
+
+async def _receive(room: Channel, connection: Connection, websocket: WebSocket) -> None:
+    while True:
+        try:
+            command = room.commands.validate_json(await websocket.receive_text())
+        except (ValidationError, KeyError):
+            # KeyError: a frame of bytes. No page of ours sends either.
+            await websocket.close(_POLICY, "That is not a command of this version.")
+            return
+        await room.obey(connection, command)
+
+
+class _Guard:
+    """Refuses requests for other hosts, and gives every answer its security headers."""
+
+    def __init__(self, app: ASGIApp, auth: Auth) -> None:
+        self._app = app
+        self._auth = auth
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        if self._auth.knows_host(Headers(scope=scope)):
+            await self._app(scope, receive, guarded)
+        elif scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(_POLICY)
+        else:
+            await Response("This server answers only for itself.", 403)(scope, receive, guarded)
+
 
 # Every connection has one, and needs a few more while its page loads.
 _MOST_CONNECTIONS = 8 * MOST_CONNECTIONS
@@ -74,7 +372,7 @@ async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str],
 
 
 async def show_lobby(
-    lobby: "OpenGames", files: GameFiles, *, say: Callable[[str], object], port: int = 0
+    lobby: OpenGames, files: GameFiles, *, say: Callable[[str], object], port: int = 0
 ) -> None:
     """Show a lobby in the browser until somebody ends it there.
 

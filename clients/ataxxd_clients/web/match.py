@@ -70,7 +70,6 @@ class MatchRoom(Channel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.close_reason = "The program has ended."
         self._matches = Matches(matches=[])
 
     def show(self, matches: Sequence[MatchView]) -> None:

@@ -44,9 +44,6 @@ class Node:
         self.children: list[Node] = []
         self.ply: int = 0 if parent is None else parent.ply + 1
 
-    def __repr__(self) -> str:
-        return f"Node({self.number}, {self.position.text!r}, {self.move})"
-
 
 class GameTree:
     """A tree of moves with a cursor.
@@ -125,14 +122,6 @@ class GameTree:
         """Look at the position after so many moves of the line; the nearest there is."""
         line = self.line
         self.cursor = line[min(max(ply, 0), len(line) - 1)]
-
-    def back(self) -> None:
-        """Look at the position before; at the start nothing happens."""
-        self.go(self.cursor.ply - 1)
-
-    def forward(self) -> None:
-        """Look at the position after the main move; at the end nothing happens."""
-        self.go(self.cursor.ply + 1)
 
     def look_at(self, number: int) -> None:
         """Look at a node.

@@ -74,7 +74,6 @@ def explained(
     known: Sequence[str] = (),
     *,
     kinds: Mapping[str, str] = JSON_KINDS,
-    unknown: str = "field",
 ) -> str:
     """What one fault of pydantic's means, without a capital and, but for questions, a full stop.
 
@@ -82,12 +81,11 @@ def explained(
         detail: of ``ValidationError.errors()``.
         known: the names there are, where one is unknown.
         kinds: what the kinds of values are called.
-        unknown: what a name is called.
     """
     kind, context = str(detail["type"]), detail.get("ctx", {})
     value = _shown(detail.get("input"))
     if kind == "extra_forbidden":
-        return no_such(str(detail["loc"][-1]), known, unknown)
+        return no_such(str(detail["loc"][-1]), known, "field")
     if kind == "missing":
         return "it is missing"
     if kind == "value_error":

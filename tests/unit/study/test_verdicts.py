@@ -137,11 +137,11 @@ async def test_the_engine_follows_the_cursor_while_it_is_wanted() -> None:
         assert study.best_line() == ()
         study.think(on=True)
         await until(lambda: bool(study.best_line()))
-        study.tree.forward()
+        study.tree.go(study.tree.cursor.ply + 1)
         study.changed()
         await until(lambda: bool(study.best_line()))
         study.think(on=False)
-        study.tree.forward()
+        study.tree.go(study.tree.cursor.ply + 1)
         study.changed()
         assert study.best_line() == ()
 

@@ -2,7 +2,8 @@
 
 One stream holds the games to be played, of all matches; a worker that takes one must say again
 and again that it plays, or another gets it. Each match has a stream of results, from which the
-match removes what it has kept. Both are in files: a server that is started again has them still.
+match removes what it has kept. Self-play has a stream of its own, and files in an object store.
+All are in files: a server that is started again has them still.
 """
 
 import asyncio
@@ -33,7 +34,10 @@ from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
 _log = logging.getLogger(__name__)
 
 GAMES: Final = "ATAXXD-GAMES"
-"""The stream of games to be played."""
+"""The stream of games to be played in matches."""
+SELF_PLAY: Final = "ATAXXD-SELF-PLAY"
+"""The stream of games to be played for training."""
+_KINDS: Final = {GAMES: "game", SELF_PLAY: "self-play"}
 _WORKERS: Final = "workers"
 _COLLECTOR: Final = "match"
 _USUAL_PORT: Final = 4222
@@ -76,14 +80,16 @@ class Subjects:
 
     Attributes:
         match: its id, of letters and digits.
+        stream: where its games are: `GAMES` or `SELF_PLAY`.
     """
 
     match: str
+    stream: str = GAMES
 
     @property
     def game(self) -> str:
         """A game to be played."""
-        return f"ataxxd.game.{self.match}"
+        return f"ataxxd.{_KINDS[self.stream]}.{self.match}"
 
     @property
     def result(self) -> str:
@@ -129,17 +135,18 @@ class Server:
         self.address = address
         self._streams: JetStreamContext = client.jetstream(timeout=_CONNECT_S)
 
-    async def make_games(self) -> Incoming:
+    async def make_games(self, stream: str = GAMES) -> Incoming:
         """The games of all matches, to be taken by a worker."""
-        await self._again(self._make_games)
+        every = Subjects(ANY.match, stream)
+        await self._again(lambda: self._make_games(stream))
         config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
         return await self._again(
-            lambda: self._streams.pull_subscribe(ANY.game, _WORKERS, GAMES, config)
+            lambda: self._streams.pull_subscribe(every.game, _WORKERS, stream, config)
         )
 
     async def make_results(self, subjects: Subjects) -> Incoming:
         """The results of a match, those first that came in before."""
-        await self._again(self._make_games)
+        await self._again(lambda: self._make_games(subjects.stream))
         await self._again(lambda: self._make_results(subjects))
 
         async def forget() -> None:
@@ -161,7 +168,7 @@ class Server:
         Raises:
             Gone: so is the stream.
         """
-        await self._publish(subjects.game, GAMES, item)
+        await self._publish(subjects.game, subjects.stream, item)
 
     async def report(self, subjects: Subjects, report: bytes) -> None:
         """Have a result kept; as `put`."""
@@ -179,18 +186,62 @@ class Server:
         """How many games of a match wait to be played, or are played."""
 
         async def count() -> int:
-            info = await self._streams.stream_info(GAMES, subjects_filter=subjects.game)
+            info = await self._streams.stream_info(subjects.stream, subjects_filter=subjects.game)
             return (info.state.subjects or {}).get(subjects.game, 0)
 
         return await self._again(count)
 
     async def withdraw(self, subjects: Subjects) -> None:
         """Take the games of a match back that nobody has played."""
-        await self._again(lambda: self._streams.purge_stream(GAMES, subject=subjects.game))
+        await self._again(
+            lambda: self._streams.purge_stream(subjects.stream, subject=subjects.game)
+        )
 
     async def forget(self, subjects: Subjects) -> None:
         """Remove the results of a match."""
         await self._again(lambda: self._streams.delete_stream(subjects.results))
+
+    async def make_files(self, bucket: str) -> None:
+        """Have a place for files, which `forget_files` removes with them."""
+        await self._again(lambda: self._streams.create_object_store(bucket))
+
+    async def keep_file(self, bucket: str, name: str, data: bytes) -> None:
+        """Keep a file; one of the same name is replaced.
+
+        Raises:
+            Gone: so is its place.
+        """
+        store = await self._again(lambda: self._streams.object_store(bucket))
+        await self._again(lambda: store.put(name, data))
+
+    async def file(self, bucket: str, name: str) -> bytes:
+        """What a file holds, which the server's digest of it has been compared with.
+
+        Raises:
+            Gone: it, or its place, is not there.
+        """
+        store = await self._again(lambda: self._streams.object_store(bucket))
+        return (await self._again(lambda: store.get(name))).data or b""
+
+    async def files(self, bucket: str) -> list[str]:
+        """The names of the files of a place."""
+
+        async def names() -> list[str]:
+            store = await self._streams.object_store(bucket)
+            with suppress(NotFoundError):  # it has none
+                return [each.name for each in await store.list(ignore_deletes=True) if each.name]
+            return []
+
+        return await self._again(names)
+
+    async def drop_file(self, bucket: str, name: str) -> None:
+        """Remove a file."""
+        store = await self._again(lambda: self._streams.object_store(bucket))
+        await self._again(lambda: store.delete(name))
+
+    async def forget_files(self, bucket: str) -> None:
+        """Remove a place with all its files."""
+        await self._again(lambda: self._streams.delete_object_store(bucket))
 
     async def hear(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> None:
         """Be told of messages that nobody keeps."""
@@ -217,8 +268,8 @@ class Server:
 
         await self._again(publish)
 
-    async def _make_games(self) -> None:
-        await self._streams.add_stream(_stream(GAMES, ANY.game))
+    async def _make_games(self, stream: str) -> None:
+        await self._streams.add_stream(_stream(stream, Subjects(ANY.match, stream).game))
 
     async def _make_results(self, subjects: Subjects) -> None:
         await self._streams.add_stream(_stream(subjects.results, subjects.result))

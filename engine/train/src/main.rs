@@ -19,7 +19,8 @@ usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
            the weights of the patterns of reversi
        ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            plays games with so many positions visited for a move; a file that is there is continued;
-           WEIGHTS is a file, `shipped` for those of the program, or `none`
+           WEIGHTS is a file, `shipped` for those of the program, or `none`;
+           GAMES is how many, or FIRST..END for a part of them, counted from 0
        ataxxd-train explore GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            the same with many moves at random: positions that searches judge and players avoid
        ataxxd-train fit GAME PASSES SEED OUTPUT FILE...
@@ -44,6 +45,14 @@ fn number(text: &str) -> Result<u64, String> {
         .map_err(|_| format!("{text} is not a number\n{USAGE}"))
 }
 
+/// The numbers of the first game of a part and of that after its last.
+fn part(text: &str) -> Result<(u64, u64), String> {
+    match text.split_once("..") {
+        Some((first, end)) => Ok((number(first)?, number(end)?)),
+        None => Ok((0, number(text)?)),
+    }
+}
+
 fn run(words: &[&str]) -> Result<(), String> {
     let thread_count = |threads: &[&str]| -> Result<u64, String> {
         Ok(threads.first().map_or(Ok(1), |text| number(text))?.max(1))
@@ -63,8 +72,10 @@ fn run(words: &[&str]) -> Result<(), String> {
             file,
             ref threads @ ..,
         ] if threads.len() < 2 => {
+            let (first, end) = part(games)?;
             let plan = Plan {
-                games: number(games)?,
+                first,
+                end,
                 nodes: number(nodes)?,
                 seed: number(seed)?,
                 threads: thread_count(threads)? as usize,

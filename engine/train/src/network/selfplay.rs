@@ -18,7 +18,10 @@ use ataxxd_rules::random::Random;
 /// What games are to be played; the same plan gives the same games, on however many threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a> {
-    pub games: u64,
+    /// The number of the first game, from 0: a part of the games may be played elsewhere.
+    pub first: u64,
+    /// The number after that of the last game.
+    pub end: u64,
     /// Positions that the search visits for each move.
     pub nodes: u64,
     pub seed: u64,
@@ -60,18 +63,18 @@ pub fn play<P: Trainable>(plan: &Plan<'_>, path: &Path) -> Result<(), Error> {
     let pool = ThreadPoolBuilder::new().num_threads(plan.threads);
     let pool = pool.build().map_err(Error::other)?;
     let started = Instant::now();
-    let mut next = done;
-    while next < plan.games {
-        let end = plan.games.min(next + BATCH * plan.threads as u64);
+    let mut next = plan.first + done;
+    while next < plan.end {
+        let end = plan.end.min(next + BATCH * plan.threads as u64);
         let lines = pool.install(|| batch::<P>(plan, next..end));
         file.write_all(lines.concat().as_bytes())?;
         next = end;
         let seconds = started.elapsed().as_secs_f64();
-        let speed = (next - done) as f64 / seconds;
+        let speed = (next - plan.first - done) as f64 / seconds;
         eprint!(
             "\r{next} of {} games, {speed:.1} a second, {:.0} s to go   ",
-            plan.games,
-            (plan.games - next) as f64 / speed
+            plan.end,
+            (plan.end - next) as f64 / speed
         );
     }
     eprintln!();

@@ -21,7 +21,8 @@ fn folder(name: &str) -> PathBuf {
 }
 
 const PLAN: Plan<'_> = Plan {
-    games: 130,
+    first: 0,
+    end: 130,
     nodes: 20,
     seed: 5,
     threads: 1,
@@ -31,7 +32,8 @@ const PLAN: Plan<'_> = Plan {
 
 fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle<P: Trainable>() {
     let folder = folder(&format!("games-{}", P::GAME));
-    let [one, two, cut] = ["one", "two", "cut"].map(|name| folder.join(name));
+    let [one, two, cut, head, tail] =
+        ["one", "two", "cut", "head", "tail"].map(|name| folder.join(name));
     play::<P>(&PLAN, &one).expect("it plays");
     play::<P>(&Plan { threads: 2, ..PLAN }, &two).expect("it plays");
     let whole = fs::read(&one).expect("it is there");
@@ -39,6 +41,16 @@ fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle<P
     fs::write(&cut, &whole[..whole.len() * 2 / 3]).expect("it can be written");
     play::<P>(&PLAN, &cut).expect("it plays");
     assert_eq!(whole, fs::read(&cut).expect("it is there"));
+    play::<P>(&Plan { end: 70, ..PLAN }, &head).expect("it plays");
+    play::<P>(&Plan { first: 70, ..PLAN }, &tail).expect("it plays");
+    let rest = fs::read(&tail).expect("it is there");
+    let title = rest
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("a title")
+        + 1;
+    let parts = [&fs::read(&head).expect("it is there"), &rest[title..]].concat();
+    assert_eq!(whole, parts);
 
     let explores = Plan {
         explores: true,
@@ -87,7 +99,7 @@ fn a_file_of_something_else_is_left_as_it_is_also_when_its_only_line_has_no_end(
 #[test]
 fn games_that_were_cut_off_in_their_title_are_played() {
     let path = folder("title").join("games");
-    let few = Plan { games: 2, ..PLAN };
+    let few = Plan { end: 2, ..PLAN };
     fs::write(&path, "# ataxx 20 no").expect("it can be written");
     play::<Ataxx>(&few, &path).expect("it plays");
     let text = fs::read_to_string(&path).expect("it is there");

@@ -1,0 +1,393 @@
+"""Self-play on many machines: the games that a network learns from, played by whoever takes them.
+
+    python -m tools.self_play play nats://HOST:PORT ataxx shipped 100000 500 1 first.games
+    python -m tools.self_play work nats://HOST:PORT
+
+The first hands out parts of the games, and the second plays them wherever it runs, so often as
+there are machines. The file is the same, byte for byte, as `ataxxd-train games` writes with the
+same words: each game has a seed of its own. Weights and parts are files in the server's object
+store, which compares their digests. Who plays differently finds that out before it begins, by one
+game; and of each part that comes back one game, which nobody can foresee, is played again.
+"""
+
+import asyncio
+import hashlib
+import os
+import secrets
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+
+import typer
+from nats.aio.msg import Msg
+
+from ataxxd.errors import AtaxxdError
+from ataxxd.match_queue.items import Codec
+from ataxxd.match_queue.server import (
+    HEARTBEAT_S,
+    SELF_PLAY,
+    Gone,
+    Server,
+    Subjects,
+    answer,
+    connected,
+    take,
+)
+
+FORMAT: Final = 1
+"""Of all that is sent; one of another number is not understood."""
+_TRAIN = Path(__file__).parents[1] / "engine" / "target" / "release" / "ataxxd-train"
+_CORES = os.cpu_count() or 1
+_BUILT_IN = ("shipped", "none")
+_LOOK_S = 1.0
+_WAIT_S = 5.0
+# After so many looks for nothing it is asked whether the server still has the parts.
+_IDLE = 10
+
+
+class TrainError(AtaxxdError):
+    """`ataxxd-train` failed, or plays otherwise than where the games were handed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Which games are played; what is the same for all parts.
+
+    Attributes:
+        way: ``games`` or ``explore``.
+        game: such as ``ataxx``.
+        weights: ``shipped``, ``none``, or the digest of a file.
+        nodes: that the search visits for a move.
+        seed: of all games.
+        sample: the number of a game.
+        digest: of its line, SHA-256, as it must be on each machine.
+    """
+
+    way: str
+    game: str
+    weights: str
+    nodes: int
+    seed: int
+    sample: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some games of a job.
+
+    Attributes:
+        format: `FORMAT`.
+        ident: of the job, on the server.
+        job: what is played.
+        first: the number of the first game.
+        end: the number after that of the last.
+    """
+
+    format: int
+    ident: str
+    job: Job
+    first: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        """Of its file."""
+        return f"{self.first}-{self.end}"
+
+
+PARTS: Final = Codec(Part)
+
+
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """The program that plays.
+
+    Attributes:
+        program: `ataxxd-train`.
+        threads: that it plays with.
+    """
+
+    program: Path
+    threads: int
+
+    async def write(self, job: Job, weights: str, games: str, file: Path) -> None:
+        """Play games to a file, in which those are kept that it has.
+
+        Raises:
+            TrainError: it fails.
+        """
+        words = (job.way, job.game, weights, games, job.nodes, job.seed, file, self.threads)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                self.program, *map(str, words), stderr=asyncio.subprocess.PIPE
+            )
+        except OSError as error:
+            raise TrainError(
+                f"{self.program} cannot be started ({error.strerror}). Build it in engine: cargo "
+                "build --release -p ataxxd-train"
+            ) from None
+        try:
+            _, said = await process.communicate()
+        except asyncio.CancelledError:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+            raise
+        if process.returncode:
+            raise TrainError(said.decode(errors="replace").strip())
+
+    async def lines(self, job: Job, weights: str, first: int, end: int) -> list[bytes]:
+        """The lines of some games.
+
+        Raises:
+            TrainError: they cannot be played.
+        """
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "games")
+            await self.write(job, weights, f"{first}..{end}", file)
+            played = await asyncio.to_thread(file.read_bytes)
+            return played.splitlines(keepends=True)[1:]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _bucket(ident: str) -> str:
+    return f"ATAXXD-SELF-PLAY-{ident}"
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
+
+
+class Collector:
+    """Hands out the parts of a job, and adds what comes back to a file, in order."""
+
+    def __init__(
+        self, server: Server, trainer: Trainer, job: Job, weights: str, file: Path
+    ) -> None:
+        self._server = server
+        self._trainer = trainer
+        self._job = job
+        self._weights = weights
+        self._file = file
+        text = repr((job, file.resolve()))
+        self._subjects = Subjects(_digest(text.encode())[:16], SELF_PLAY)
+        self._bucket = _bucket(self._subjects.match)
+
+    async def run(self, games: int, size: int) -> None:
+        """Have the games played that the file does not have yet.
+
+        Args:
+            games: how many there are in all.
+            size: of a part.
+
+        Raises:
+            TrainError: the file holds other games.
+            TransportError: the server cannot be used.
+        """
+        await self._trainer.write(self._job, self._weights, "0", self._file)
+        done = self._file.read_bytes().count(b"\n") - 1
+        bounds = [done, *range(done // size * size + size, games, size), games]
+        ident = self._subjects.match
+        parts = [
+            Part(FORMAT, ident, self._job, first, end)
+            for first, end in pairwise(bounds)
+            if first < end
+        ]
+        await self._server.make_games(SELF_PLAY)
+        await self._server.make_files(self._bucket)
+        if self._job.weights not in _BUILT_IN:
+            data = await asyncio.to_thread(Path(self._weights).read_bytes)
+            await self._server.keep_file(self._bucket, self._job.weights, data)
+        await self._server.withdraw(self._subjects)
+        await self._hand_out(parts)
+        idle = 0
+        while parts:
+            part = parts[0]
+            if part.name not in await self._server.files(self._bucket):
+                idle += 1
+                if idle % _IDLE == 0 and not await self._server.waiting(self._subjects):
+                    await self._hand_out(parts)
+                await asyncio.sleep(_LOOK_S)
+                continue
+            idle = 0
+            data = await self._server.file(self._bucket, part.name)
+            fault = await self._fault(part, data)
+            if fault is None:
+                self._add(data)
+                parts.pop(0)
+                _say(f"{part.end} of {games} games")
+            else:
+                _say(f"Games {part.first} to {part.end - 1} are played again: {fault}.")
+            await self._server.drop_file(self._bucket, part.name)
+            if fault is not None:
+                await self._server.put(self._subjects, PARTS.dump(part))
+        await self._server.forget_files(self._bucket)
+
+    async def _hand_out(self, parts: list[Part]) -> None:
+        here = await self._server.files(self._bucket)
+        for part in parts:
+            if part.name not in here:
+                await self._server.put(self._subjects, PARTS.dump(part))
+
+    async def _fault(self, part: Part, data: bytes) -> str | None:
+        """What is wrong with a part that came back; None when nothing is."""
+        lines = data.splitlines(keepends=True)
+        if len(lines) != part.end - part.first or not data.endswith(b"\n"):
+            return "they are not as many as were asked for"
+        number = part.first + secrets.randbelow(len(lines))
+        again = await self._trainer.lines(self._job, self._weights, number, number + 1)
+        if again != [lines[number - part.first]]:
+            return f"game {number} is another one here"
+        return None
+
+    def _add(self, data: bytes) -> None:
+        with self._file.open("ab") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+class Player:
+    """Plays parts of any jobs until it is cancelled, which gives one under way back."""
+
+    def __init__(self, server: Server, trainer: Trainer, folder: Path) -> None:
+        self._server = server
+        self._trainer = trainer
+        self._folder = folder
+        self._sampled: set[str] = set()
+
+    async def run(self) -> None:
+        """Play.
+
+        Raises:
+            TrainError: the games are others here, or are not understood.
+            TransportError: the server cannot be used.
+        """
+        parts = await self._server.make_games(SELF_PLAY)
+        while True:
+            message = await take(parts, _WAIT_S)
+            if message is None:
+                continue
+            beating = asyncio.create_task(_beat(message))
+            try:
+                await self._play(message.data)
+            except BaseException:
+                await answer(message.nak)
+                raise
+            finally:
+                beating.cancel()
+            await answer(message.ack)
+
+    async def _play(self, data: bytes) -> None:
+        part = PARTS.load(data)
+        if part is None or part.format != FORMAT:
+            raise TrainError("These games need another version of ataxxd: use the same everywhere.")
+        job, bucket = part.job, _bucket(part.ident)
+        # Its job may have ended meanwhile.
+        with suppress(Gone):
+            weights = await self._weights(job, bucket)
+            if part.ident not in self._sampled:
+                sample = await self._trainer.lines(job, weights, job.sample, job.sample + 1)
+                if _digest(b"".join(sample)) != job.digest:
+                    raise TrainError(
+                        "ataxxd-train plays otherwise here than where the games were handed out. "
+                        "Build the same version in both places."
+                    )
+                self._sampled.add(part.ident)
+            lines = await self._trainer.lines(job, weights, part.first, part.end)
+            await self._server.keep_file(bucket, part.name, b"".join(lines))
+            _say(f"Played {job.game} games {part.first} to {part.end - 1}")
+
+    async def _weights(self, job: Job, bucket: str) -> str:
+        if job.weights in _BUILT_IN:
+            return job.weights
+        file = self._folder / job.weights
+        if not file.exists():
+            data = await self._server.file(bucket, job.weights)
+            if _digest(data) != job.weights:
+                raise TrainError("The weights on the server are not those of the games.")
+            file.write_bytes(data)
+        return str(file)
+
+
+async def _beat(message: Msg) -> None:
+    """Say that a part is played, lest another machine gets it."""
+    while True:
+        await asyncio.sleep(HEARTBEAT_S)
+        await answer(message.in_progress)
+
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Self-play on many machines.")
+Url = Annotated[str, typer.Argument(help="The NATS server, nats://HOST:PORT, with JetStream.")]
+Train = Annotated[Path, typer.Option(help="The program that plays.")]
+Threads = Annotated[int, typer.Option(min=1, help="Threads that it plays with.")]
+
+
+@app.command()
+def play(
+    url: Url,
+    game: Annotated[str, typer.Argument(help="ataxx, checkers or loa.")],
+    weights: Annotated[str, typer.Argument(help="A file, 'shipped' or 'none'.")],
+    games: Annotated[int, typer.Argument(min=1, help="How many games.")],
+    nodes: Annotated[int, typer.Argument(min=1, help="Positions to search for a move.")],
+    seed: Annotated[int, typer.Argument(min=0, help="Of the games.")],
+    file: Annotated[Path, typer.Argument(help="Where they go; one that is there is continued.")],
+    explore: Annotated[bool, typer.Option(help="Play many moves at random.")] = False,
+    part: Annotated[int, typer.Option(min=1, help="Games to hand out at once.")] = 256,
+    train: Train = _TRAIN,
+) -> None:
+    """Have games played by all who work for this server."""
+
+    async def collect() -> None:
+        trainer = Trainer(train, 1)
+        digest = weights
+        if weights not in _BUILT_IN:
+            digest = _digest(await asyncio.to_thread(Path(weights).read_bytes))
+        way = "explore" if explore else "games"
+        job = Job(way, game, digest, nodes, seed, 0, "")
+        sample = await trainer.lines(job, weights, 0, 1)
+        job = Job(way, game, digest, nodes, seed, 0, _digest(b"".join(sample)))
+        server = await connected(url, _say)
+        try:
+            await Collector(server, trainer, job, weights, file).run(games, part)
+        finally:
+            await server.close()
+
+    _run(collect())
+
+
+@app.command()
+def work(url: Url, threads: Threads = _CORES, train: Train = _TRAIN) -> None:
+    """Play games that are handed out, until interrupted."""
+
+    async def playing() -> None:
+        server = await connected(url, _say)
+        try:
+            with TemporaryDirectory() as folder:
+                await Player(server, Trainer(train, threads), Path(folder)).run()
+        finally:
+            await server.close()
+
+    _run(playing())
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        asyncio.run(work)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except (AtaxxdError, OSError) as error:
+        _say(str(error))
+        raise typer.Exit(1) from None
+
+
+if __name__ == "__main__":
+    app()

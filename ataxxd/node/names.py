@@ -23,6 +23,7 @@ from ataxxd.node.concurrency import Signal, beside
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
+from ataxxd.node.timetable import Duty
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
 from ataxxd.transport.base import Connected, Transport
@@ -268,8 +269,8 @@ LEARN_S = 0.5
 """How long `learn` waits for names; not every node has one."""
 
 
-class Introductions:
-    """The nicknames of those who are in one game; `run` must run beside it.
+class Introductions(Duty):
+    """The nicknames of those who are in one game: ours is told and theirs are asked for.
 
     Attributes:
         names: what is known of them.
@@ -295,6 +296,7 @@ class Introductions:
             clock: for how much is looked at.
             most: nodes that are met.
         """
+        super().__init__()
         self.names = names
         self._transport = transport
         self._topics = topics
@@ -304,8 +306,7 @@ class Introductions:
         self._met: dict[str, TokenBucket] = {}
         self._to_ask: list[str] = []
         self._to_tell = us is not None
-        self._due = Signal()
-        self._due.set()
+        self.be_due(0.0)
         self._learnt = Signal()
 
     def meet(self, node: str | None) -> None:
@@ -316,12 +317,12 @@ class Introductions:
         self._met[node] = TokenBucket(_ONE, self._clock.monotonic)
         self.names.seen(node)
         self._to_ask.append(node)
-        self._due.set()
+        self.be_due(0.0)
 
     def connected(self) -> None:
         """Tell our name again: the broker may have lost it."""
         self._to_tell = self._us is not None
-        self._due.set()
+        self.be_due(0.0)
 
     def hear(self, incoming: Incoming) -> bool:
         """Hear what came on the topic of a nickname; whether it is news of somebody we met."""
@@ -353,17 +354,14 @@ class Introductions:
                     self._learnt.clear()
                     await self._learnt.wait()
 
-    async def run(self) -> None:
-        """Tell and ask whenever it is due, for ever."""
-        while True:
-            await self._due.wait()
-            self._due.clear()
-            # A broker that does not let us: then nobody has a name here.
+    async def perform(self) -> None:
+        """Tell and ask."""
+        # A broker that does not let us: then nobody has a name here.
+        with suppress(TransportError):
+            await self.tell()
+        while self._to_ask:
             with suppress(TransportError):
-                await self.tell()
-            while self._to_ask:
-                with suppress(TransportError):
-                    await self._transport.subscribe(self._topics.nickname(self._to_ask.pop()))
+                await self._transport.subscribe(self._topics.nickname(self._to_ask.pop()))
 
     async def tell(self) -> None:
         """Tell our name, if it is to be told and there is one.

@@ -5,11 +5,12 @@ was away.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from ataxxd.node.concurrency import Signal
 from ataxxd.node.receiving import Incoming
+from ataxxd.node.timetable import Duty
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
@@ -45,7 +46,7 @@ class StatePace:
         return self._last_s - now
 
 
-class Retained:
+class Retained(Duty):
     """The retained messages of one game, published by its host."""
 
     def __init__(
@@ -57,13 +58,16 @@ class Retained:
         kept: Callable[[], Awaitable[bool]],
         pace: StatePace,
         *,
+        offered: Callable[[], None] = lambda: None,
         challenge: str | None = None,
     ) -> None:
         """Publish what `ledger` has when asked to, once `kept` says that it is; else nothing.
 
-        With `challenge`, the topic of one that was left, the offer stays while we are away, and
-        the challenge goes when the game has begun or the offer is withdrawn.
+        `offered` is called once, when the broker has the offer of a game still open. With
+        `challenge`, the topic of one that was left, the offer stays while we are away, and the
+        challenge goes when the game has begun or the offer is withdrawn.
         """
+        super().__init__()
         self._ledger = ledger
         self._kept = kept
         self._transport = transport
@@ -73,10 +77,10 @@ class Retained:
         self._challenge = challenge
         # The digest of each part that was published since all of it was last due.
         self._published: dict[int, str] = {}
-        self._due = Signal()
-        self._urgent = Signal()
-        self._next_s = 0.0
-        self._renewal: asyncio.TimerHandle | None = None
+        self._offered: Callable[[], None] | None = offered
+        # When all of it is due, and the earliest time for the next that asks for it.
+        self._renewal_s = self._next_s = 0.0
+        self.be_due(0.0)
         self._withdrawn = False
         # What may stand in the offer's place, by its hash: itself, and one that this node has made
         # since.
@@ -98,11 +102,11 @@ class Retained:
 
     def ask(self) -> None:
         """Somebody asks for everything: it is published at once, or soon for all who ask."""
-        if self._renewal is None:
-            loop = asyncio.get_running_loop()
-            due_s = max(self._next_s, loop.time() - (RENEWALS - 1) * RENEW_PAUSE_S)
-            self._next_s = due_s + RENEW_PAUSE_S
-            self._renewal = loop.call_at(max(due_s, loop.time()), self.renew)
+        if self._renewal_s == math.inf:
+            now = asyncio.get_running_loop().time()
+            self._renewal_s = max(self._next_s, now - (RENEWALS - 1) * RENEW_PAUSE_S)
+            self._next_s = self._renewal_s + RENEW_PAUSE_S
+            self.be_due(min(self.due_s, self._renewal_s))
 
     def missed(self, _pattern: str) -> None:
         """Somebody may have asked."""
@@ -110,7 +114,7 @@ class Retained:
 
     def seen(self, incoming: Incoming) -> None:
         """Hear what was published on the offer's topic: what is not ours is replaced."""
-        if self._renewal is None and hash(incoming.payload) not in self._ours:
+        if self._renewal_s == math.inf and hash(incoming.payload) not in self._ours:
             if self._is_later(incoming):
                 self._ours[1:] = [hash(incoming.payload)]
             else:
@@ -127,50 +131,30 @@ class Retained:
 
     def renew(self) -> None:
         """Everything must be published again, soon: the broker may have lost it."""
-        self._stop_waiting()
-        self._published.clear()
-        self._due.set()
-        self._urgent.set()
+        self._renewal_s = 0.0
+        self.be_due(0.0)
 
     def grow(self) -> None:
-        """The record has grown, and what is new must be published soon."""
-        self._due.set()
-        if self._ledger().phase not in IN_PLAY:
-            self._urgent.set()
+        """The record has grown, and what is new must be published soon.
 
-    async def run(self, published: Callable[[], None]) -> None:
-        """Publish whenever it is due.
-
-        Args:
-            published: called once, when the broker has the offer of a game still open.
+        It waits for what comes with it: an answer, as a rule. Not when the game is over.
         """
-        everything, told = True, False
-        try:
-            while True:
-                await self.publish(everything=everything)
-                if self._ledger().phase is Phase.OPEN and not told:
-                    await self._transport.drain()
-                    published()
-                    told = True
-                await self._due.wait()
-                await self._more()
-                self._due.clear()
-                everything = not self._published
-        finally:
-            self._stop_waiting()
+        if self._ledger().phase not in IN_PLAY:
+            self.be_due(0.0)
+        elif self.due_s == math.inf:
+            self.be_due(asyncio.get_running_loop().time() + self._pace.wait_s())
 
-    def _stop_waiting(self) -> None:
-        if self._renewal is not None:
-            self._renewal.cancel()
-            self._renewal = None
-
-    async def _more(self) -> None:
-        """Wait for what comes with it: an answer, as a rule. Not when the game is over."""
-        self._urgent.clear()
-        if self._ledger().phase in IN_PLAY and self._published:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._pace.wait_s()):
-                    await self._urgent.wait()
+    async def perform(self) -> None:
+        """Publish what is due, and whatever else is new."""
+        everything = self._renewal_s <= asyncio.get_running_loop().time()
+        if everything:
+            self._renewal_s = math.inf
+        self.be_due(self._renewal_s)
+        await self.publish(everything=everything)
+        if self._offered is not None and self._ledger().phase is Phase.OPEN:
+            await self._transport.drain()
+            self._offered()
+            self._offered = None
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the parts that are new; with `everything` also the offer and the others."""

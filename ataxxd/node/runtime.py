@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from ataxxd.errors import GameError, LocalProtocolError, StorageError
+from ataxxd.errors import LocalProtocolError, StorageError
 from ataxxd.nicknames import player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Backlog, Signal, plain_errors
-from ataxxd.node.errors import HostSilent, NobodyCame, rejection
+from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.left_challenge import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
@@ -38,8 +38,10 @@ from ataxxd.node.timeouts import (
     Claims,
     Closing,
     Retransmission,
+    Seating,
     Stopwatch,
 )
+from ataxxd.node.timetable import Duty, Timetable
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.events import (
     Act,
@@ -72,7 +74,7 @@ from ataxxd.transport.base import (
     subscribe_all,
 )
 from ataxxd.transport.topics import matches
-from ataxxd_protocol import SigningKey, encode
+from ataxxd_protocol import SigningKey, Topics, encode
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
@@ -202,85 +204,13 @@ async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
     return cancelled
 
 
-# Seconds of one connection in which a host that is there has answered a join.
-ANSWER_S = 60.0
 # How long whoever leaves at the end waits for the other player, who would miss a word said while
 # it is between two connections.
 FAREWELL_S = 2.0
 
 
-class Seating:
-    """The time before the start of a game."""
-
-    def __init__(
-        self, seat: PlayerSession, clock: Clock, connections: Callable[[], int | None]
-    ) -> None:
-        """Of the game of `seat`.
-
-        Args:
-            seat: whose; the game may have started already.
-            clock: for the day's time at which an offer expires.
-            connections: how many connections were made so far, None while there is none.
-        """
-        self._seat = seat
-        self._clock = clock
-        self._connections = connections
-        self._started = Signal()
-
-    def started(self) -> None:
-        """Both players are there."""
-        self._started.set()
-
-    async def wait(self) -> None:
-        """Until the game has started, if it has not.
-
-        Raises:
-            NobodyCame: the host's offer expired.
-            HostSilent: the host did not answer the guest.
-        """
-        if self._seat.role is Role.HOST and self._seat.ledger.phase is Phase.OPEN:
-            await self._for_a_guest()
-        elif self._seat.role is Role.GUEST and self._seat.ledger.phase is Phase.JOINED:
-            await self._for_the_host()
-
-    async def _for_a_guest(self) -> None:
-        offer = self._seat.ledger.offer
-        left_s = offer.expires_ms / 1000 - self._clock.wall()
-        if not await self._within(max(left_s, 0.0)):
-            kept = offer.access not in (None, "invited")
-            again = (
-                f"Challenge them again: ataxxd challenge {offer.access} --leave TIME"
-                if kept
-                else f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
-            )
-            raise NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
-
-    async def _for_the_host(self) -> None:
-        # Our clock may be a day behind: that the offer has not expired yet proves nothing.
-        before = self._connections()
-        while not await self._within(ANSWER_S):
-            now = self._connections()
-            if now is not None and now == before:
-                name = self._seat.ledger.offer.name
-                if self._seat.ledger.offer.access == self._seat.node:
-                    raise HostSilent(
-                        f'The host of "{name}" is away, and will find your answer. '
-                        f"See later whether the game has begun: ataxxd resume {name}"
-                    )
-                raise HostSilent(
-                    f'The host of "{name}" does not answer. It is away, or its offer is an old one '
-                    "that somebody has put up again; is this machine's clock right? Try again "
-                    "later."
-                )
-            before = now
-
-    async def _within(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._started.wait()
-        except TimeoutError:
-            return False
-        return True
+class _Ended(Exception):
+    """The game is closed."""
 
 
 # Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
@@ -338,8 +268,7 @@ class PlayerRuntime:
         self.events: Backlog[RuntimeEvent | None] = Backlog()
         self._announcer = announcer
         self._transport = transport
-        self._topics = announcer.topics
-        # Python keeps an object small as long as it has thirty attributes or fewer.
+        # Python keeps an object small as long as it has fewer than thirty attributes.
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._theirs = ""
         self._journal = journal
@@ -357,6 +286,7 @@ class PlayerRuntime:
         self._retained = Retained(
             lambda: session.ledger, transport, self._topics, self._key, self._runner.until_kept,
             StatePace() if pace is None else pace,
+            offered=lambda: self.events.put_nowait(Offered()),
             challenge=self._topics.challenge(self._key.node, to) if to is not None else None,
         )  # fmt: skip
         waits = to is not None and session.ledger.phase is Phase.OPEN
@@ -364,9 +294,9 @@ class PlayerRuntime:
             LeftChallenge(self._topics, self._offer, str(to), clock.monotonic) if waits else None
         )
         self.admission = Admission(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
-        self._retransmission = Retransmission()
-        self._seating = Seating(session, clock, self._connections)
-        self._closing = Closing(session)
+        self._retransmission = Retransmission(self._retransmit)
+        self._seating = Seating(session, clock, self._connections, self._say_goodbye)
+        self._closing = Closing(session, self._close)
         self._connected = True
         self._heard = False
         self.presence = Listener()
@@ -379,8 +309,13 @@ class PlayerRuntime:
         self.introductions = introductions
         self._clock = clock
         kept = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
-        stopwatch = Stopwatch(clock, kept)
-        self._claims = Claims(session, stopwatch, by_itself=claims)
+        self._claims = Claims(
+            session, Stopwatch(clock, kept), self._claim, self.events.put_nowait, by_itself=claims
+        )
+
+    @property
+    def _topics(self) -> Topics:
+        return self._announcer.topics
 
     @property
     def _key(self) -> SigningKey:
@@ -436,8 +371,7 @@ class PlayerRuntime:
             await self._subscribe()
             # Before listening, so that our first message is kept before any answer to it.
             await self._carry_out(first)
-            with plain_errors():
-                await self._until_closed()
+            await self._until_closed()
             await self._left.update(away=False, settled=self.settled)
             await self._leave_retained()
         finally:
@@ -449,26 +383,20 @@ class PlayerRuntime:
 
     async def _until_closed(self) -> None:
         seated = self.session.ledger.phase is not Phase.JOINED or self.session.role is Role.HOST
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(self._listen(), name="listen"),
-                group.create_task(
-                    self._retransmission.run(self._retransmit, seated=seated), name="retransmission"
-                ),
-                group.create_task(
-                    self._claims.run(self._claim, self.events.put_nowait), name="claims"
-                ),
-            ]
-            if self.session.role is Role.HOST:
-                tasks.append(group.create_task(self._retained.run(self._offered), name="state"))
-            if self.introductions is not None:
-                self.introductions.meet(self.session.opponent)
-                tasks.append(group.create_task(self.introductions.run(), name="nicknames"))
-            await self._until_done()
-            if not self._stays:
-                await self._say_farewell()
-            for task in tasks:
-                task.cancel()
+        self._seating.begin()
+        self._retransmission.begin(seated=seated)
+        self._claims.reconsider()
+        self._closing.ended()
+        duties: list[Duty] = [self._seating, self._retransmission, self._claims, self._closing]
+        if self.session.role is Role.HOST:
+            duties.append(self._retained)
+        if self.introductions is not None:
+            self.introductions.meet(self.session.opponent)
+            duties.append(self.introductions)
+        with suppress(_Ended), plain_errors():
+            async with asyncio.TaskGroup() as group:
+                with Timetable(group, *duties):
+                    await self._listen()
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
         """Why something cannot be done now; None when it can."""
@@ -596,9 +524,6 @@ class PlayerRuntime:
         if text and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(Notice(text))
 
-    def _offered(self) -> None:
-        self.events.put_nowait(Offered())
-
     async def _say_farewell(self) -> None:
         """Say that we leave, once more to an opponent that was between two connections."""
         self._leaving = True
@@ -685,6 +610,8 @@ class PlayerRuntime:
                     self._notice(connection_news(event))
                 case Refused():
                     self._notice(connection_news(event))
+        # Closed: what is to be said next finds that out.
+        await asyncio.Event().wait()
 
     async def _on_connected(self) -> None:
         await self._publish_status("online")
@@ -793,12 +720,8 @@ class PlayerRuntime:
     async def _claim(self, reason: str, waited_ms: int) -> None:
         await self._carry_out(self.session.claim(reason, waited_ms))
 
-    async def _until_done(self) -> None:
-        try:
-            await self._seating.wait()
-        except GameError:
-            await self._say_goodbye()
-            raise
+    async def _close(self) -> None:
+        """Wait until the game, which is over, is settled, and end it."""
         await self._closing.wait()
         await self._runner.until_kept()
         if lacks_statements(self.session.ledger):
@@ -812,3 +735,6 @@ class PlayerRuntime:
         with suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORD_GRACE):
                 await self._transport.drain()
+        if not self._stays:
+            await self._say_farewell()
+        raise _Ended

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Signal
+from ataxxd.node.errors import HostSilent, NobodyCame
+from ataxxd.node.timetable import Duty
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role
@@ -31,13 +33,95 @@ BLIP_GRACE, AWAY_GRACE = 20.0, 2.0
 STATEMENTS_GRACE = 5.0
 
 
-class Closing:
-    """What one player knows of the other's knowledge of the end."""
+# Seconds of one connection in which a host that is there has answered a join.
+ANSWER_S = 60.0
 
-    def __init__(self, seat: PlayerSession) -> None:
-        """Of the game of `seat`, which may be over already."""
+
+class Seating(Duty):
+    """The time before the start of a game: gives up when nobody comes or answers."""
+
+    def __init__(
+        self,
+        seat: PlayerSession,
+        clock: Clock,
+        connections: Callable[[], int | None],
+        leave: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Of the game of `seat`.
+
+        Args:
+            seat: whose; the game may have started already.
+            clock: for the day's time at which an offer expires.
+            connections: how many connections were made so far, None while there is none.
+            leave: called before it gives up.
+        """
+        super().__init__()
         self._seat = seat
-        self._over = Signal()
+        self._clock = clock
+        self._connections = connections
+        self._leave = leave
+        self._before: int | None = None
+
+    def begin(self) -> None:
+        """Wait for the start, if there was none."""
+        offer, phase = self._seat.ledger.offer, self._seat.ledger.phase
+        now = asyncio.get_running_loop().time()
+        if self._seat.role is Role.HOST and phase is Phase.OPEN:
+            self.be_due(now + max(offer.expires_ms / 1000 - self._clock.wall(), 0.0))
+        elif self._seat.role is Role.GUEST and phase is Phase.JOINED:
+            # Our clock may be a day behind: that the offer has not expired yet proves nothing.
+            self._before = self._connections()
+            self.be_due(now + ANSWER_S)
+
+    def started(self) -> None:
+        """Both players are there."""
+        self.be_due(math.inf)
+
+    async def perform(self) -> None:
+        """Give up, unless there was no connection in which a host could have answered.
+
+        Raises:
+            NobodyCame: the host's offer expired.
+            HostSilent: the host did not answer the guest.
+        """
+        if self._seat.ledger.phase not in (Phase.OPEN, Phase.JOINED):
+            return  # it has started a moment ago
+        now = self._connections()
+        if self._seat.role is Role.HOST or (now is not None and now == self._before):
+            await self._leave()
+            raise self._failure()
+        self._before = now
+        self.be_due(asyncio.get_running_loop().time() + ANSWER_S)
+
+    def _failure(self) -> NobodyCame | HostSilent:
+        offer = self._seat.ledger.offer
+        if self._seat.role is Role.HOST:
+            kept = offer.access not in (None, "invited")
+            again = (
+                f"Challenge them again: ataxxd challenge {offer.access} --leave TIME"
+                if kept
+                else f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
+            )
+            return NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
+        if offer.access == self._seat.node:
+            return HostSilent(
+                f'The host of "{offer.name}" is away, and will find your answer. '
+                f"See later whether the game has begun: ataxxd resume {offer.name}"
+            )
+        return HostSilent(
+            f'The host of "{offer.name}" does not answer. It is away, or its offer is an old one '
+            "that somebody has put up again; is this machine's clock right? Try again later."
+        )
+
+
+class Closing(Duty):
+    """The end of a game, and what one player knows of the other's knowledge of it."""
+
+    def __init__(self, seat: PlayerSession, close: Callable[[], Awaitable[None]]) -> None:
+        """Of the game of `seat`, which may be over already; `close` is called when it is."""
+        super().__init__()
+        self._seat = seat
+        self._close = close
         self._told = Signal()
         self._closed = Signal()
         self._receipt = Signal()
@@ -67,8 +151,13 @@ class Closing:
             self._told.set()
 
     def ended(self) -> None:
-        """The game is over."""
-        self._over.set()
+        """The game is over, if it is."""
+        if self._seat.ledger.outcome is not None:
+            self.be_due(0.0)
+
+    async def perform(self) -> None:
+        """Close the game."""
+        await self._close()
 
     def closed(self) -> None:
         """Both scores are in."""
@@ -111,9 +200,7 @@ class Closing:
                 self._told.set()
 
     async def wait(self) -> None:
-        """Wait for the end, and as long as is reasonable until it is settled."""
-        if self._seat.ledger.outcome is None:
-            await self._over.wait()
+        """Wait, when it is over, as long as is reasonable until it is settled."""
         if self._seat.opponent_knows_the_end:
             self._told.set()
         with suppress(TimeoutError):
@@ -144,43 +231,34 @@ SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
 WATCHER_FIRST_S, WATCHER_TOLD_S = 5.0, 30.0
 
 
-class Retransmission:
-    """Watches one game for silence.
+class Retransmission(Duty):
+    """Watches one game for silence."""
 
-    A message costs nothing here: the timer of a silence runs out, and finds that there was none.
-    """
-
-    def __init__(self) -> None:
-        """Nothing was heard yet."""
-        self._heard_s = -LAST_S
+    def __init__(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """Call `ask` after each silence, from `begin` on."""
+        super().__init__()
+        self._ask = ask
         self._pause_s = FIRST_S
-        self._over = Signal()
+        self._eager_until = 0.0
+
+    def begin(self, *, seated: bool = True) -> None:
+        """Listen for the first silence; until we are `seated` they are shorter at first."""
+        now = asyncio.get_running_loop().time()
+        self._pause_s = FIRST_S if seated else SEAT_PAUSE
+        self._eager_until = 0.0 if seated else now + SEAT_FIRST
+        self.be_due(now + self._pause_s)
 
     def heard(self) -> None:
         """The game has grown."""
-        self._heard_s = asyncio.get_running_loop().time()
-        if self._pause_s > FIRST_S:
-            # The timer that runs is one of a long silence.
-            self._over.set()
+        self.begin()
 
-    async def run(self, ask: Callable[[], Awaitable[None]], *, seated: bool = True) -> None:
-        """Call `ask` after each silence; until we are `seated`, oftener at first."""
-        clock = asyncio.get_running_loop().time
-        began, self._pause_s = clock(), FIRST_S if seated else SEAT_PAUSE
-        eager_until = began + (0 if seated else SEAT_FIRST)
-        while True:
-            if self._heard_s > began:
-                began, self._pause_s, eager_until = self._heard_s, FIRST_S, 0
-            self._over.clear()
-            try:
-                async with asyncio.timeout_at(began + self._pause_s):
-                    await self._over.wait()
-            except TimeoutError:
-                if self._heard_s <= began:
-                    began = clock()
-                    if began >= eager_until:
-                        self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
-                    await ask()
+    async def perform(self) -> None:
+        """Ask, and be more patient from now on."""
+        now = asyncio.get_running_loop().time()
+        if now >= self._eager_until:
+            self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
+        self.be_due(now + self._pause_s)
+        await self._ask()
 
 
 class Silence:
@@ -336,7 +414,7 @@ def _seconds(begin: _Moment, end: _Moment) -> float:
     return max(end.monotonic - begin.monotonic, end.wall - begin.wall, 0.0)
 
 
-class Claims:
+class Claims(Duty):
     """The claims that one player may make in the course of a game.
 
     A fallen flag is always claimed; a silence only when nobody is there to decide it. Who has
@@ -347,72 +425,67 @@ class Claims:
             `connected` and `disconnected`.
     """
 
-    def __init__(self, seat: PlayerSession, stopwatch: Stopwatch, *, by_itself: bool) -> None:
-        """Wait for the opponent of `seat`; `by_itself` claims its silence without asking."""
+    def __init__(
+        self,
+        seat: PlayerSession,
+        stopwatch: Stopwatch,
+        claim: Callable[[str, int], Awaitable[None]],
+        tell: Callable[[MayClaim], None],
+        *,
+        by_itself: bool,
+    ) -> None:
+        """Wait for the opponent of `seat`, from `reconsider` on.
+
+        Args:
+            seat: who waits.
+            stopwatch: for how long.
+            claim: called with the reason and the milliseconds waited.
+            tell: called once a turn, when a person may claim the game.
+            by_itself: claims a silence without asking.
+        """
+        super().__init__()
         self.stopwatch = stopwatch
         self._seat = seat
+        self._claim = claim
+        self._tell = tell
         self._by_itself = by_itself
         self._connected = True
-        self._changed = Signal()
         self._told = False
-        # When it is time to look again, by the event loop's clock.
-        self._look_s: float | None = None
 
     def turned(self, *, ours: bool) -> None:
         """A message was added to the game."""
         self.stopwatch.turned(ours=ours)
-        self._told = False
-        due = self._due()
-        # Most messages change nothing: a look that comes earlier than need be finds nothing.
-        if due and (self._look_s is None or self._after(min(due)[0]) < self._look_s):
-            self._changed.set()
+        self.reconsider()
 
     def connected(self) -> None:
         """A connection was made: from now on an answer can reach us."""
         self._connected = True
         self.stopwatch.connected()
-        self._told = False
-        self._changed.set()
+        self.reconsider()
 
     def disconnected(self, how: Disconnected) -> None:
         """The connection was lost: nobody is claimed anything from meanwhile."""
-        self._connected = self._told = False
+        self._connected = False
         self.stopwatch.disconnected(how.silent_s, delivered=how.delivered)
-        self._changed.set()
+        self.reconsider()
 
     def reconsider(self) -> None:
-        """Whether we resign has changed."""
+        """What can be claimed, or whether we resign, has changed."""
         self._told = False
-        self._changed.set()
+        self._plan()
 
-    async def run(
-        self, claim: Callable[[str, int], Awaitable[None]], tell: Callable[[MayClaim], None]
-    ) -> None:
-        """Claim, or tell that one may, whenever it is time.
-
-        Args:
-            claim: called with the reason and the milliseconds waited.
-            tell: called once a turn, when a person may claim the game.
-        """
-        while True:
-            due = [] if not self._connected else self._due()
-            if self._told:
-                due = [] if self._seat.resigning else [each for each in due if each[1] == "flag"]
-            self._look_s = self._after(min(due)[0]) if due else None
-            self._changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(self._look_s):
-                    await self._changed.wait()
-                continue
-            ripe = {reason for left, reason in self._due() if left <= 0}
-            waited = self.stopwatch.waited_ms
-            if "flag" in ripe and not self._seat.resigning:
-                await claim("flag", waited)
-            elif ripe and self._by_itself and not self._seat.resigning:
-                await claim("silence", waited)
-            elif ripe and not self._told:
-                tell(MayClaim(waited / 1000))
-                self._told = True
+    async def perform(self) -> None:
+        """Claim, or tell that one may."""
+        ripe = {reason for left, reason in self._due() if left <= 0 and self._connected}
+        waited = self.stopwatch.waited_ms
+        if "flag" in ripe and not self._seat.resigning:
+            await self._claim("flag", waited)
+        elif ripe and self._by_itself and not self._seat.resigning:
+            await self._claim("silence", waited)
+        elif ripe and not self._told:
+            self._tell(MayClaim(waited / 1000))
+            self._told = True
+        self._plan()
 
     @property
     def reason(self) -> str:
@@ -420,9 +493,13 @@ class Claims:
         ripe = {reason for left, reason in self._due() if left <= 0}
         return "flag" if "flag" in ripe else "silence"
 
-    @staticmethod
-    def _after(ms: int) -> float:
-        return asyncio.get_running_loop().time() + max(ms, 0) / 1000
+    def _plan(self) -> None:
+        """Look again when there may be something to claim, or to tell."""
+        due = self._due() if self._connected else []
+        if self._told:
+            due = [] if self._seat.resigning else [each for each in due if each[1] == "flag"]
+        left_s = max(min(due)[0], 0) / 1000 if due else math.inf
+        self.be_due(asyncio.get_running_loop().time() + left_s)
 
     def _due(self) -> list[tuple[int, str]]:
         """The claims that will be possible, each with the milliseconds until then."""

@@ -180,6 +180,7 @@ async def test_a_move_is_read_before_the_junk_of_strangers_that_came_earlier(
             table.broker.inject(TOPICS.who(name), b"junk")
         table.broker.inject(move.topic, move.payload)
         await has_moves(reader, 1)
+        await until_read(reader)
     assert looked_at.index(move.payload) < 10 < len(looked_at)
 
 

@@ -30,7 +30,7 @@ def test_a_thousand_games_share_a_rate_but_who_asks_and_the_end_do_not_wait() ->
             ledger = pair.host.ledger
             await onlooker.subscribe(TOPICS.state(ledger.offer.name, ledger.offer.host))
             retained = Retained(lambda: ledger, ours, TOPICS, HOST_KEY, kept, pace)
-            running = asyncio.create_task(retained.run(lambda: None))
+            running = asyncio.create_task(retained.run())
 
             async def seen_at() -> int:
                 await next_of(onlooker, Received)
@@ -63,7 +63,7 @@ def test_one_answer_serves_all_who_ask_and_none_of_them_waits_long() -> None:
         offer = pair.offer
         async with broker.connect() as ours:
             retained = Retained(lambda: pair.host.ledger, ours, TOPICS, HOST_KEY, kept, StatePace())
-            running = asyncio.create_task(retained.run(lambda: None))
+            running = asyncio.create_task(retained.run())
             await asyncio.sleep(60)
 
             def offers() -> int:

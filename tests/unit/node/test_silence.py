@@ -20,12 +20,13 @@ def now() -> float:
 def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> None:
     async def story() -> None:
         asked: list[float] = []
-        retransmission = Retransmission()
 
         async def ask() -> None:
             asked.append(now())
 
-        running = asyncio.create_task(retransmission.run(ask))
+        retransmission = Retransmission(ask)
+        retransmission.begin()
+        running = asyncio.create_task(retransmission.run())
         await asyncio.sleep(100)
         assert asked == [2, 6, 14, 30, 60, 90]
         retransmission.heard()
@@ -46,12 +47,13 @@ def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> Non
 def test_a_seat_is_asked_for_often_at_first() -> None:
     async def story() -> None:
         asked: list[float] = []
-        retransmission = Retransmission()
 
         async def ask() -> None:
             asked.append(now())
 
-        running = asyncio.create_task(retransmission.run(ask, seated=False))
+        retransmission = Retransmission(ask)
+        retransmission.begin(seated=False)
+        running = asyncio.create_task(retransmission.run())
         await asyncio.sleep(100)
         assert asked[:40] == [SEAT_PAUSE * number for number in range(1, 41)]
         assert asked[40:] == [14, 22, 38, 68, 98]
@@ -63,12 +65,13 @@ def test_a_seat_is_asked_for_often_at_first() -> None:
 def test_a_seat_that_was_given_is_asked_for_no_more() -> None:
     async def story() -> None:
         asked: list[float] = []
-        retransmission = Retransmission()
 
         async def ask() -> None:
             asked.append(now())
 
-        running = asyncio.create_task(retransmission.run(ask, seated=False))
+        retransmission = Retransmission(ask)
+        retransmission.begin(seated=False)
+        running = asyncio.create_task(retransmission.run())
         await asyncio.sleep(0.6)
         retransmission.heard()
         await asyncio.sleep(5)
@@ -86,8 +89,10 @@ class Waiting:
         self.claimed: list[tuple[str, int]] = []
         self.told: list[float] = []
         host = self.pair.host
-        self.claims = Claims(host, Stopwatch(Clock(now, now)), by_itself=by_itself)
-        self._running = asyncio.create_task(self.claims.run(self._claim, self._tell))
+        self.claims = Claims(
+            host, Stopwatch(Clock(now, now)), self._claim, self._tell, by_itself=by_itself
+        )
+        self._running = asyncio.create_task(self.claims.run())
 
     def play(self, move: str, *, ours: bool) -> None:
         self.pair.play(move)

@@ -58,6 +58,18 @@ async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[async
         await asyncio.wait({task})
 
 
+async def ended(task: asyncio.Task[Any]) -> None:
+    """Wait for the end of a task, however it ends; `asyncio.wait` takes a kilobyte for that."""
+    waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def over(_: object) -> None:
+        if not waiter.done():
+            waiter.set_result(None)
+
+    task.add_done_callback(over)
+    await waiter
+
+
 class Signal:
     """What `asyncio.Event` is."""
 

@@ -234,15 +234,19 @@ class LeftMessages:
         self._out = out
         self._key = key
         self._kept = kept
-        # Numbers of the messages that this process has published on the mailbox.
-        self._said: set[int] = set()
+        # Numbers of the messages that this process has not published on the mailbox.
+        self._unsaid = {*range(len(session.ledger.log(session.role)))}
         self._left: Sequence[AnyLogMessage] = ()
         # What was left before a restart may lie there still.
         self._may_lie = bool(session.ledger.log(session.role))
 
+    def kept(self, message: AnyLogMessage) -> None:
+        """Know that a message of ours is in the game."""
+        self._unsaid.add(message.n)
+
     def said(self, message: AnyLogMessage) -> None:
         """Know that a message was published on the mailbox."""
-        self._said.add(message.n)
+        self._unsaid.discard(message.n)
 
     async def update(self, *, away: bool, settled: bool) -> bool:
         """Leave what is unread for an opponent that is away, and clear what was read.
@@ -272,7 +276,7 @@ class LeftMessages:
     async def _say_first(self, unread: Sequence[AnyLogMessage]) -> None:
         """Publish on the mailbox what was not: a crash may have come first, and others look on."""
         for message in unread:
-            if message.n not in self._said:
+            if message.n in self._unsaid:
                 await self._transport.publish(self._out, encode(message))
                 self.said(message)
 

@@ -334,7 +334,7 @@ class Admission:
         self._mark = f'"game":"{game().game}"'.encode()
         self._state = state
         self._shared: dict[str, TokenBucket] = {}
-        self._strangers = Buckets(_MOST_STRANGERS, clock)
+        self._strangers: Buckets | None = None
         self._echoes = Recent[int, float](_MOST_ECHOES)
 
     def _take(self, kind: str) -> bool:
@@ -440,6 +440,8 @@ class Admission:
                 return False
             if seat_is_free:
                 return self._take("joins")
+        if self._strangers is None:
+            self._strangers = Buckets(_MOST_STRANGERS, self._clock)
         return self._strangers.take(writer, STRANGER) and self._take("strangers")
 
     def _is_next(self, writer: str, payload: bytes) -> bool:
@@ -452,8 +454,10 @@ class Admission:
 
     def _is_echo(self, writer: str, payload: bytes) -> bool:
         now, key = self._clock(), hash((writer, payload))
-        last = self._echoes.get(key)
-        if last is not None and now - last < ECHO_S:
+        # Oldest first: what is too old to matter goes, so that a calm game remembers next to none.
+        while self._echoes and now - next(iter(self._echoes.values())) >= ECHO_S:
+            self._echoes.popitem(last=False)
+        if key in self._echoes:
             return True
         self._echoes.put(key, now)
         return False

@@ -62,6 +62,7 @@ from ataxxd.session.events import (
     Send,
     Started,
 )
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import IN_PLAY, Phase, Role
@@ -281,10 +282,10 @@ class PlayerRuntime:
         )
         # By its exact topic where we know whose: not all brokers keep messages for wildcards.
         reserved = kept_for if kept_for != "invited" else None
-        self._unread = self._topics.unread(name, host, session.opponent or reserved or "+")
+        theirs = self._topics.unread(name, host, session.opponent or reserved or "+")
         to = self._offer.access if leaves else None
         self._retained = Retained(
-            lambda: session.ledger, transport, self._topics, self._key, self._runner.until_kept,
+            self._game, transport, self._topics, self._key, self._runner.until_kept,
             StatePace() if pace is None else pace,
             offered=lambda: self.events.put_nowait(Offered()),
             challenge=self._topics.challenge(self._key.node, to) if to is not None else None,
@@ -293,7 +294,7 @@ class PlayerRuntime:
         self._challenge = (
             LeftChallenge(self._topics, self._offer, str(to), clock.monotonic) if waits else None
         )
-        self.admission = Admission(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
+        self.admission = Admission(self._game, clock.monotonic, STATE_FOR_PLAYERS)
         self._retransmission = Retransmission(self._retransmit)
         self._seating = Seating(session, clock, self._connections, self._say_goodbye)
         self._closing = Closing(session, self._close)
@@ -302,6 +303,7 @@ class PlayerRuntime:
         self.presence = Listener()
         self._absence = Absence(self.presence, self._tell_presence)
         self._talk = talk
+        self._of_strangers = self._written_by_strangers(theirs)
         self._stays = stays
         self._leaving = False
         self._parted = Signal()
@@ -312,6 +314,9 @@ class PlayerRuntime:
         self._claims = Claims(
             session, Stopwatch(clock, kept), self._claim, self.events.put_nowait, by_itself=claims
         )
+
+    def _game(self) -> Ledger:
+        return self.session.ledger
 
     @property
     def _topics(self) -> Topics:
@@ -491,7 +496,10 @@ class PlayerRuntime:
                 self._retained.grow()
             case Rejected(code, reason):
                 raise rejection(self._offer, code, reason)
-            case Keep() | Ignored():
+            case Keep(role, message):
+                if role is self.session.role:
+                    self._left.kept(message)
+            case Ignored():
                 pass
             case _:
                 self._report(effect)
@@ -574,8 +582,7 @@ class PlayerRuntime:
         """Where a host hears that what it keeps retained is wanted, or gone."""
         return (self._topics.who(self._offer.name), self._topics.who(), self._retained.offer_topic)
 
-    @property
-    def _of_strangers(self) -> Sequence[str]:
+    def _written_by_strangers(self, unread: str) -> tuple[str, ...]:
         """What the game can do without for some seconds: all but the opponent's moves."""
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
@@ -584,8 +591,7 @@ class PlayerRuntime:
         else:
             patterns = [self._topics.status(name, host, host), self._topics.state(name, host)]
             patterns.append(self._topics.state(name, host) + "/+")
-        patterns.append(self._unread)
-        return patterns if self._talk is None else [*patterns, self._talk.pattern]
+        return (*patterns, unread, *([] if self._talk is None else [self._talk.pattern]))
 
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host

@@ -16,7 +16,7 @@ from typing import Protocol, TypeAlias
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.aftermath import Aftermath, Left, News, Wanted, Withdrawn
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.concurrency import Backlog, plain_errors
+from ataxxd.node.concurrency import Backlog, ended, plain_errors
 from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
@@ -227,7 +227,7 @@ class Series:
         self._game.begin(self.current.runtime)
         while True:
             task = self._tasks[self.current]
-            await asyncio.wait({task})
+            await ended(task)
             if task.cancelled() or task.exception() is not None:
                 return
             self._ended(self.current)
@@ -240,7 +240,7 @@ class Series:
             self._between = group.create_task(self._after(group), name="after the game")
             if self._leaving:
                 self._say_farewell(self._between)
-            await asyncio.wait({self._between})
+            await ended(self._between)
             if self._between.cancelled() or self._between.exception() is not None:
                 return
             found = self._between.result()
@@ -443,7 +443,7 @@ class Series:
             return
         task = self._tasks[game]
         task.cancel()
-        await asyncio.wait({task})
+        await ended(task)
         # Whoever waits for its beginning: a task that never came to run has told nobody.
         game.runtime.events.put_nowait(None)
         if game.ledger.phase is Phase.OPEN:

@@ -22,7 +22,7 @@ events are never dropped.
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, Self, TypeAlias
 
@@ -227,6 +227,10 @@ class Transport(Protocol):
                 pattern is not remembered.
             ValueError: not an MQTT topic filter.
         """
+        ...
+
+    def patterns(self, topic: str) -> Sequence[str]:
+        """Which patterns that are subscribed to over this connection ask for a topic."""
         ...
 
     def prefer(self, topic: str, sieve: Sieve | None = None) -> None:

@@ -300,6 +300,10 @@ class ReconnectingTransport:
             " or ask whoever runs the broker to allow it (its access control list)."
         )
 
+    def patterns(self, topic: str) -> Sequence[str]:
+        """Which patterns ask for a topic."""
+        return self._patterns.matching(topic)
+
     def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
         """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)

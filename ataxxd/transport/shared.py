@@ -22,7 +22,7 @@ from ataxxd.transport.base import (
     TransportEvent,
 )
 from ataxxd.transport.queues import Inbox
-from ataxxd.transport.topics import PatternIndex, check_pattern
+from ataxxd.transport.topics import check_pattern
 
 # What many lines ask for, such as a question to everybody, goes to so many of them at once and
 # so many more a second, a few always: each may have an answer.
@@ -48,7 +48,8 @@ class SharedConnection:
         """
         self._transport = transport
         self._for_many = for_many
-        self._lines: PatternIndex[_Line] = PatternIndex()
+        # Of each pattern, in the order in which they asked for it.
+        self._lines: dict[str, tuple[_Line, ...]] = {}
         self._open: dict[_Line, None] = {}
         self._connected: Connected | None = None
         self._stack = AsyncExitStack()
@@ -112,11 +113,12 @@ class SharedConnection:
     async def subscribe(self, line: "_Line", pattern: str) -> None:
         """Subscribe to a pattern; returns when the broker has confirmed."""
         check_pattern(pattern)
-        self._lines.add(pattern, line)
+        if line not in self._under(pattern):
+            self._lines[pattern] = (*self._under(pattern), line)
         try:
             await self._transport.subscribe(pattern)
         except BaseException:
-            self._lines.discard(pattern, line)
+            self._discard(pattern, line)
             raise
 
     def pace(self, pattern: str, *, but: str) -> None:
@@ -127,20 +129,20 @@ class SharedConnection:
         """Leave out what a line's sieve refuses of a topic, while it is this line's alone."""
 
         def passes(payload: bytes) -> bool:
-            return self._lines.matching(topic) != (line,) or sieve is None or sieve(payload)
+            return self._asking(topic) != (line,) or sieve is None or sieve(payload)
 
         self._transport.sift(topic, None if sieve is None else passes)
 
     def unpace(self, line: "_Line", pattern: str) -> None:
         """Hear all that comes on a pattern, if it is this line's alone."""
-        if all(other is line for other in self._lines.under(pattern)):
+        if all(other is line for other in self._under(pattern)):
             self._transport.unpace(pattern)
 
     async def unsubscribe(self, line: "_Line", pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""
         check_pattern(pattern)
-        self._lines.discard(pattern, line)
-        if not self._lines.under(pattern):
+        self._discard(pattern, line)
+        if pattern not in self._lines:
             await self._transport.unsubscribe(pattern)
 
     async def publish(self, line: "_Line", topic: str, payload: bytes, *, retain: bool) -> None:
@@ -156,7 +158,7 @@ class SharedConnection:
             async for event in self._transport:
                 match event:
                     case Received(topic, payload, retained):
-                        lines = self._lines.matching(topic)
+                        lines = self._asking(topic)
                         said = self._said.get(topic)
                         if said is not None and hash(payload) == said[1] and not retained:
                             del self._said[topic]
@@ -178,8 +180,25 @@ class SharedConnection:
                 line.end(error)
 
     def _missed(self, pattern: str) -> None:
-        for line in self._affordable(self._lines.under(pattern)):
+        for line in self._affordable(self._under(pattern)):
             line.has_missed(pattern)
+
+    def _under(self, pattern: str) -> "tuple[_Line, ...]":
+        return self._lines.get(pattern, ())
+
+    def _asking(self, topic: str) -> "tuple[_Line, ...]":
+        """The lines that ask for a topic, each once."""
+        patterns = self._transport.patterns(topic)
+        if len(patterns) == 1:
+            return self._under(patterns[0])
+        return tuple(dict.fromkeys(line for each in patterns for line in self._under(each)))
+
+    def _discard(self, pattern: str, line: "_Line") -> None:
+        left = tuple(other for other in self._under(pattern) if other is not line)
+        if left:
+            self._lines[pattern] = left
+        else:
+            self._lines.pop(pattern, None)
 
     def _affordable(self, lines: "Sequence[_Line]") -> "Sequence[_Line]":
         if len(lines) <= 1:
@@ -275,6 +294,10 @@ class _Line:
         """Hear all that comes on a pattern."""
         self._missed.pop(pattern, None)
         self._shared.unpace(self, pattern)
+
+    def patterns(self, topic: str) -> Sequence[str]:
+        """Which of the patterns of the connection ask for a topic."""
+        return self._transport.patterns(topic)
 
     async def unsubscribe(self, pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""

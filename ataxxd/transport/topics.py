@@ -167,13 +167,6 @@ class PatternIndex(Generic[V]):
                 return
             above.drop(part)
 
-    def under(self, pattern: str) -> tuple[V, ...]:
-        """The values filed under exactly this pattern."""
-        level: _Level[V] | None = self._root
-        for part in pattern.split("/"):
-            level = level.below.get(part) if level is not None else None
-        return () if level is None else tuple(level.values)
-
     def matching(self, topic: str) -> tuple[V, ...]:
         """The values whose patterns match a topic, each once."""
         answer = self._answers.get(topic)

@@ -4,8 +4,10 @@ import json
 import os
 import re
 import sys
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
 from ataxxd.cli.connect import chosen_broker
@@ -59,12 +61,12 @@ def _take_back_the_keyboard() -> None:
             os.close(terminal)
 
 
-def run_analyse(options: AnalyseOptions) -> int:
+def run_analyse(options: AnalyseOptions) -> Coroutine[Any, Any, int]:
     """Show what the engine thinks of a position."""
     position = _position(options)
     if position.outcome is not None:
         raise UsageError(f"In {position.text!r} the game is over ({position.outcome.termination}).")
-    return run_until_stopped(_analyse(position, options))
+    return _analyse(position, options)
 
 
 def _position(options: AnalyseOptions) -> Position:

@@ -9,7 +9,6 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from itertools import chain
 from typing import Annotated, Any
@@ -30,7 +29,8 @@ class Command:
 
     Attributes:
         options: its options and help, below `ataxxd.cli.commands`.
-        work: the function that does it, below `ataxxd.cli`.
+        work: the function that does it, below `ataxxd.cli`; it returns the exit code, or a
+            coroutine of it.
     """
 
     options: str
@@ -38,12 +38,19 @@ class Command:
 
     def load(self, name: str) -> TyperCommand:
         """The command as typer has it, under its name."""
-        return command(name, self._load_options(), partial(_loaded, f"ataxxd.cli.{self.work}"))
+        return command(name, self._load_options(), self._run)
 
     @property
     def help(self) -> str | None:
         """What it does, in the words of its help page."""
         return inspect.getdoc(self._load_options())
+
+    def _run(self, options: object) -> int:
+        done = _loaded(f"ataxxd.cli.{self.work}")(options)
+        if not isinstance(done, int):
+            # Event loops take their time to load.
+            done = _loaded("ataxxd.cli.signals:run_until_stopped")(done)
+        return int(done)
 
     def _load_options(self) -> type:
         found: type = _loaded(f"ataxxd.cli.commands.{self.options}")

@@ -7,19 +7,15 @@ from ataxxd.cli.commands.operate import BrokerOptions
 from ataxxd.cli.connect import PAGE_PORT
 from ataxxd.cli.invitation import NO_PAGE
 from ataxxd.cli.say import say
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.transport.broker import EmbeddedBroker, Page
 from ataxxd.transport.lan import Announcement, own_addresses
 from ataxxd_clients.browser_page import page_files
 
 
-def run(options: BrokerOptions) -> int:
+async def run(options: BrokerOptions) -> ExitCode:
     """Run a broker until interrupted."""
-    return run_until_stopped(_serve(options.port, lan=options.lan))
-
-
-async def _serve(port: int, *, lan: bool) -> ExitCode:
+    port, lan = options.port, options.lan
     async with AsyncExitStack() as stack:
         files = page_files()
         page = Page(files or {}, PAGE_PORT) if lan else None

@@ -16,7 +16,6 @@ from ataxxd.cli.invitation import address_of
 from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -47,16 +46,8 @@ from ataxxd_protocol.fields import Speech
 from ataxxd_protocol.messages import Challenge, Decline
 
 
-def run_challenge(options: ChallengeOptions) -> int:
-    """Challenge WHO, a player or a group, to a game."""
-    if options.name is not None:
-        options = replace(options, name=checked_name(options.name))
-    check_speech(options.say_to_it, "--say")
-    return run_until_stopped(_challenge(options))
-
-
-def check_speech(text: str | None, option: str) -> None:
-    """Check that a text can be said to somebody.
+def check_speech(text: str | None) -> None:
+    """Check that the text of ``--say`` can be said to somebody.
 
     Raises:
         UsageError: it cannot; says why.
@@ -66,8 +57,7 @@ def check_speech(text: str | None, option: str) -> None:
             TypeAdapter(Speech).validate_python(text)
     except ValidationError:
         raise UsageError(
-            f"{option} takes 1 to 500 characters, and none that steers a terminal, such as a line "
-            "feed."
+            "--say takes 1 to 500 characters, and none that steers a terminal, such as a line feed."
         ) from None
 
 
@@ -90,7 +80,11 @@ class _Plan:
     lasts_ms: int
 
 
-async def _challenge(options: ChallengeOptions) -> ExitCode:
+async def run_challenge(options: ChallengeOptions) -> ExitCode:
+    """Challenge WHO, a player or a group, to a game."""
+    if options.name is not None:
+        options = replace(options, name=checked_name(options.name))
+    check_speech(options.say_to_it)
     settings = replace(
         seat_settings(options.seat),
         broker=options.broker,
@@ -263,17 +257,17 @@ _ID_DIGITS = 6
 _NAMED_S = 0.5
 
 
-def run_challenges(options: ChallengesOptions) -> int:
+async def run_challenges(options: ChallengesOptions) -> ExitCode:
     """Listen for challenges, and show how to accept each."""
     if options.name is not None:
         name = as_nickname(options.name)
         if name is None:
             raise UsageError(why_no_nickname(options.name))
         options = replace(options, name=name)
-    check_speech(options.say_to_it, "--say")
+    check_speech(options.say_to_it)
     if options.decline is None:
-        return run_until_stopped(_listen(options))
-    return run_until_stopped(_decline(options, options.decline))
+        return await _listen(options)
+    return await _decline(options, options.decline)
 
 
 async def _listen(options: ChallengesOptions) -> ExitCode:

@@ -32,17 +32,17 @@ _POSITION = re.compile(r"-[-0-9XOxo/]* .+", re.DOTALL)
 _BRACED = re.compile(r"\{([^{}]*?)(?:\.\.\.)?\}(\.\.\.)?")
 
 
-def command(name: str, options: type, work: Callable[[], Callable[[Any], int]]) -> TyperCommand:
+def command(name: str, options: type, work: Callable[[Any], int]) -> TyperCommand:
     """A command as typer has it.
 
     Args:
         name: its name.
         options: its options, a dataclass with an annotated field each; its docstring is the help.
-        work: loads the function that takes them and returns the exit code.
+        work: takes them and returns the exit code.
     """
 
     def run(**values: object) -> None:
-        raise typer.Exit(work()(filled(options, values)))
+        raise typer.Exit(work(filled(options, values)))
 
     signature = flattened(options)
     run.__doc__ = options.__doc__

@@ -22,7 +22,6 @@ from ataxxd.cli.commands.courses import (
     MarkOptions,
 )
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.laboratory.marking import (
     RULESET,
@@ -48,7 +47,7 @@ from ataxxd_clients.accept.script import split_command
 from ataxxd_clients.text.language import side_names
 
 
-def run_accept(options: AcceptOptions) -> int:
+async def run_accept(options: AcceptOptions) -> ExitCode:
     """Run the acceptance scripts of the course assignments."""
     try:
         tests = [as_pair(options.scripts)] if options.pair else collect(options.scripts)
@@ -69,7 +68,7 @@ def run_accept(options: AcceptOptions) -> int:
         aliases={"ataxxd": (sys.executable, "-m", "ataxxd")},
         log=say if options.verbose else None,
     )
-    return run_until_stopped(_judge_all(tests, judging, show=options.show, keep=options.keep))
+    return await _judge_all(tests, judging, show=options.show, keep=options.keep)
 
 
 async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bool) -> ExitCode:

@@ -12,7 +12,6 @@ from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.offers import Terms, usual_witnesses
@@ -33,7 +32,7 @@ _SIDES = {
 }
 
 
-def run(options: HostOptions) -> int:
+async def run(options: HostOptions) -> ExitCode:
     """Open the game NAME and wait for a guest."""
     check_lan(options.broker, lan=options.lan)
     if options.public and (options.lan or options.broker):
@@ -46,7 +45,7 @@ def run(options: HostOptions) -> int:
         wanted_brokers: list[str | None] = [*brokers] or [options.broker]
         for each in wanted_brokers:
             check_link(each, lan=options.lan, page=options.page)
-    return run_until_stopped(_host(options, brokers))
+    return await _host(options, brokers)
 
 
 def game_to_offer(

@@ -13,7 +13,6 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import NoSuchGame, OtherHost, SeatTaken
 from ataxxd.node.lobby import FoundGame, GameName
@@ -31,12 +30,8 @@ from ataxxd.wording import sentence
 from ataxxd_clients.text.console import DescriptorLines
 
 
-def run(options: JoinOptions) -> int:
+async def run(options: JoinOptions) -> ExitCode:
     """Join the game NAME and play it."""
-    return run_until_stopped(_join(options))
-
-
-async def _join(options: JoinOptions) -> ExitCode:
     wanted, named_broker = split_place(options.name)
     settings = replace(
         seat_settings(options.seat),

@@ -9,7 +9,6 @@ from ataxxd.cli.commands.play import GamesOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import columns, say, tell
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
@@ -29,9 +28,9 @@ from ataxxd_protocol.messages import Card
 _STATES = ("open", "playing", "over", "unplayable")
 
 
-def run_games(options: GamesOptions) -> int:
+async def run_games(options: GamesOptions) -> ExitCode:
     """List the games on the broker: open, under way and over."""
-    return run_until_stopped(_mine(options) if options.mine else _games(options))
+    return await (_mine(options) if options.mine else _games(options))
 
 
 async def _games(options: GamesOptions) -> ExitCode:
@@ -213,12 +212,8 @@ def _state(game: FoundGame) -> str:
     return "open" if game.phase in (Phase.OPEN, Phase.JOINED) else "over"
 
 
-def run_players(options: PlayersOptions) -> int:
+async def run_players(options: PlayersOptions) -> ExitCode:
     """List the players on the broker, and who is free."""
-    return run_until_stopped(_players(options))
-
-
-async def _players(options: PlayersOptions) -> ExitCode:
     here, as_json = Home(options.home), options.as_json
     ratings = (
         KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say)

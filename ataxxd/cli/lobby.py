@@ -8,7 +8,6 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
@@ -20,13 +19,9 @@ from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_clients.web.server import show_lobby
 
 
-def run(options: LobbyOptions) -> int:
+async def run(options: LobbyOptions) -> ExitCode:
     """Host, join, watch and resume games in the browser."""
     check_lan(options.broker, lan=options.lan)
-    return run_until_stopped(_lobby(options))
-
-
-async def _lobby(options: LobbyOptions) -> ExitCode:
     async with (
         opened_profile(options.home) as profile,
         chosen_broker(options.broker, home=options.home, lan=options.lan, may_start=True) as broker,

@@ -15,7 +15,6 @@ from ataxxd.cli.commands.operate import McpOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.extras import installing
 from ataxxd.node.profile import opened_profile
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 _TOKEN = "mcp-token"  # noqa: S105 - the name of a file
 
 
-def run(options: McpOptions) -> int:
+async def run(options: McpOptions) -> ExitCode:
     """Let an agent host, join, play, watch and verify games (MCP)."""
     if find_spec("mcp") is None:
         raise UsageError(
@@ -39,10 +38,6 @@ def run(options: McpOptions) -> int:
             "This speaks the Model Context Protocol on standard input, which agents do and people "
             "do not. Name the command in your agent's configuration; Ctrl-C ends it."
         )
-    return run_until_stopped(_serve(options))
-
-
-async def _serve(options: McpOptions) -> ExitCode:
     from ataxxd.serve.agents import GameTools, serve_http  # needs mcp
 
     async with (

@@ -3,11 +3,11 @@
 import asyncio
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ataxxd.cli import setup
 from ataxxd.cli.commands.play import Color, HostOptions, JoinOptions, PlayOptions
@@ -122,7 +122,7 @@ _ANY_LEVEL = frozenset({"checkers"})
 _IN_AND_OUT = frozenset({"loa"})
 
 
-def run(options: PlayOptions) -> int:
+def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
     """Play offline, against the engine or someone beside you."""
     player1 = usual_name(options.player1)
     player2 = options.player2
@@ -234,7 +234,7 @@ def _check_offline(grace: str | None) -> None:
 
 def _play_over_network(
     options: PlayOptions, start: StartOptions, player1: str, level: int | None
-) -> int:
+) -> Coroutine[Any, Any, int]:
     """Host the game that ``--player2`` names, or join it."""
     from ataxxd.cli import host, join  # not offline
 

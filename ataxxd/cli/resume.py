@@ -11,7 +11,6 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import check_link, invite, linked
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
@@ -29,12 +28,8 @@ from ataxxd.wording import counted
 from ataxxd_protocol.version import known
 
 
-def run(options: ResumeOptions) -> int:
+async def run(options: ResumeOptions) -> ExitCode:
     """Continue an unfinished game."""
-    return run_until_stopped(_resume(options))
-
-
-async def _resume(options: ResumeOptions) -> ExitCode:
     ways = notifications(options.notify)
     async with opened_profile(options.home) as profile:
         wanted = options.name

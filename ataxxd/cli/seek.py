@@ -12,7 +12,6 @@ from ataxxd.cli.host import game_to_offer
 from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent, Incompatible, NobodyCame, SeatTaken
@@ -32,14 +31,10 @@ from ataxxd_protocol.messages import Offer
 _LASTS_MS = 15 * 60_000
 
 
-def run(options: SeekOptions) -> int:
+async def run(options: SeekOptions) -> ExitCode:
     """Seek a game, and play the first person who seeks the same."""
     if options.rated and options.terms.grace == "never" and options.terms.clock == "none":
         raise UsageError("--rated: silence must end the game: give it a --clock or a --grace.")
-    return run_until_stopped(_seek(options))
-
-
-async def _seek(options: SeekOptions) -> ExitCode:
     settings = replace(seat_settings(options.seat), broker=options.broker, starts_broker=False)
     agreed = Terms.read(
         options.terms.clock,

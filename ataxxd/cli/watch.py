@@ -16,7 +16,6 @@ from ataxxd.cli.full_screen import check_tui
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.screen import display, terminal_of
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.cli.watch_lines import known_players, line_of
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.concurrency import plain_errors
@@ -232,17 +231,13 @@ def _counts(position: Position) -> str:
     return ", ".join(f"{name} {count}" for name, count in zip(names, position.counts, strict=True))
 
 
-def run(options: WatchOptions) -> int:
+async def run(options: WatchOptions) -> ExitCode:
     """Watch the game NAME and verify every move."""
     check_tui(tui=options.tui)
     if options.tui and (options.as_json or options.display):
         raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
     if options.display and options.as_json:
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
-    return run_until_stopped(_watch(options))
-
-
-async def _watch(options: WatchOptions) -> ExitCode:
     wanted, named_broker = split_place(options.name)
     transcript = check_transcript(options.transcript)
     speaks = options.talk or options.witness

@@ -17,7 +17,6 @@ from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.event.show import pairings, player_meant, result_line, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import (
     ExitCode,
     GameError,
@@ -215,12 +214,8 @@ def _checked(where: str, key: str, value: object) -> object:
 _FETCH_S = 1.0
 
 
-def run_host(options: EventRunOptions) -> int:
+async def run_host(options: EventRunOptions) -> ExitCode:
     """Publish the event NAME and run it to its end."""
-    return run_until_stopped(_host(options))
-
-
-async def _host(options: EventRunOptions) -> ExitCode:
     name, home, take_down = wire_name(options.name), options.home, options.take_down
     place = Home(home)
     key = load_identity(place.identity)

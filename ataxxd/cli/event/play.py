@@ -12,7 +12,6 @@ from ataxxd.cli.event.show import explained, placed, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at, notifications, seat_settings
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.lobby import GameName
@@ -43,12 +42,8 @@ from ataxxd_protocol.messages import EventPlan
 _FIRST_S, _LOOK_AGAIN_S = 3.0, 0.5
 
 
-def run(options: EventPlayOptions) -> int:
+async def run(options: EventPlayOptions) -> ExitCode:
     """Play this node's games in the event NAME."""
-    return run_until_stopped(_play(options))
-
-
-async def _play(options: EventPlayOptions) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
     wait, ways = options.wait, notifications(options.notify)
     view = ViewOptions(

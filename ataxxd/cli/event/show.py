@@ -4,7 +4,7 @@ With what all commands of events have in common: to find one, and to name and sh
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.tournament import EventCheckOptions, EventShowOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import (
     AtaxxdError,
     ExitCode,
@@ -231,12 +230,8 @@ def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
     return f"{name:{width}}  {first:{widest}}  {score:^7}  {second:{widest}}  {remark}".rstrip()
 
 
-def run_show(options: EventShowOptions) -> int:
+async def run_show(options: EventShowOptions) -> ExitCode:
     """Show the pairings, results and table of an event."""
-    return run_until_stopped(_show(options))
-
-
-async def _show(options: EventShowOptions) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
     home, save = options.home, options.save
     records: Mapping[str, bytes] = {}
@@ -278,14 +273,14 @@ def _save(folder: Path, tournament: Tournament, records: Mapping[str, bytes]) ->
         kept.keep_record(name, data)
 
 
-def run_check(options: EventCheckOptions) -> int:
+def run_check(options: EventCheckOptions) -> int | Coroutine[Any, Any, int]:
     """Check an event: every pairing, and every result by its record."""
     club = None if options.log is None else read_log_file(options.log)
     folder = EventFolder(Path(options.name))
     if folder.exists:
         source = f"the folder {folder.path}"
         return _judge(folder.load(), folder.records(), source, club, Home(options.home))
-    return run_until_stopped(_check(options, club))
+    return _check(options, club)
 
 
 async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:

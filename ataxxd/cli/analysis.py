@@ -12,7 +12,7 @@ from typing import Any
 from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import FROM, LocalGameFiles, chosen_format, read_game
-from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
+from ataxxd.cli.options import check_one_view, check_tui, obstacle_to_tui
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.screen import display_study
 from ataxxd.cli.setup import chosen_game, start_position
@@ -31,10 +31,8 @@ from ataxxd_clients.text.language import side_names
 
 def run_study(options: StudyOptions) -> int:
     """Step through a game with the engine's opinion of each move."""
-    if str(options.source) != "-":
-        check_tui(tui=options.tui, display=options.display)
-    elif options.tui and options.display:
-        raise UsageError("--display and --tui are two ways to look at a game: choose one.")
+    check = check_one_view if str(options.source) == "-" else check_tui
+    check(tui=options.tui, display=options.display)
     studied = chosen_game(options.source, options.of, options.init)
     if not options.display:
         if str(options.source) == "-":

@@ -1,22 +1,402 @@
-"""What the guided start asks after its first question, and the command that the answers make."""
+"""What the guided start asks after its first question, what may be answered, and the command."""
 
 import os
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.cli import questions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.options import USUAL_GAME
-from ataxxd.errors import AtaxxdError
-from ataxxd.node.home import Home
+from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
+from ataxxd.errors import AtaxxdError, UsageError
+from ataxxd.nicknames import as_nickname, why_no_nickname
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import host_changed
+from ataxxd.node.home import Home, load_identity
+from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.names import known_names
+from ataxxd.node.names import NameBook, known_names
+from ataxxd.node.offers import access_field, as_text
 from ataxxd.node.profile import known_hosts
-from ataxxd.session.state import Phase
+from ataxxd.node.seats import checked_name, split_place
+from ataxxd.rules import RulesetInfo, rulesets
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.state import UNDER_WAY, Phase, Role
+from ataxxd.times import clock_fields
+from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_clients.guide import Answers, Plan, Question
-from ataxxd_protocol import Topics
+from ataxxd.wording import counted
+from ataxxd_clients.guide import Answers, BadAnswer, Choice, Plan, Question
+from ataxxd_protocol import Topics, grouped
+
+INVITED = "invited:"
+"""Before a place whose host wants a secret, too; no place begins like this."""
+
+OTHER_HOST = "other host:"
+"""Before a place whose name was joined at another host before; no place begins like this."""
+
+HERE, LAN = "here", "lan"
+"""The broker of this machine, or one for the local network."""
+
+USUAL_LEVEL = str(DEFAULT_LEVEL)
+"""What the machine plays at when nothing else is asked for."""
+
+_TITLES = {
+    "ataxx": "Ataxx: pieces multiply, and turn those they touch",
+    "reversi": "Reversi: turn what you enclose in a line",
+    "checkers": "English checkers: jump over pieces to take them",
+    "loa": "Lines of Action: bring all your pieces together",
+}
+
+
+def which_game(_: Answers) -> Question:
+    """Which of the games."""
+    games = dict.fromkeys(info.game for info in rulesets())
+    return Question(
+        "game", "Which game?", tuple(Choice(game, _TITLES.get(game, game)) for game in games)
+    )
+
+
+def side_here(answers: Answers) -> Question:
+    """Which side a person takes on this machine."""
+    first, second = _ruleset(answers["game"]).side_names
+    return Question(
+        "side",
+        "Which side do you take?",
+        (
+            Choice("first", f"{first}, and you begin"),
+            Choice("second", f"{second}, and the machine begins"),
+            Choice("both", "both: somebody beside you plays the other"),
+        ),
+    )
+
+
+def level(_: Answers) -> Question:
+    """How strong the machine plays."""
+    return Question(
+        "level",
+        "How strong should the machine be?",
+        typed="a level from 1 (a beginner) to 10 (as strong as it can)",
+        default=USUAL_LEVEL,
+        read=_level,
+    )
+
+
+def name(_: Answers) -> Question:
+    """What a hosted game is called."""
+    taken = {
+        game.offer.name
+        for game, ledger in unfinished_games()
+        if game.role is Role.HOST and ledger.phase in UNDER_WAY
+    }
+
+    def read(text: str) -> str:
+        try:
+            chosen = checked_name(text)
+        except UsageError as error:
+            raise BadAnswer(str(error)) from None
+        if chosen in taken:
+            msg = f'You host "{chosen}" already, which is not over. Choose another name.'
+            raise BadAnswer(msg)
+        return chosen
+
+    usual = ("ourgame", *(f"ourgame{number}" for number in range(2, len(taken) + 3)))
+    return Question(
+        "name",
+        "What should the game be called? Your friend joins it by this name.",
+        typed="a name of lower-case letters, digits and dashes",
+        default=next(each for each in usual if each not in taken),
+        read=read,
+    )
+
+
+def side_of_host(answers: Answers) -> Question:
+    """Which side the host takes."""
+    first, second = _ruleset(answers["game"]).side_names
+    return Question(
+        "side",
+        "Which side do you take?",
+        (
+            Choice("first", f"{first}, and you begin"),
+            Choice("second", f"{second}, and your friend begins"),
+            Choice("random", "either: the two nodes toss for it"),
+        ),
+    )
+
+
+def clock(_: Answers) -> Question:
+    """How long each may think."""
+    return Question(
+        "clock",
+        "How long may each of you think?",
+        (
+            Choice("none", "as long as you like"),
+            Choice("10m", "10 minutes for the game"),
+            Choice("5+5", "5 minutes, and 5 seconds more for each move"),
+            Choice("3d/move", "3 days for each move"),
+        ),
+        typed="a time such as 15m, 5+3 (minutes, and seconds a move) or 30s/move",
+        read=lambda text: _explained(text, clock_fields),
+    )
+
+
+def who(_: Answers) -> Question:
+    """Who may join."""
+    return Question(
+        "who",
+        "Who may join?",
+        (
+            Choice("anybody", "whoever comes first"),
+            Choice("invited", "only by the invitation that you will see"),
+        ),
+        typed="your friend's id, as `ataxxd id` shows it there: then nobody else may join",
+        read=lambda text: _explained(text, lambda node: access_field(node, invited=False)),
+    )
+
+
+def where(_: Answers) -> Question:
+    """Over which broker."""
+    choices: tuple[Choice, ...] = (
+        Choice(HERE, "on this machine"),
+        Choice(LAN, "on this local network: a broker is started for it"),
+    )
+    if "ATAXXD_BROKER" in os.environ:
+        choices = (Choice(HERE, "over the broker of $ATAXXD_BROKER"),)
+    return Question(
+        "where",
+        "Where do you meet?",
+        choices,
+        typed="the address of a broker that both reach, such as mqtt://broker.example",
+        read=lambda text: _explained(text, lambda url: parse_addresses(broker_url(url))),
+    )
+
+
+def nickname(_: Answers) -> Question:
+    """What others see beside our id; asked until there is an answer, which may be none."""
+
+    def read(text: str) -> str:
+        chosen = as_nickname(text)
+        if chosen is None:
+            raise BadAnswer(why_no_nickname(text))
+        return chosen
+
+    return Question(
+        "nickname",
+        "What should others call you?",
+        (Choice("", "nothing: they see only the beginning of my id"),),
+        typed="a nickname of letters, digits and dashes, such as ana",
+        read=read,
+    )
+
+
+def may_ask_nickname() -> bool:
+    """Whether this node has no nickname, and nobody was asked for one yet."""
+    try:
+        home = Home()
+        with closing(NameBook(home.names)) as names:
+            return not names.asked
+    except AtaxxdError:
+        return False
+
+
+def keep_nickname(answers: Answers) -> None:
+    """Keep the nickname that was chosen, or that none is wanted."""
+    if "nickname" not in answers:
+        return
+    with suppress(AtaxxdError):
+        home = Home()
+        with closing(NameBook(home.names)) as names:
+            if answers["nickname"]:
+                names.call_us(load_identity(home.identity), answers["nickname"])
+            names.asked = True
+
+
+def which_to_join(
+    games: Sequence[FoundGame], note: str, shown: Mapping[str, str], changed: Container[str]
+) -> Question:
+    """Which of these open games, or another.
+
+    Args:
+        games: the games.
+        note: why none are seen.
+        shown: the hosts as people read them.
+        changed: those games, by their ids, whose name was joined at another host before.
+    """
+    return Question(
+        "place",
+        "Which game do you join?",
+        tuple(_listed(game, shown, changed, joins=True) for game in games),
+        typed="an invitation, or NAME@BROKER",
+        note=note or ("" if games else "No game is waiting for a guest here."),
+        read=_place,
+    )
+
+
+def invitation(_: Answers) -> Question:
+    """The whole invitation to a game that is not open to all."""
+    return Question(
+        "invitation",
+        "This game is by invitation only. Which one did the host send you?",
+        typed="all of it, NAME#ID.SECRET",
+        read=_invitation,
+    )
+
+
+def other_host(answers: Answers) -> Question:
+    """Whether to join a host of a known name who has not hosted it before."""
+    wanted, _ = split_place(answers["place"].removeprefix(OTHER_HOST))
+    host = wanted.prefix
+    with known_hosts(Home()) as known, known_names() as names:
+        before = known.instead_of(wanted.name, host)
+        was = "somebody else" if before is None else names.shown(before, whole=True)
+        changed = host_changed(wanted.name, before=was, now=names.shown(host, whole=True))
+    return Question(
+        "other_host",
+        "Join anyway?",
+        (Choice("no", "no, leave"), Choice("yes", "yes, I know who that is")),
+        note=f"{changed} Anybody can take a name: ask your friend for the id.",
+    )
+
+
+def which_to_watch(
+    games: Sequence[FoundGame], note: str, shown: Mapping[str, str], changed: Container[str]
+) -> Question:
+    """Which of these games, or another; see `which_to_join`."""
+    return Question(
+        "place",
+        "Which game do you watch?",
+        tuple(_listed(game, shown, changed, joins=False) for game in games),
+        typed="its name, NAME#ID or NAME@BROKER",
+        note=note or ("" if games else "There are no games here right now."),
+        read=_place,
+    )
+
+
+def which_to_resume() -> Question | None:
+    """Which of this node's unfinished games; None where none can be read."""
+    games = _unfinished()
+    return Question("game", "Which game do you go on with?", games) if games else None
+
+
+def which_to_study(_: Answers) -> Question:
+    """Which file, if any."""
+    return Question(
+        "file",
+        "Which game do you study?",
+        (Choice(HERE, "one from the start, without a file"),),
+        typed="the name of a file: a record, PDN, PGN, GGF or a transcript",
+        read=_file,
+    )
+
+
+def unfinished_games() -> Sequence[tuple[StoredGame, Ledger]]:
+    """This node's unfinished games; none where they cannot be read, which `resume` explains."""
+    try:
+        home = Home()
+        if not home.journal.exists():
+            return ()
+        journal = Journal(home.journal)
+    except AtaxxdError:
+        return ()
+    try:
+        return [(game, journal.ledger(game)) for game in journal.unfinished()]
+    except AtaxxdError:
+        return ()
+    finally:
+        journal.close()
+
+
+def _unfinished() -> tuple[Choice, ...]:
+    found: dict[str, Choice] = {}
+    with known_names() as names:
+        for game, ledger in unfinished_games():
+            other = ledger.node_of(game.role.other)
+            state = f"against {names.shown(other)}" if other else "open, nobody has joined yet"
+            label = f"{game.offer.name}: {game.offer.ruleset}, {state}"
+            found.setdefault(game.offer.name, Choice(game.offer.name, label))
+    return tuple(found.values())
+
+
+def _ruleset(game: str) -> RulesetInfo:
+    """The usual rules of a game."""
+    return next(info for info in rulesets() if info.game == game)
+
+
+def _listed(
+    game: FoundGame, shown: Mapping[str, str], changed: Container[str], *, joins: bool
+) -> Choice:
+    offer = game.offer
+    place = f"{offer.name}#{grouped(offer.host)}"
+    said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
+    if game.phase is Phase.OPEN:
+        minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
+        said.append("open, nobody has joined yet" if not joins else _since(minutes))
+    elif game.watched is not None:
+        over = game.watched.ledger.outcome is not None
+        plies = counted(len(game.watched.ledger.moves), "ply", "plies")
+        said.append(f"over after {plies}" if over else f"{plies} played")
+    if joins and (terms := as_text(offer)):
+        said.append(terms)
+    if offer.digest in changed:
+        said.append("not the host you have joined before")
+        place = OTHER_HOST + place if joins and offer.access != "invited" else place
+    return Choice(
+        INVITED + place if joins and offer.access == "invited" else place, "; ".join(said)
+    )
+
+
+def _since(minutes: int) -> str:
+    return f"open for {counted(minutes, 'minute')}" if minutes else "just opened"
+
+
+# What is typed.
+
+
+def _explained(text: str, check: Callable[[str], object]) -> str:
+    """What was typed, when the program's own check of it has nothing against it."""
+    try:
+        check(text)
+    except AtaxxdError as error:
+        # The options that it names are not what was asked for.
+        raise BadAnswer(re.sub(r"^--[a-z]+ ", "", str(error))) from None
+    return text
+
+
+def _level(text: str) -> str:
+    try:
+        return str(read_level(text, f'"{text}"'))
+    except ValueError as error:
+        raise BadAnswer(str(error)) from None
+
+
+def _place(text: str) -> str:
+    """A place; of an invitation that was copied whole, what comes after the command."""
+    words = text.split()
+    if len(words) > 2 and words[0] == "ataxxd":
+        words = words[2:]
+    if len(words) != 1:
+        msg = "An invitation is one word, such as ourgame#k7fq-3xa2, with @ and a broker behind it."
+        raise BadAnswer(msg)
+    return _explained(words[0], split_place)
+
+
+def _invitation(text: str) -> str:
+    place = _place(text)
+    if not split_place(place)[0].secret:
+        msg = "It has no secret: an invitation ends with a point and a secret, NAME#ID.SECRET"
+        raise BadAnswer(msg)
+    return place
+
+
+def _file(text: str) -> str:
+    path = os.path.expanduser(text)  # noqa: PTH111 -- the word as it was typed, but for the home
+    if not os.path.isfile(path):  # noqa: PTH113
+        msg = f"There is no file {text}. Type its name with the folder, or one from here."
+        raise BadAnswer(msg)
+    return path
+
 
 _LOOK_S = 1.5
 # Nobody reads more; another can be typed.
@@ -28,17 +408,17 @@ _Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str], Container[
 _Asked: TypeAlias = Callable[[Answers], Question]
 # The questions by their keys, in order.
 _PLAY: dict[str, _Asked] = {
-    "game": questions.which_game,
-    "side": questions.side_here,
-    "level": questions.level,
+    "game": which_game,
+    "side": side_here,
+    "level": level,
 }
 _HOST: dict[str, _Asked] = {
-    "name": questions.name,
-    "game": questions.which_game,
-    "side": questions.side_of_host,
-    "clock": questions.clock,
-    "who": questions.who,
-    "where": questions.where,
+    "name": name,
+    "game": which_game,
+    "side": side_of_host,
+    "clock": clock,
+    "who": who,
+    "where": where,
 }
 
 
@@ -84,14 +464,14 @@ class Guidance:
             return self._plan(*words, "--player2", "human")
         if answers["side"] == "second":
             words.append("--white")
-        if answers["level"] != questions.USUAL_LEVEL:
+        if answers["level"] != USUAL_LEVEL:
             words += ["--level", answers["level"]]
         return self._plan(*words)
 
     def _host(self, answers: Answers) -> Question | Plan:
         if (asked := _unanswered(answers, _named(_HOST))) is not None:
             return asked
-        questions.keep_nickname(answers)
+        keep_nickname(answers)
         words = ["host", answers["name"], *_game_option(answers)]
         if answers["side"] != "first":
             words += ["--color", answers["side"]]
@@ -101,47 +481,47 @@ class Guidance:
             words.append("--invited")
         elif answers["who"] != "anybody":
             words += ["--guest", answers["who"]]
-        if answers["where"] == questions.LAN:
+        if answers["where"] == LAN:
             words.append("--lan")
-        elif answers["where"] != questions.HERE:
+        elif answers["where"] != HERE:
             words += ["--broker", answers["where"]]
         return self._plan(*words)
 
     async def _join(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
-            return questions.which_to_join(*await self._games(open_only=True))
+            return which_to_join(*await self._games(open_only=True))
         place = answers["place"]
         wanted: dict[str, _Asked] = {}
-        if place.startswith(questions.OTHER_HOST):
+        if place.startswith(OTHER_HOST):
             if answers.get("other_host") == "no":
                 return Plan(())
-            wanted["other_host"] = questions.other_host
-        invited = place.startswith(questions.INVITED)
+            wanted["other_host"] = other_host
+        invited = place.startswith(INVITED)
         if invited:
-            wanted["invitation"] = questions.invitation
+            wanted["invitation"] = invitation
         if (asked := _unanswered(answers, _named(wanted))) is not None:
             return asked
-        questions.keep_nickname(answers)
-        place = place.removeprefix(questions.OTHER_HOST)
+        keep_nickname(answers)
+        place = place.removeprefix(OTHER_HOST)
         return self._plan("join", answers["invitation"] if invited else place)
 
     async def _watch(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
-            return questions.which_to_watch(*await self._games())
+            return which_to_watch(*await self._games())
         return self._plan("watch", answers["place"])
 
     def _resume(self, answers: Answers) -> Question | Plan:
         if "game" in answers:
             return Plan(("resume", answers["game"]))
         # Where no game can be read, the command says why.
-        return questions.which_to_resume() or Plan(("resume",))
+        return which_to_resume() or Plan(("resume",))
 
     def _study(self, answers: Answers) -> Question | Plan:
-        if (asked := _unanswered(answers, {"file": questions.which_to_study})) is not None:
+        if (asked := _unanswered(answers, {"file": which_to_study})) is not None:
             return asked
-        if answers["file"] != questions.HERE:
+        if answers["file"] != HERE:
             return self._plan("study", answers["file"])
-        asked = _unanswered(answers, {"game": questions.which_game})
+        asked = _unanswered(answers, {"game": which_game})
         return asked or self._plan("study", *_game_option(answers))
 
     async def _games(self, *, open_only: bool = False) -> _Seen:
@@ -174,7 +554,7 @@ class Guidance:
 
 def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:
     """The same, and the question for a nickname, where that is to be asked."""
-    return asked | ({"nickname": questions.nickname} if questions.may_ask_nickname() else {})
+    return asked | ({"nickname": nickname} if may_ask_nickname() else {})
 
 
 def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:

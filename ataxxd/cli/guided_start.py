@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from ataxxd.cli.full_screen import obstacle_to_tui
+from ataxxd.cli.options import obstacle_to_tui
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home_folder import has_unfinished_games, home_folder

@@ -5,6 +5,8 @@ or `argument`; a shared one has a type of this module, and its default. `--help`
 this, so it is light to load. See `ataxxd.cli.command`.
 """
 
+import os
+import sys
 from dataclasses import MISSING, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from ataxxd.engines.levels import DEFAULT_LEVEL
+from ataxxd.errors import UsageError
 
 GAME = "What is played"
 PLAYERS = "Who plays"
@@ -347,6 +350,45 @@ class ViewOptions:
     ascii_only: Ascii = False
     strict: Strict = False
     display: Display = False
+
+    def check(self) -> None:
+        """Check that a game can be shown so.
+
+        Raises:
+            UsageError: two of them exclude each other, or ``--tui`` cannot work here.
+        """
+        check_tui(tui=self.tui, line=self.line, display=self.display)
+
+
+def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
+    """Refuse ``--tui`` where it cannot work.
+
+    Raises:
+        UsageError: as of `check_one_view`, or there is no terminal.
+    """
+    check_one_view(tui=tui, line=line, display=display)
+    if tui and (obstacle := obstacle_to_tui()) is not None:
+        raise UsageError(obstacle)
+
+
+def check_one_view(*, tui: bool, line: bool = False, display: bool = False) -> None:
+    """Refuse ``--tui`` together with another way to look at a game.
+
+    Raises:
+        UsageError: both are asked for.
+    """
+    if tui and (line or display):
+        other = "--line" if line else "--display"
+        raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
+
+
+def obstacle_to_tui() -> str | None:
+    """Why the terminal UI cannot be shown here, and what to do; None when it can."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return "--tui draws on a terminal: standard input and standard error must lead to one."
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return "--tui draws all over the terminal, and this one cannot be steered (TERM is dumb)."
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ from ataxxd.cli.options import (
     ViewOptions,
 )
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import check_view, has_ended, look_on, terminal_of
 from ataxxd.cli.screen import display as show
+from ataxxd.cli.screen import has_ended, look_on, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.external.engine import ExternalEngine
 from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
@@ -324,7 +324,7 @@ def _check_input(sources: list[Path], view: ViewOptions) -> None:
         raise UsageError(
             f"--display is played in the browser: leave out {'IN' if sources else '--line'}."
         )
-    check_view(view)
+    view.check()
     if view.tui and sources:
         raise UsageError("--tui is played by hand: leave IN away, or play without it.")
     if sources.count(STANDARD) > 1:

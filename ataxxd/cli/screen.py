@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
-from ataxxd.cli.options import ViewOptions
+from ataxxd.cli.options import obstacle_to_tui
 from ataxxd.cli.say import say
 from ataxxd.node.game import Game
 from ataxxd.node.settings import Settings
@@ -194,15 +193,6 @@ async def look_on(game: Game, output: Output, terminal: Terminal | None = None) 
     if terminal is not None:
         return await run_friendly(game, language, Silence(), output, terminal, options)
     return await run_line_language(game, language, Silence(), output, options)
-
-
-def check_view(view: ViewOptions) -> None:
-    """Check that a game can be shown as the options say.
-
-    Raises:
-        UsageError: two of them exclude each other, or `--tui` cannot work here.
-    """
-    check_tui(tui=view.tui, line=view.line, display=view.display)
 
 
 def terminal_of(

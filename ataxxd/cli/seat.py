@@ -18,7 +18,6 @@ from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import (
     attend,
-    check_view,
     display,
     shows_tui,
     stays_when_over,
@@ -59,7 +58,7 @@ def seat_settings(seat: SeatOptions) -> Settings:
         UsageError: a value is out of range, two exclude each other, or something is missing.
     """
     player, view = seat.player, seat.view
-    check_view(view)
+    view.check()
     thinking = thinking_of(player.search, player.seed)
     return Settings(
         player=chosen_player(
@@ -85,9 +84,9 @@ def viewed(settings: Settings, view: ViewOptions) -> Settings:
     """The settings of a seat that is taken up again: what is chosen goes before them.
 
     Raises:
-        UsageError: as of `ataxxd.cli.screen.check_view`.
+        UsageError: as of `ataxxd.cli.options.ViewOptions.check`.
     """
-    check_view(view)
+    view.check()
     if view.line or view.tui or view.display:
         settings = replace(settings, text=view.line, tui=view.tui, display=view.display)
     return replace(

@@ -12,8 +12,8 @@ from ataxxd.cli.announcements import looked_for, result_text, standing_text
 from ataxxd.cli.commands.play import WatchOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
-from ataxxd.cli.full_screen import check_tui
 from ataxxd.cli.invitation import invitation_to
+from ataxxd.cli.options import check_tui
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.screen import display, terminal_of
 from ataxxd.cli.watch_lines import known_players, line_of

@@ -1,29 +1,44 @@
-"""``ataxxd event play``: take part in an event, round by round."""
+"""``ataxxd event play``: take part in an event, round by round, until all of it is settled."""
 
 import asyncio
+import sys
+import termios
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
+from ataxxd.cli.announcements import code_of, result_text, standing_text
 from ataxxd.cli.commands.tournament import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
-from ataxxd.cli.event.participant import Participant
-from ataxxd.cli.event.show import explained, placed, split_event, table
+from ataxxd.cli.event.show import explained, placed, result_line, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import node_at, notifications, seat_settings
-from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
+from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside, plain_errors
-from ataxxd.node.lobby import GameName
+from ataxxd.node.errors import NoSuchGame
+from ataxxd.node.game_run import GameRun
+from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.names import learn
+from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
-from ataxxd.node.offers import event_terms
-from ataxxd.node.players import check_player
+from ataxxd.node.offers import Terms, event_terms
+from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import TOPICS, opened_profile
+from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
+from ataxxd.node.timeouts import LAST_WORD_GRACE
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.state import Phase, Role
 from ataxxd.times import length
 from ataxxd.tournament.feed import (
+    EventFault,
     EventReplaced,
     Feed,
     NoSuchEvent,
@@ -32,9 +47,18 @@ from ataxxd.tournament.feed import (
 )
 from ataxxd.tournament.playing import (
     Follower,
+    OurGame,
+    Unsettled,
+    contradiction,
+    is_of,
+    known_game,
+    our_game,
+    our_games,
+    while_it_lasts,
 )
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.wording import sentence
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import EventPlan
 
@@ -205,3 +229,335 @@ async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
                 say(f"{error}\nWaiting for it, {wait:g} seconds at most.")
             seconds, told = left, True
             await asyncio.sleep(_LOOK_AGAIN_S)
+
+
+# Seconds to look for the opponent's offer, and until it is tried again.
+_LOOK_S, _AGAIN_S = 3.0, 1.0
+# Seconds for the other players' last words, and for the host, until it is said that we wait.
+_SOON_S = 3.0
+
+
+class _OfLastTime(GameError):
+    """There is a game of that name, of an event before this one; ours is to come."""
+
+
+class Participant:
+    """This node in an event.
+
+    Attributes:
+        active: whether it has played or settled a game here.
+    """
+
+    def __init__(
+        self, node: Node, broker: ChosenBroker, follower: Follower, ways: Notifications
+    ) -> None:
+        """Nothing is played yet; `ways` notify of each game a person who is not at the screen."""
+        self._ways = ways
+        self._node = node
+        self._profile = node.profile
+        self._broker = broker
+        self._follower = follower
+        self._played: set[str] = set()
+        self._contradicted: set[str] = set()
+        # What was over before we came is told by `event show`.
+        self._told = max(0, len(follower.feed.tournament.rounds) - 1)
+        self._left = self._sits = False
+        self._code = ExitCode.OK
+        self.active = False
+
+    async def run(self) -> ExitCode:
+        """Play round after round; the exit code tells of a cheat, or of a contradicted result.
+
+        Raises:
+            EventFault: the host broke the rules of the event.
+        """
+        fault = None
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                unsettled = Unsettled(self._node.place, group, self._tell_settled)
+                try:
+                    await self._play_rounds(unsettled)
+                except EventFault as error:
+                    fault = error
+                await self._settle(unsettled)
+        if fault is not None:
+            raise fault
+        return self._code
+
+    def hear(self, news: str) -> None:
+        """Tell news of the connection, unless a game does that where it is shown."""
+        if not self._sits:
+            say(f"[{sentence(news)}]")
+
+    async def _play_rounds(self, unsettled: Unsettled) -> None:
+        told = 0
+        while not (tournament := self._follower.tournament).over:
+            await self._tell_results()
+            self._check_results()
+            self._take_up(unsettled)
+            game = our_game(tournament, self._node.id)
+            if game is not None and game.name not in self._played:
+                await self._play(game)
+                if self._left:
+                    return
+                continue
+            number = len(tournament.rounds)
+            if number > told and number > 0:
+                told = number
+                others = len(tournament.rounds[-1].pairings) > 1
+                if game is None:
+                    bye = self._node.id in tournament.rounds[-1].byes
+                    what = "you have a bye" if bye else "you do not play"
+                    say(f"Round {number} of {tournament.plan.rounds}: {what}.")
+                elif others:
+                    say(f"Waiting for the other games of round {number}.")
+                else:
+                    await self._hears_of_the_host()
+                    continue
+            await self._follower.changed()
+        await self._tell_results()
+        self._check_results()
+
+    async def _hears_of_the_host(self) -> None:
+        """Wait until the event goes on, which rests with its host alone; tell who that is."""
+        try:
+            async with asyncio.timeout(_SOON_S):
+                await self._follower.changed()
+        except TimeoutError:
+            host = self._profile.names.shown(self._follower.tournament.plan.host)
+            say(f"Waiting for {host}, the host, to go on.")
+
+    async def _tell_results(self) -> None:
+        """Tell, once, the results of each round that is over."""
+        names = self._profile.names
+        new = [
+            board
+            for board in self._follower.feed.tournament.boards
+            if board.number > self._told and board.result is not None
+        ]
+        if not new:
+            return
+        self._told = new[-1].number
+        await self._meet(
+            [node for board in new for node in (board.pairing.first, board.pairing.second)]
+        )
+        for board in new:
+            say(f"{result_line(board, names)}.")
+
+    async def _meet(self, nodes: Sequence[str]) -> None:
+        """Learn the names of those who may have come only after us."""
+        names = self._profile.names
+        if unnamed := [node for node in nodes if names.name_of(node) is None]:
+            with suppress(TransportError):
+                async with self._node.place.connect(None) as transport:
+                    await learn(names, transport, TOPICS, unnamed)
+
+    async def _play(self, game: OurGame) -> None:
+        """Play a game while its round lasts."""
+        self.active = True
+        number = game.board.number
+        work = asyncio.create_task(self._sit(game), name=game.name)
+        await while_it_lasts(self._follower, number, work, over=lambda: self._is_over(game))
+        if not work.cancelled():
+            work.result()
+        elif not self._is_over(game) and self._follower.feed.replaced is None:
+            up = SYSTEM_CLOCK.now_ms() >= game.ends_ms
+            say(f"The time of round {number} is up." if up else f"Round {number} is over.")
+            if self._is_lost(game):
+                say(f"{game.name}: you had to move, so the game counts as lost. It is resigned.")
+
+    async def _settle(self, unsettled: Unsettled) -> None:
+        """Do not go before the other players have what we said last; say where that was in vain."""
+        self._take_up(unsettled)
+        if left := await unsettled.wait(_SOON_S):
+            names = ", ".join(stored.offer.name for stored in left)
+            say(
+                f"Waiting until your opponent confirms {names}: {LAST_WORD_GRACE:g} seconds at "
+                "most, or until Ctrl-C."
+            )
+        for stored in await unsettled.finish():
+            name = stored.offer.name
+            over = self._profile.journal.ledger(stored).outcome is not None
+            what = "your opponent has not confirmed the result" if over else "it is not over"
+            say(f"{name}: {what}. To try again later: ataxxd resume {name}")
+
+    def _take_up(self, unsettled: Unsettled) -> None:
+        """See to the games of ours that nobody sits at any more: all of them are to be settled."""
+        journal, tournament = self._profile.journal, self._follower.feed.tournament
+        number = 0 if tournament.over else len(tournament.rounds)
+        for game in our_games(tournament, self._node.id):
+            if game.board.number == number and game.name not in self._played:
+                continue
+            for stored in journal.unfinished(game.name, game.role):
+                if not is_of(tournament.plan, game, stored.offer):
+                    continue
+                if journal.ledger(stored).phase is Phase.OPEN:
+                    journal.finish(stored)  # nobody has come: there is nothing to go on with
+                else:
+                    self.active = True
+                    unsettled.take(stored, lost=game.lost(stored.offer.digest))
+
+    def _tell_settled(self, seat: GameRun) -> None:
+        ledger = seat.ledger
+        if ledger.outcome is not None:
+            standing = standing_text(ledger)
+            say(f"{self._called(ledger.offer.name)}: {result_text(ledger)} {standing}")
+        self._code = code_of(seat) or self._code
+
+    def _called(self, name: str) -> str:
+        """A game of ours as people know it."""
+        for game in our_games(self._follower.feed.tournament, self._node.id):
+            if game.name == name:
+                opponent = self._profile.names.shown(game.opponent)
+                return f"Round {game.board.number}, against {opponent}"
+        return name
+
+    def _is_over(self, game: OurGame) -> bool:
+        ledger = self._ledger(game)
+        return ledger is not None and ledger.outcome is not None
+
+    def _is_lost(self, game: OurGame) -> bool:
+        """Whether the event counts a game as lost for us, which was not over in time."""
+        tournament = self._follower.feed.tournament
+        stored = known_game(self._profile.journal, tournament.plan, game)
+        counted = {each.name: each for each in our_games(tournament, self._node.id)}
+        return stored is not None and counted[game.name].lost(stored.offer.digest) is True
+
+    def _ledger(self, game: OurGame) -> Ledger | None:
+        journal = self._profile.journal
+        stored = known_game(journal, self._follower.feed.tournament.plan, game)
+        return None if stored is None else journal.ledger(stored)
+
+    def _check_results(self) -> None:
+        """Tell, once, what the host says otherwise than both players."""
+        tournament = self._follower.tournament
+        for game in our_games(tournament, self._node.id):
+            if game.board.result is None or game.name in self._contradicted:
+                continue
+            ledger = self._ledger(game)
+            wrong = None if ledger is None else contradiction(tournament, game, ledger)
+            if wrong is not None:
+                self._contradicted.add(game.name)
+                self._code = self._code or ExitCode.VERIFICATION_FAILED
+                say(wrong)
+
+    async def _sit(self, game: OurGame) -> None:
+        """Play a game to its end, however often it takes."""
+        told, waits = "", False
+        while game.name not in self._played and not self._left:
+            try:
+                await self._take_seat(game)
+            except NoSuchGame:
+                if not waits:
+                    waits = True
+                    say(self._waiting_for(game))
+                await asyncio.sleep(_AGAIN_S)
+            except (GameError, TransportError) as error:
+                if str(error) != told and not isinstance(error, _OfLastTime):
+                    told = str(error)
+                    say(f"{game.name}: {told}")
+                await asyncio.sleep(_AGAIN_S)
+
+    def _waits_for_opponent(self, game: OurGame) -> bool:
+        """Whether we offer a game that the other player has not joined yet."""
+        ledger = self._ledger(game)
+        return game.role is Role.HOST and (ledger is None or ledger.phase is Phase.OPEN)
+
+    def _waiting_for(self, game: OurGame) -> str:
+        opponent = self._profile.names.shown(game.opponent)
+        until = datetime.fromtimestamp(game.ends_ms / 1000).astimezone()
+        return (
+            f"Waiting for {opponent}, who moves first in {game.name} and has not come yet. Round "
+            f"{game.board.number} ends on {until:%Y-%m-%d} at {until:%H:%M}."
+        )
+
+    async def _take_seat(self, game: OurGame) -> None:
+        profile = self._profile
+        plan = self._follower.tournament.plan
+        if not self._is_over(game):
+            settings, take = await self._taking(game)
+            await self._meet([game.opponent])
+            _forget_typed()
+            moves = "first" if game.role is Role.HOST else "second"
+            say(
+                f"Round {game.board.number} of {plan.rounds}: {game.name}, you move {moves} "
+                f"against {profile.names.shown(game.opponent)}."
+                + (" Waiting until they come …" if self._waits_for_opponent(game) else "")
+            )
+            seats: list[NetworkGame] = []
+
+            def taken(player: Player) -> NetworkGame:
+                seats.append(take(player))
+                return seats[0]
+
+            self._sits = True
+            try:
+                code = await take_seat(
+                    self._node,
+                    settings,
+                    self._broker,
+                    taken,
+                    plan.ruleset,
+                    game.role,
+                    in_event=True,
+                    notifications=self._ways,
+                )
+            finally:
+                self._sits = False
+            stored = seats[0].stored
+            self._code = code or self._code
+            if profile.journal.ledger(stored).outcome is None:
+                self._left = True
+            if not self._is_over(game):
+                return  # left, or given up by both: then another one takes its place
+        self._played.add(game.name)
+
+    async def _taking(self, game: OurGame) -> tuple[Settings, Callable[[Player], NetworkGame]]:
+        """How the game is played, and how our seat in it is taken.
+
+        Raises:
+            GameError: the opponent has not offered it yet.
+        """
+        node, profile, plan = self._node, self._profile, self._follower.tournament.plan
+        if (stored := known_game(profile.journal, plan, game)) is not None:
+            settings = self._as_begun(game, Settings.restored(stored.settings))
+            return settings, partial(node.take_up, stored, settings)
+        if game.role is Role.HOST:
+            make_room(profile, game.name, new=True)
+            return node.settings, lambda player: node.new_game(
+                game.name,
+                GameRecord(Position.start(plan.ruleset)),
+                color="first",
+                terms=replace(Terms.agreed(plan), access=game.opponent),
+                lasts_ms=max(1, game.ends_ms - SYSTEM_CLOCK.now_ms()),
+                player=player,
+            )
+        wanted = GameName(game.name, game.board.pairing.first)
+        async with node.place.connect(None) as transport:
+            found = await Lobby(transport, TOPICS).find(wanted, seconds=_LOOK_S, open_only=True)
+        if found.offer.created_ms < plan.created_ms:
+            raise _OfLastTime("what is there was offered before this event; waiting")
+        if not is_of(plan, game, found.offer):
+            raise GameError("what your opponent offers is not the game of this event; waiting")
+        known = profile.journal.find(found.offer.digest, Role.GUEST)
+        if known is not None and profile.journal.ledger(known).outcome is not None:
+            raise GameError("the game was aborted; waiting until your opponent offers it again")
+        return node.settings, partial(node.join_game, found.offer, node.settings)
+
+    def _as_begun(self, game: OurGame, begun: Settings) -> Settings:
+        """How a game that is taken up again is played: shown as chosen now, and by the same."""
+        now = self._node.settings
+        if (begun.player, begun.level) != (now.player, now.level):
+            who = "you" if begun.player == HUMAN else "the program"
+            say(
+                f"{game.name} is played to its end as it began, by {who}. What you chose now holds "
+                "from the next game on."
+            )
+        view = {name: getattr(now, name) for name in ("text", "tui", "ascii_only", "display")}
+        return replace(begun, **view)
+
+
+def _forget_typed() -> None:
+    """Drop what was typed on a terminal since the last game: it was not meant for the next one."""
+    with suppress(OSError, ValueError, termios.error):
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -7,7 +7,7 @@ games        what an event's games are called, their terms, and what their recor
 ratings      what signed records say of strength
 club_log     which games of a club count, as it announced them beforehand
 feed         the documents as a broker tells them
-hosting      runs an event and puts up its documents; `boards` watches its games, and their silences
+hosting      runs an event: puts up its documents, watches its games, and the silences in them
 playing      takes part in one, and finishes games that were left
 club_keeper  the log of the club that this node is, or of one compared with our own games
 folder       an event in files, and the records of its games from the broker

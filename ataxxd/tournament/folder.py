@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home, write_atomically
@@ -18,12 +20,12 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.tournament.boards import SeenMessages
 from ataxxd.tournament.feed import Feed
 from ataxxd.tournament.games import begun, check_offer_fits, game_name
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol.fields import Digest, Milliseconds
 from ataxxd_protocol.messages import EventPlan, EventRound, SignedMessage
 from ataxxd_protocol.signing import digest
 
@@ -43,6 +45,54 @@ def is_event_document(path: Path, data: bytes) -> bool:
         return isinstance(decode(data.removesuffix(b"\n")), EventPlan | EventRound)
     except MalformedMessage:
         return False
+
+
+class SeenMessages:
+    """When the messages of one game came, in a file, for a host that is started again."""
+
+    def __init__(self, path: Path) -> None:
+        """Use the file `path`, which need not be there."""
+        self.path = path
+
+    def read(self) -> dict[str, int | None]:
+        """When each message came, in Unix milliseconds; None where it may have been old.
+
+        What cannot be read was not seen: that costs a decision, and makes none wrong.
+        """
+        found: dict[str, int | None] = {}
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except OSError:
+            return found
+        for line in lines:
+            try:
+                seen = _Seen.model_validate_json(line)
+            except ValidationError:
+                continue
+            found[seen.message] = seen.heard_ms
+        return found
+
+    def add(self, message: str, heard_ms: int | None) -> None:
+        """Keep when a message came.
+
+        Not synced: after a power cut it is as if it had not been seen.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        line = _Seen(message=message, heard_ms=heard_ms).model_dump_json().encode()
+        with storage_errors(self.path, "written"):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                # Whatever line was cut off ends here.
+                file.write(b"\n" + line + b"\n")
+
+
+class _Seen(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    message: Digest
+    heard_ms: Milliseconds | None
 
 
 class EventFolder:

@@ -10,8 +10,9 @@ from ataxxd.node.clock import Clock
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
-from ataxxd.tournament.boards import SeenMessages, WatchedBoard, Witness
+from ataxxd.tournament.folder import SeenMessages
 from ataxxd.tournament.games import Finding, result_of
+from ataxxd.tournament.hosting import WatchedBoard, Witness
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result

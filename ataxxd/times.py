@@ -1,6 +1,10 @@
-"""Lengths of time and clocks as people write them: ``90s``, ``1h30m``, ``5+3``, ``3d/move``."""
+"""Lengths of time and clocks as people write them: ``90s``, ``1h30m``, ``5+3``, ``3d/move``.
+
+And the time of day where they live.
+"""
 
 import re
+from datetime import datetime
 
 from ataxxd.errors import UsageError
 
@@ -86,3 +90,8 @@ def length(milliseconds: int) -> str:
 def ago_in_words(then_ms: int, now_ms: int) -> str:
     """How long ago a time of day was, in its largest unit: ``3d``, ``5h``; at least ``1s``."""
     return length(max(1000, now_ms - then_ms)).split()[0]
+
+
+def local_time(unix_ms: int) -> datetime:
+    """A time of day, in Unix milliseconds, as this machine's clock on the wall has it."""
+    return datetime.fromtimestamp(unix_ms / 1000).astimezone()

@@ -1,6 +1,5 @@
 """``ataxxd study`` and ``ataxxd analyse``: the engine's opinion of a game or a position."""
 
-import json
 import os
 import re
 import sys
@@ -13,7 +12,7 @@ from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import FROM, LocalGameFiles, chosen_format, read_game
 from ataxxd.cli.options import check_one_view, check_tui, obstacle_to_tui
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.cli.screen import display_study
 from ataxxd.cli.setup import chosen_game, start_position
 from ataxxd.cli.signals import run_until_stopped
@@ -121,7 +120,7 @@ def _show(position: Position, verdict: Verdict, node: str | None, options: Analy
             "nodes": verdict.nodes,
         }
         row |= {} if verdict.mate_in is None else {"mate_in": verdict.mate_in}
-        tell(json.dumps(row | ({} if node is None else {"node": node})))
+        tell_json(row | ({} if node is None else {"node": node}))
         return
     if node is not None:
         with known_names(options.home) as names:

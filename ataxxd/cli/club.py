@@ -1,6 +1,5 @@
 """Keep or check the log of a club, by which its games are rated."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,8 +12,8 @@ from ataxxd.cli.commands.tournament import (
     ClubRemoveOptions,
     ClubShowOptions,
 )
-from ataxxd.cli.say import say, tell
-from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError
+from ataxxd.cli.say import say, tell, tell_json
+from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import known_names
@@ -60,15 +59,13 @@ def read_bytes(file: Path) -> bytes:
     Raises:
         StorageError: it cannot be read.
     """
-    try:
-        return file.read_bytes()
-    except IsADirectoryError:
+    if file.is_dir():
         raise StorageError(
             f"{file} is a folder. Name a file, such as the log that `ataxxd club show --save FILE` "
             "writes."
-        ) from None
-    except OSError as error:
-        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
+        )
+    with storage_errors(file, "read"):
+        return file.read_bytes()
 
 
 def read_log_file(file: Path) -> ClubLog:
@@ -170,7 +167,7 @@ def run_show(options: ClubShowOptions) -> int:
         write_atomically(options.save, read_bytes(file))
         say(f"Wrote {options.save}.")
     if options.as_json:
-        tell(json.dumps(_object(log)))
+        tell_json(_object(log))
         return ExitCode.OK
     with known_names(options.home) as names:
         tell(

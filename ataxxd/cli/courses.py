@@ -1,9 +1,7 @@
 """``ataxxd accept``, ``lab`` and ``mark``: the scripts and the laboratory of courses."""
 
-import json
 import os
 import secrets
-import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +19,8 @@ from ataxxd.cli.commands.courses import (
     LabValueOptions,
     MarkOptions,
 )
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import say, tell, tell_json
+from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.laboratory.marking import (
     RULESET,
@@ -126,17 +125,15 @@ def run_value(options: LabValueOptions) -> int:
     moves = [(position.format_move(each.move, "laboratory"), each.value) for each in judged.moves]
     choice = judged.choice and position.format_move(judged.choice, "laboratory")
     if options.as_json:
-        tell(
-            json.dumps(
-                {
-                    "state": laboratory_text(position),
-                    "depth": options.depth,
-                    "eval": board_eval(position),
-                    "value": judged.value,
-                    "move": choice,
-                    "moves": [{"move": move, "value": value} for move, value in moves],
-                }
-            )
+        tell_json(
+            {
+                "state": laboratory_text(position),
+                "depth": options.depth,
+                "eval": board_eval(position),
+                "value": judged.value,
+                "move": choice,
+                "moves": [{"move": move, "value": value} for move, value in moves],
+            }
         )
         return ExitCode.OK
     for move, value in moves:
@@ -308,7 +305,7 @@ def run_mark(options: MarkOptions) -> int:
     games: list[Played] = []
     with ExitStack() as stack:
         program = stack.enter_context(closing(Program(options.command)))
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        stack.enter_context(sigterm_interrupts())
         try:
             say(f"Marking {program.name}, seed {seed}.")
             program.check(Position.start(RULESET), options.move_limit)
@@ -316,7 +313,7 @@ def run_mark(options: MarkOptions) -> int:
             for trial in make_trials(seed, no_deeper_than(options.depth)):
                 games.append(examiner.play(trial))
                 if options.as_json:
-                    tell(json.dumps(game_row(games[-1], options.handicap)))
+                    tell_json(game_row(games[-1], options.handicap))
                     continue
                 if len(games) == 1:
                     tell(HEADING)
@@ -331,7 +328,7 @@ def run_mark(options: MarkOptions) -> int:
             return ExitCode.INTERRUPTED
     marks = marks_of(games, options.handicap)
     if options.as_json:
-        tell(json.dumps(marks_row(program.name, seed, options.depth, marks)))
+        tell_json(marks_row(program.name, seed, options.depth, marks))
     else:
         tell("\n".join(["", *mark_lines(marks)]))
         if hidden:
@@ -339,7 +336,3 @@ def run_mark(options: MarkOptions) -> int:
         if options.depth < DEEPEST:
             say(f"With --depth {options.depth}; the laboratory's marks are for depths of 4 and 8.")
     return ExitCode.OK if total_of(marks) >= options.least else ExitCode.FAILURE
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt

@@ -22,7 +22,7 @@ from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.engines.benchmark import TASKS, Count, measure, signature
 from ataxxd.engines.native import LEVELS
 from ataxxd.engines.tablebases import VARIABLE, pieces_of
-from ataxxd.errors import ExitCode, StorageError
+from ataxxd.errors import ExitCode, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd_clients.engines.hub import HubServer
@@ -115,14 +115,11 @@ def run_tables_make(options: TablesMakeOptions) -> int:
     steps = file.with_name(f"{file.name}.steps")
     progress = _Progress()
     try:
-        make_tables(file.absolute(), steps.absolute(), options.pieces, progress.hear)
+        with storage_errors(file, "written", "Free some space, or name another place."):
+            make_tables(file.absolute(), steps.absolute(), options.pieces, progress.hear)
     except KeyboardInterrupt:
         say("Stopped. Finished parts are kept; the same command continues.")
         return ExitCode.INTERRUPTED
-    except OSError as error:
-        raise StorageError(
-            f"{file} cannot be written: {error.strerror}. Free some space, or name another place."
-        ) from None
     tell(f"{file}: {file.stat().st_size:,} bytes")
     say(f"For our engine to use them: export {VARIABLE}={file.absolute()}")
     return ExitCode.OK

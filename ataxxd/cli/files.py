@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
-from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
+from ataxxd.errors import UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated, in_format
 from ataxxd.node.names import known_names
@@ -79,11 +79,8 @@ def opened(path: Path, mode: str) -> TextIO:
     Raises:
         StorageError: it cannot be opened.
     """
-    try:
+    with storage_errors(path, "read" if mode == "r" else "written"):
         return path.open(mode, encoding="utf-8")  # type: ignore[return-value]
-    except OSError as error:
-        what = "read" if mode == "r" else "written"
-        raise StorageError(f"{path} cannot be {what}: {error.strerror}.") from None
 
 
 def _label(named: Named) -> str:

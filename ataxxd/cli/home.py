@@ -5,7 +5,6 @@ import platform
 import shlex
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Position, rulesets
+from ataxxd.times import local_time
 from ataxxd.transport.address import broker_url, named, parse_addresses
 from ataxxd.transport.base import BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
@@ -67,7 +67,7 @@ def run_restore(options: RestoreOptions) -> int:
     restored = restore(place, options.file, force=options.force)
     if restored.replaced is not None:
         say(f"What was there before is now in {restored.replaced}.")
-    made = datetime.fromtimestamp(restored.manifest.made_ms / 1000).astimezone()
+    made = local_time(restored.manifest.made_ms)
     say(
         f"Restored node {grouped(restored.manifest.node)} in {place.path}, as it was on "
         f"{made:%Y-%m-%d at %H:%M:%S}."

@@ -1,6 +1,5 @@
 """``ataxxd games`` and ``ataxxd players``: what is on a broker, and who can be challenged."""
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +7,7 @@ from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.commands.play import GamesOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.say import columns, say, tell
+from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
@@ -35,11 +34,7 @@ async def run_games(options: GamesOptions) -> ExitCode:
 
 async def _games(options: GamesOptions) -> ExitCode:
     here = Home(options.home)
-    ratings = (
-        KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say)
-        if options.ratings
-        else KnownRatings()
-    )
+    ratings = _ratings(here, wanted=options.ratings)
     with known_names(options.home, learns=True) as names:
         async with (
             chosen_broker(options.broker, home=options.home) as broker,
@@ -55,7 +50,7 @@ async def _games(options: GamesOptions) -> ExitCode:
                 say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
             if options.as_json:
                 for game in games:
-                    tell(json.dumps(_object(game, before.get(game.offer.digest), ratings)))
+                    tell_json(_object(game, before.get(game.offer.digest), ratings))
             else:
                 for line in _listed(games, names, before, ratings):
                     tell(line)
@@ -82,7 +77,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
         games = by_urgency(games)
         if options.as_json:
             for game in games:
-                tell(json.dumps(_own_object(game)))
+                tell_json(_own_object(game))
             return ExitCode.OK
         if not games:
             say("You have no unfinished games. Open one: ataxxd host NAME")
@@ -139,6 +134,11 @@ def _own_listed(games: Sequence[OwnGame], names: NameBook) -> list[str]:
         whole.append([*first, moved, "" if who is None else names.shown(who, whole=True)])
         brief.append([*first, "" if who is None else names.shown(who)])
     return columns(whole, brief)
+
+
+def _ratings(home: Home, *, wanted: bool) -> KnownRatings:
+    """The ratings that this node knows, or none."""
+    return KnownRatings.of_home(home, SYSTEM_CLOCK.now_ms(), say) if wanted else KnownRatings()
 
 
 def _say_for_how_long(what: str, place: str, seconds: float) -> None:
@@ -215,11 +215,7 @@ def _state(game: FoundGame) -> str:
 async def run_players(options: PlayersOptions) -> ExitCode:
     """List the players on the broker, and who is free."""
     here, as_json = Home(options.home), options.as_json
-    ratings = (
-        KnownRatings.of_home(here, SYSTEM_CLOCK.now_ms(), say)
-        if options.ratings
-        else KnownRatings()
-    )
+    ratings = _ratings(here, wanted=options.ratings)
     async with (
         chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, load_identity(here.identity)) as messenger,
@@ -238,7 +234,7 @@ async def run_players(options: PlayersOptions) -> ExitCode:
     if as_json:
         for card in cards:
             rated = {ruleset: row.rating for ruleset, row in ratings.of(card.author).items()}
-            tell(json.dumps(_card(card) | ({"ratings": rated} if rated else {})))
+            tell_json(_card(card) | ({"ratings": rated} if rated else {}))
         return ExitCode.OK
     for line in columns([_card_in_words(card, shown[card.author], ratings) for card in cards]):
         tell(line)

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import signal
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -15,7 +14,7 @@ from ataxxd.cli.match_watch import check_nats, run_watch, sequential_test
 from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.cli.setup import chosen_ruleset, start_position
-from ataxxd.cli.signals import run_until_stopped
+from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines.levels import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl
@@ -97,7 +96,7 @@ def run(options: MatchOptions) -> int:
             from ataxxd.cli.match_page import match_page  # the web server takes its time to load
 
             stack.enter_context(match_page(now))
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        stack.enter_context(sigterm_interrupts())
         try:
             if options.ruleset is None:
                 _tell_rules(options.game, start.ruleset)
@@ -173,10 +172,6 @@ def _players(options: MatchOptions) -> tuple[str, str]:
     if options.player1 is None or options.player2 is None:
         raise UsageError("A match needs two players, such as: ataxxd match auto random")
     return usual_name(options.player1), usual_name(options.player2)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _decided(test: SequentialTest | None, standings: Standings) -> bool:

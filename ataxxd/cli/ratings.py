@@ -1,6 +1,5 @@
 """``ataxxd ratings``: how strong players are, from signed records."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC
@@ -8,9 +7,9 @@ from pathlib import Path
 
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
-from ataxxd.cli.say import columns, say, tell
-from ataxxd.cli.setup import chosen_ruleset
-from ataxxd.errors import ExitCode, StorageError, UsageError, storage_errors
+from ataxxd.cli.say import columns, say, tell, tell_json
+from ataxxd.cli.setup import only_game
+from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
@@ -25,7 +24,7 @@ from ataxxd.wording import counted, plural
 
 def run(options: RatingsOptions) -> int:
     """Rate players by the games that both sides signed."""
-    kind = None if options.game is None else chosen_ruleset(options.game, None).game
+    kind = only_game(options.game)
     now_ms = (
         SYSTEM_CLOCK.now_ms()
         if options.as_of is None
@@ -76,9 +75,8 @@ def _members(file: Path) -> frozenset[str]:
         UsageError: a line has no id; names it.
     """
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
+        with storage_errors(file, "read"):
+            lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not a text file: write one node id per line.") from None
     members = set()
@@ -144,18 +142,16 @@ def _tell_objects(
     for table in made:
         for place, row in enumerate(table.rows, 1):
             if fits(row):
-                tell(json.dumps({"ruleset": table.ruleset, "place": place, **_fields(row)}))
-    tell(
-        json.dumps(
-            {
-                "records": len(found.games),
-                "witnessed": sum(each.witnessed for each in found.games),
-                "as_of": date_of(day),
-                "digest": found.digest,
-                "repeated": found.repeated,
-                "left_out": len(found.left_out),
-            }
-        )
+                tell_json({"ruleset": table.ruleset, "place": place, **_fields(row)})
+    tell_json(
+        {
+            "records": len(found.games),
+            "witnessed": sum(each.witnessed for each in found.games),
+            "as_of": date_of(day),
+            "digest": found.digest,
+            "repeated": found.repeated,
+            "left_out": len(found.left_out),
+        }
     )
 
 

@@ -1,6 +1,5 @@
 """``ataxxd archive``, ``verify``, ``convert`` and ``picture``: games that are over."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -32,8 +31,8 @@ from ataxxd.cli.files import (
     write_game,
 )
 from ataxxd.cli.options import USUAL_GAME
-from ataxxd.cli.say import columns, say, tell
-from ataxxd.cli.setup import chosen_game, chosen_ruleset, start_position
+from ataxxd.cli.say import columns, say, tell, tell_json
+from ataxxd.cli.setup import chosen_game, chosen_ruleset, only_game, start_position
 from ataxxd.errors import AtaxxdError, ExitCode, StorageError, UsageError, storage_errors
 from ataxxd.node.archive import Archive, ArchivedGame, Wanted
 from ataxxd.node.game_names import wire_name
@@ -49,6 +48,7 @@ from ataxxd.session.points import count_of
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
 from ataxxd.session.witnesses import on_the_claim
+from ataxxd.times import local_time
 from ataxxd.wording import counted, plural
 from ataxxd_protocol.messages import Score
 
@@ -67,7 +67,7 @@ def run_archive(options: ArchiveOptions) -> int:
     board = _position(options)
     wanted = Wanted(
         name=wire_name(options.name) if options.name else None,
-        kind=_known_game(options.game) if board is None else board.game,
+        kind=only_game(options.game) if board is None else board.game,
         result=None if options.result is None else options.result.value,
         since_ms=_midnight_ms(options.since),
         until_ms=_midnight_ms(options.until),
@@ -115,11 +115,6 @@ def _opened(home: Path | None) -> Iterator[Archive]:
         yield archive
 
 
-def _known_game(game: str | None) -> str | None:
-    """The game asked for, which must be one that there is."""
-    return None if game is None else chosen_ruleset(game, None).game
-
-
 def _position(options: ArchiveOptions) -> Position | None:
     """The position that the options ask for, or None."""
     if options.position is None and options.moves is None:
@@ -143,11 +138,11 @@ def _midnight_ms(day: datetime | None) -> int | None:
 def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> None:
     if as_json:
         for each in found:
-            tell(json.dumps(asdict(each)))
+            tell_json(asdict(each))
         return
     whole, brief, briefer = [], [], []
     for each in found:
-        day = datetime.fromtimestamp(each.ended_ms / 1000).astimezone()
+        day = local_time(each.ended_ms)
         peer = names.shown(each.peer) if each.peer else "nobody"
         why = (each.termination or "given up").replace("-", " ")
         plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
@@ -212,7 +207,7 @@ def _judged(file: Path, *, as_json: bool) -> ExitCode:
         return _judge(file, as_json=as_json, named=True)
     except AtaxxdError as error:
         if as_json:
-            tell(json.dumps({"file": str(file), "verified": False, "error": str(error)}))
+            tell_json({"file": str(file), "verified": False, "error": str(error)})
         else:
             say(f"ataxxd: {error}")
         return error.exit_code
@@ -236,37 +231,33 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
     count = count_of(ledger)
     code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
     if as_json:
-        tell(
-            json.dumps(
-                ({"file": str(file)} if named else {})
-                | {
-                    "verified": True,
-                    "rules_kept": not guilty,
-                    "standing": verdict.standing.value,
-                    "protocol": ledger.offer.v,
-                    "name": ledger.offer.name,
-                    "ruleset": ledger.offer.ruleset,
-                    "host": ledger.offer.host,
-                    "guest": guest,
-                    "host_side": None
-                    if ledger.host_side is None
-                    else ledger.host_side.name.lower(),
-                    "plies": len(ledger.moves),
-                    "score": outcome.score if outcome else None,
-                    "termination": outcome.termination if outcome else None,
-                    "counts": None if isinstance(count, str) else count.text,
-                    "fault": ledger.fault.text if ledger.fault else None,
-                    "fault_by": ledger.fault.role.value if ledger.fault else None,
-                    "false_scores": [role.value for role in ledger.false_scores],
-                    "claim": ledger.claim.fields() if ledger.claim else None,
-                    "witnesses": list(ledger.offer.witnesses or ()),
-                    "statements": [
-                        {"witness": each.author, "silence_ms": each.silence_ms}
-                        for each in on_the_claim(ledger)
-                    ],
-                    "position": ledger.position.text,
-                }
-            )
+        tell_json(
+            ({"file": str(file)} if named else {})
+            | {
+                "verified": True,
+                "rules_kept": not guilty,
+                "standing": verdict.standing.value,
+                "protocol": ledger.offer.v,
+                "name": ledger.offer.name,
+                "ruleset": ledger.offer.ruleset,
+                "host": ledger.offer.host,
+                "guest": guest,
+                "host_side": None if ledger.host_side is None else ledger.host_side.name.lower(),
+                "plies": len(ledger.moves),
+                "score": outcome.score if outcome else None,
+                "termination": outcome.termination if outcome else None,
+                "counts": None if isinstance(count, str) else count.text,
+                "fault": ledger.fault.text if ledger.fault else None,
+                "fault_by": ledger.fault.role.value if ledger.fault else None,
+                "false_scores": [role.value for role in ledger.false_scores],
+                "claim": ledger.claim.fields() if ledger.claim else None,
+                "witnesses": list(ledger.offer.witnesses or ()),
+                "statements": [
+                    {"witness": each.author, "silence_ms": each.silence_ms}
+                    for each in on_the_claim(ledger)
+                ],
+                "position": ledger.position.text,
+            }
         )
         return code
     result = f"{outcome.score} ({outcome.termination})" if outcome else "not over"
@@ -316,12 +307,10 @@ def _tell_claim(ledger: Ledger) -> None:
 
 
 def _read(file: Path) -> bytes:
-    try:
+    if is_name_of_game(file):
+        raise StorageError(no_such_file(file))
+    with storage_errors(file, "read"):
         return file.read_bytes()
-    except OSError as error:
-        if is_name_of_game(file):
-            raise StorageError(no_such_file(file)) from None
-        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
 
 
 def _shown(node: str) -> str:

@@ -35,6 +35,11 @@ def tell(text: str) -> None:
         print(f"{shown_on(sys.stdout, sanitized(text))}\n", end="", flush=True)
 
 
+def tell_json(value: object) -> None:
+    """Print a result for programs: a line of JSON, in ASCII, so that any locale reads it."""
+    tell(json.dumps(value))
+
+
 def copy(text: str) -> None:
     """Hand a text to the clipboard of a terminal, also through ssh (the sequence OSC 52)."""
     with suppress(OSError, ValueError):

@@ -49,6 +49,15 @@ def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
     )
 
 
+def only_game(game: str | None) -> str | None:
+    """The game that ``--game`` restricts a list to; None for all.
+
+    Raises:
+        UsageError: there is none of that name; lists what there is.
+    """
+    return None if game is None else chosen_ruleset(game, None).game
+
+
 def start_position(
     game: str, ruleset: str | None, position: str | None, blocks: str | None
 ) -> Position:

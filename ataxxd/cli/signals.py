@@ -2,7 +2,8 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ataxxd.cli.say import say
@@ -42,6 +43,20 @@ async def _run(work: Coroutine[Any, Any, int]) -> int:
         if not asked:
             raise
         return ExitCode.INTERRUPTED
+
+
+@contextmanager
+def sigterm_interrupts() -> Iterator[None]:
+    """Let SIGTERM raise `KeyboardInterrupt`, as SIGINT does, while a block without a loop runs."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 async def run_served(

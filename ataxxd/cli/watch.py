@@ -1,7 +1,6 @@
 """``ataxxd watch``: look on, late, early or after the end."""
 
 import asyncio
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +13,7 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.options import check_tui
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.cli.screen import display, terminal_of
 from ataxxd.cli.watch_lines import known_players, line_of
 from ataxxd.errors import ExitCode, UsageError
@@ -91,8 +90,7 @@ class JsonView:
             lines += known_players(ledger, self._names)
         for line in lines:
             if line is not None:
-                # ASCII alone: a reader in any locale has it as it was written.
-                tell(json.dumps(line.model_dump(exclude_none=True)))
+                tell_json(line.model_dump(exclude_none=True))
 
 
 class TextView:

@@ -62,18 +62,8 @@ class BrokerAddress:
         return f"{self.scheme}://{host}:{self.port}{self.path}"
 
 
-def parse_address(
-    text: str,
-    *,
-    user: str | None = None,
-    password: str | None = None,
-    ca: Path | None = None,
-    cert: Path | None = None,
-    key: Path | None = None,
-) -> BrokerAddress:
+def parse_address(text: str) -> BrokerAddress:
     """Reads a broker's address; a bare ``HOST[:PORT]`` means ``mqtt://``.
-
-    The options override what the address itself says.
 
     Raises:
         BrokerUrlError: what is wrong with it, and the right form.
@@ -95,17 +85,14 @@ def parse_address(
         raise _wrong(shown, "it has no host")
     if port == 0:
         raise _wrong(shown, "port 0 cannot be connected to")
-    files = _files(parts, shown)
     address = BrokerAddress(
         scheme=scheme,
         host=host,
         port=port if port is not None else DEFAULT_PORTS[scheme],
-        user=user if user is not None else _decoded(parts.username),
-        password=password if password is not None else _decoded(parts.password),
+        user=_decoded(parts.username),
+        password=_decoded(parts.password),
         path=_path(parts, scheme, shown),
-        ca=ca or files.get("ca"),
-        cert=cert or files.get("cert"),
-        key=key or files.get("key"),
+        **_files(parts, shown),
     )
     _check_whole(address, shown)
     return address

@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,7 @@ from ataxxd.node.offers import AGENT, Terms, access_field
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.serve.config.lines import lines_of
-from ataxxd.times import clock_fields, duration_ms
+from ataxxd.times import clock_fields, duration_ms, local_time
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
@@ -259,7 +258,7 @@ async def _carry(
 
     def began(this: EventRound) -> None:
         plan = host.tournament.plan
-        until = datetime.fromtimestamp((this.created_ms + plan.round_ms) / 1000).astimezone()
+        until = local_time(this.created_ms + plan.round_ms)
         say(f"Round {this.number} of {plan.rounds}, until {until:%Y-%m-%d %H:%M}:")
         for row in pairings(host.tournament, this, names):
             say(row)

@@ -6,7 +6,6 @@ import termios
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 
 from ataxxd.cli.announcements import code_of, result_text, standing_text
@@ -36,7 +35,7 @@ from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import length
+from ataxxd.times import length, local_time
 from ataxxd.tournament.feed import (
     EventFault,
     EventReplaced,
@@ -190,8 +189,7 @@ async def _take_part(
 
 def _ended(tournament: Tournament) -> str:
     """When an event was over, by its host's clock and in our time."""
-    moment = datetime.fromtimestamp(tournament.rounds[-1].created_ms / 1000).astimezone()
-    return f"on {moment:%Y-%m-%d} at {moment:%H:%M}"
+    return f"{local_time(tournament.rounds[-1].created_ms):on %Y-%m-%d at %H:%M}"
 
 
 async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -> EventPlan | None:
@@ -465,10 +463,9 @@ class Participant:
 
     def _waiting_for(self, game: OurGame) -> str:
         opponent = self._profile.names.shown(game.opponent)
-        until = datetime.fromtimestamp(game.ends_ms / 1000).astimezone()
         return (
             f"Waiting for {opponent}, who moves first in {game.name} and has not come yet. Round "
-            f"{game.board.number} ends on {until:%Y-%m-%d} at {until:%H:%M}."
+            f"{game.board.number} ends {local_time(game.ends_ms):on %Y-%m-%d at %H:%M}."
         )
 
     async def _take_seat(self, game: OurGame) -> None:

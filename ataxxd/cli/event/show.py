@@ -3,7 +3,6 @@
 With what all commands of events have in common: to find one, and to name and show it.
 """
 
-import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.tournament import EventCheckOptions, EventShowOptions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.errors import (
     AtaxxdError,
     ExitCode,
@@ -252,7 +251,7 @@ async def run_show(options: EventShowOptions) -> ExitCode:
     if save is not None:
         say(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
     if options.as_json:
-        tell(json.dumps(as_object(feed.tournament)))
+        tell_json(as_object(feed.tournament))
     else:
         with known_names(home) as names:
             for text in described(feed.tournament, names):

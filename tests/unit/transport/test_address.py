@@ -37,20 +37,15 @@ def test_user_and_password_are_decoded_and_never_shown() -> None:
         assert "example.org" in text
 
 
-def test_certificates_come_from_the_query_and_options_override_it() -> None:
-    address = parse_address("mqtts://h?ca=/a.pem&cert=/c.pem&key=/k.pem", ca=Path("/b.pem"))
+def test_certificates_come_from_the_query() -> None:
+    address = parse_address("mqtts://h?ca=/a.pem&cert=/c.pem&key=/k.pem")
     assert (address.ca, address.cert, address.key) == (
-        Path("/b.pem"),
+        Path("/a.pem"),
         Path("/c.pem"),
         Path("/k.pem"),
     )
     assert address.tls
     assert not address.websocket
-
-
-def test_options_override_user_and_password() -> None:
-    address = parse_address("mqtt://a:b@h", user="c", password="d")
-    assert (address.user, address.password) == ("c", "d")
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""``ataxxd match --display``: a match as pages in the browser show it."""
+"""``ataxxd match --display``: matches as a page in the browser shows them."""
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ataxxd.cli.say import say
 from ataxxd.cli.scoreboard import WORKER_COLUMNS, fact_lines, pace_of, played_of, worker_rows
@@ -40,6 +41,22 @@ def match_view(progress: Progress) -> MatchView:
         workers=[[*map(sanitized, row)] for row in worker_rows(progress)],
         over=progress.over,
     )
+
+
+async def show_matches(
+    follow: Callable[[Callable[[Iterable[Progress]], None]], Coroutine[Any, Any, None]],
+) -> None:
+    """Show matches in the browser until they are over, and somebody leaves them there.
+
+    Args:
+        follow: looks on to the end, and gives what it is called with how they stand.
+    """
+    room = MatchRoom()
+
+    def show(matches: Iterable[Progress]) -> None:
+        room.show([match_view(progress) for progress in matches])
+
+    await show_match(room, lambda: follow(show), say=say)
 
 
 @contextmanager

@@ -1,11 +1,11 @@
 """``ataxxd match --watch``: look at matches that run elsewhere, by their file or their queue."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing, closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ataxxd.cli.commands.engines import MatchOptions
 from ataxxd.cli.say import say, tell
@@ -16,9 +16,6 @@ from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.statistics import SequentialTest
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.extras import installing
-
-if TYPE_CHECKING:
-    from ataxxd_clients.web.match import MatchRoom
 
 _AGAIN_S: Final = 1.0
 
@@ -36,12 +33,7 @@ def run_watch(options: MatchOptions, place: str) -> int:
         )
     test = None if options.sprt is None else sequential_test(options.sprt)
     matches = _at_server(place) if "://" in place else _in_file(Path(place), test)
-    room = None
-    if options.display:
-        from ataxxd_clients.web.match import MatchRoom  # the web server takes its time to load
-
-        room = MatchRoom()
-    return run_until_stopped(_watch(matches, room, json=options.json))
+    return run_until_stopped(_watch(matches, display=options.display, json=options.json))
 
 
 def sequential_test(text: str) -> SequentialTest:
@@ -83,28 +75,31 @@ def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
 
 
 async def _watch(
-    matches: AsyncGenerator[Mapping[str, Progress], None], room: "MatchRoom | None", *, json: bool
+    matches: AsyncGenerator[Mapping[str, Progress], None], *, display: bool, json: bool
 ) -> ExitCode:
     """Show matches until all of them are over, then their results."""
-    if room is None:
-        await _follow(matches, None, json=json)
-        return ExitCode.OK
-    from ataxxd_clients.web.server import show_match
+    if display:
+        from ataxxd.cli.match_page import show_matches  # the web server takes its time to load
 
-    await show_match(room, lambda: _follow(matches, room, json=json), say=say)
+        await show_matches(lambda show: _follow(matches, show, json=json))
+    else:
+        await _follow(matches, None, json=json)
     return ExitCode.OK
 
 
 async def _follow(
-    matches: AsyncGenerator[Mapping[str, Progress], None], room: "MatchRoom | None", *, json: bool
+    matches: AsyncGenerator[Mapping[str, Progress], None],
+    show: Callable[[Iterable[Progress]], None] | None,
+    *,
+    json: bool,
 ) -> None:
     screen, counted = LiveLines(), dict[str, int]()
     last: Mapping[str, Progress] = {}
     try:
         async with aclosing(matches) as seen:
             async for last in seen:
-                if room is not None:
-                    _show_in(room, last)
+                if show is not None:
+                    show(last.values())
                 if screen.live:
                     screen.draw(line for each in last.values() for line in progress_lines(each))
                     continue
@@ -117,12 +112,6 @@ async def _follow(
         for progress in last.values():
             for line in (as_json(progress),) if json else progress_lines(progress):
                 tell(line)
-
-
-def _show_in(room: "MatchRoom", matches: Mapping[str, Progress]) -> None:
-    from ataxxd.cli.match_page import match_view
-
-    room.show([match_view(progress) for progress in matches.values()])
 
 
 async def _in_file(

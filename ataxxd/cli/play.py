@@ -29,8 +29,7 @@ from ataxxd.cli.options import (
     ViewOptions,
 )
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import display as show
-from ataxxd.cli.screen import has_ended, look_on, terminal_of
+from ataxxd.cli.screen import display, has_ended, look_on, show_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.external.engine import ExternalEngine
 from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
@@ -191,12 +190,10 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
             bot.start(say)
     with keeping(table, options.transcript, notation), ExitStack() as stack:
         if options.view.display:
-            return run_until_stopped(show(table, log=_log(options.log, stack)))
+            return run_until_stopped(display(table, log=_log(options.log, stack)))
         if options.view.tui:
-            from ataxxd_clients.tui.app import run_tui
-
             return run_until_stopped(
-                run_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)
+                show_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)
             )
         # What is read is opened first: where it is not there, nothing is written.
         readers = [

@@ -4,6 +4,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self, TextIO
 
@@ -11,7 +12,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.engines.match.checkpoint import Result, Standings
 from ataxxd.engines.match.progress import Activity, Progress, residual
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
-from ataxxd.errors import StorageError
+from ataxxd.errors import storage_errors
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
@@ -93,10 +94,8 @@ class Scoreboard:
         self._path = transcript
         self._transcript: TextIO | None = None
         if transcript is not None:
-            try:
+            with storage_errors(f"--transcript {transcript}", "written"):
                 self._transcript = transcript.open("w", encoding="utf-8")
-            except OSError as error:
-                raise _unwritable(transcript, error) from None
         if done:
             then = "the match continues" if len(done) < games else "none is left to play"
             say(f"{counted(len(done), 'game')} already played; {then}.")
@@ -121,17 +120,18 @@ class Scoreboard:
             StorageError: the transcript cannot be written.
         """
         self._write(result)
+        progress = self.progress(standings)
         first, second = (self._titles[result.player(side)] for side in Side)
         if result.fault is not None:
             self._screen.clear()
             say(f"Game {result.number + 1}: {result.fault}")
         if self._screen.live:
-            self._screen.draw(progress_lines(self.progress(standings)))
+            self._screen.draw(progress_lines(progress))
         else:
-            pace = _remote_pace(self._activity())
+            facts = ", ".join((*fact_lines(progress), *_remote_pace(progress.activity)))
             say(
                 f"Game {result.number + 1}: {first} - {second} {result.score} "
-                f"({result.termination}); {', '.join((*_rating(standings, self._test), *pace))}"
+                f"({result.termination}); {facts}"
             )
 
     def progress(self, standings: Standings) -> Progress:
@@ -171,10 +171,8 @@ class Scoreboard:
         self._tell(standings)
 
     def _tell(self, standings: Standings) -> None:
-        if self._json:
-            tell(_json(self._titles, self._games, standings, self._test))
-            return
-        for line in _table(self._titles, self._games, standings, self._test, over=True):
+        progress = replace(self.progress(standings), over=True)
+        for line in (as_json(progress),) if self._json else _table(progress):
             tell(line)
 
     def _write(self, result: Result) -> None:
@@ -183,11 +181,9 @@ class Scoreboard:
         game = _record(result, self._titles, self._ruleset)
         form = format_named(_FORMATS[game.start.game])
         assert form is not None
-        try:
+        with storage_errors(f"--transcript {self._path}", "written"):
             self._transcript.write(form.write(game) + "\n")
             self._transcript.flush()
-        except OSError as error:
-            raise _unwritable(self._path, error) from None
 
 
 def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord:
@@ -206,9 +202,7 @@ def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord
 
 def progress_lines(progress: Progress) -> Iterator[str]:
     """A match as a terminal shows it while it goes on, or at its end."""
-    yield from _table(
-        progress.titles, progress.planned, progress.standings, progress.test, over=progress.over
-    )
+    yield from _table(progress)
     if not progress.over:
         pace = pace_of(progress.activity)
         if pace:
@@ -218,28 +212,19 @@ def progress_lines(progress: Progress) -> Iterator[str]:
 
 def progress_line(progress: Progress) -> str:
     """The same in one line."""
-    played = sum(progress.games)
     first, second = progress.titles
     parts = [
-        f"{first} - {second}: {_count(played, progress.planned)}",
+        f"{first} - {second}: {played_of(progress)}",
         f"pairs by points {_listed(progress.pairs)}",
-        *_rating(progress.standings, progress.test, over=progress.over),
+        *fact_lines(progress),
         *_remote_pace(progress.activity),
     ]
     return "; ".join(parts)
 
 
-def fact_lines(progress: Progress) -> Iterator[str]:
-    """What the games say of strength: score, Elo, and the sequential test."""
-    yield from _rating(progress.standings, progress.test, over=progress.over)
-
-
 def played_of(progress: Progress) -> str:
     """How many games have been played, of how many."""
-    return _count(sum(progress.games), progress.planned)
-
-
-def _count(played: int, planned: int | None) -> str:
+    played, planned = sum(progress.games), progress.planned
     return counted(played, "game") if planned is None else f"{played} of {planned} games"
 
 
@@ -297,24 +282,18 @@ def _workers(progress: Progress) -> Iterator[str]:
         ).rstrip()
 
 
-def _table(
-    titles: tuple[str, str],
-    games: int | None,
-    standings: Standings,
-    test: SequentialTest | None,
-    *,
-    over: bool = False,
-) -> Iterator[str]:
-    lost, drawn, won = standings.games
+def _table(progress: Progress) -> Iterator[str]:
+    titles, failures = progress.titles, progress.failures
+    lost, drawn, won = progress.games
     width = max(6, *map(len, titles))
     yield f"{'':{width}}   won  drawn   lost  failed"
-    for title, wins, losses, failures in (
-        (titles[0], won, lost, standings.failures[0]),
-        (titles[1], lost, won, standings.failures[1]),
+    for title, wins, losses, failed in (
+        (titles[0], won, lost, failures[0]),
+        (titles[1], lost, won, failures[1]),
     ):
-        yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failures:7}"
-    yield f"{_count(won + drawn + lost, games)}, pairs by points {_listed(standings.pairs)}"
-    yield from _rating(standings, test, over=over)
+        yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failed:7}"
+    yield f"{played_of(progress)}, pairs by points {_listed(progress.pairs)}"
+    yield from fact_lines(progress)
 
 
 def _listed(pairs: Sequence[int]) -> str:
@@ -324,10 +303,10 @@ def _listed(pairs: Sequence[int]) -> str:
     )
 
 
-def _rating(
-    standings: Standings, test: SequentialTest | None, *, over: bool = False
-) -> Iterator[str]:
-    lost, drawn, won = standings.games
+def fact_lines(progress: Progress) -> Iterator[str]:
+    """What the games say of strength: score, Elo, and the sequential test."""
+    standings, test = progress.standings, progress.test
+    lost, drawn, won = progress.games
     played = lost + drawn + won
     if played:
         yield f"score {(won + drawn / 2) / played:.1%} (+{won} ={drawn} -{lost})"
@@ -343,7 +322,7 @@ def _rating(
         yield (
             f"SPRT {test.elo0:g} to {test.elo1:g}: log-likelihood ratio "
             f"{test.ratio(standings.pairs):.2f} ({low:.2f} to {high:.2f}), "
-            f"{_verdict(test, standings, over=over)}"
+            f"{_verdict(test, progress)}"
         )
 
 
@@ -367,24 +346,20 @@ def _share(part: float) -> str:
     return "under 0.1%" if part < 0.0005 else f"{part:.1%}"
 
 
-def _verdict(test: SequentialTest, standings: Standings, *, over: bool) -> str:
-    verdict = test.verdict(standings.pairs)
-    return "undecided" if over and verdict is Verdict.GOES_ON else str(verdict)
+def _verdict(test: SequentialTest, progress: Progress) -> str:
+    verdict = test.verdict(progress.pairs)
+    return "undecided" if progress.over and verdict is Verdict.GOES_ON else str(verdict)
 
 
 def as_json(progress: Progress) -> str:
-    """The same as one JSON object."""
-    return _json(progress.titles, progress.planned, progress.standings, progress.test)
-
-
-def _json(
-    titles: tuple[str, str], games: int | None, standings: Standings, test: SequentialTest | None
-) -> str:
-    lost, drawn, won = standings.games
+    """A match that is over, as one JSON object."""
+    progress = replace(progress, over=True)
+    standings, test = progress.standings, progress.test
+    lost, drawn, won = progress.games
     found = estimate(standings.counts)
     value: dict[str, object] = {
-        "players": list(titles),
-        "games": games,
+        "players": list(progress.titles),
+        "games": progress.planned,
         "won": won,
         "drawn": drawn,
         "lost": lost,
@@ -403,14 +378,10 @@ def _json(
         value |= {
             "llr": test.ratio(standings.pairs),
             "bounds": list(test.bounds),
-            "verdict": _verdict(test, standings, over=True),
+            "verdict": _verdict(test, progress),
         }
     return json.dumps(value)
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def _unwritable(path: Path, error: OSError) -> StorageError:
-    return StorageError(f"--transcript {path} cannot be written: {error.strerror}.")

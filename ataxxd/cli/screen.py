@@ -73,6 +73,15 @@ async def display_study(game: GameRecord, files: GameFiles) -> int:
     return 0
 
 
+async def show_tui(
+    game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
+) -> int:
+    """Show a game over all the terminal; see `ataxxd_clients.tui.app.run_tui`."""
+    from ataxxd_clients.tui.app import run_tui  # Textual takes its time to load
+
+    return await run_tui(game, log=log, news=news, ascii_only=ascii_only)
+
+
 # A script at a pipe may end while the other side still thinks.
 _PATIENCE_S = 30.0
 
@@ -119,9 +128,7 @@ async def attend(
     language = line_language(game.position.ruleset)
     # A game that was begun with it may be resumed elsewhere.
     if tui and obstacle_to_tui() is None:
-        from ataxxd_clients.tui.app import run_tui
-
-        return await run_tui(game, news=news, ascii_only=ascii_only)
+        return await show_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
         # Where the transcript of a machine is printed, each move is not printed too.

@@ -14,7 +14,7 @@ from ataxxd.cli.files import check_network_words, check_transcript, kept_text
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.options import check_tui
 from ataxxd.cli.say import say, tell, tell_json
-from ataxxd.cli.screen import display, terminal_of
+from ataxxd.cli.screen import display, show_tui, terminal_of
 from ataxxd.cli.watch_lines import known_players, line_of
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.concurrency import plain_errors
@@ -394,8 +394,6 @@ async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: boo
 
 async def _look_on(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
-    from ataxxd_clients.tui.app import run_tui
-
     following = group.create_task(game.run(), name="game")
-    await run_tui(game, ascii_only=ascii_only)
+    await show_tui(game, ascii_only=ascii_only)
     following.cancel()

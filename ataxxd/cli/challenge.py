@@ -102,7 +102,8 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         messenger_at(broker.url, profile.key) as messenger,
     ):
         challenged = await find_challenged(messenger, options.who, names=profile.names)
-        _check_other(challenged, profile.key.node)
+        if challenged.node == profile.key.node:
+            raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
         agreed = _with_witnesses(agreed, challenged, profile.key.node)
         name = options.name or _made_up(challenged)
         make_room(profile, name)
@@ -237,11 +238,6 @@ class _Challenging:
 
     def _told(self, decline: Decline) -> None:
         say(f"{self._node.profile.names.shown(decline.author)} declines: {decline.reason}")
-
-
-def _check_other(challenged: Challenged, us: str) -> None:
-    if challenged.node == us:
-        raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
 
 
 def _made_up(challenged: Challenged) -> str:

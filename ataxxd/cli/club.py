@@ -262,17 +262,16 @@ def run_check(options: ClubCheckOptions) -> int:
         tell(f"{options.file} extends {before}, by {counted(since, 'entry', 'entries')}.")
     entries = counted(len(log.entries), "entry", "entries")
     tell(f"{options.file}: the log of {grouped(log.club)} holds, {entries}.")
-    found = _doubts(log, Home(options.home)) if options.mine else []
+    found = list[str]()
+    if options.mine:
+        home = Home(options.home)
+        with closing(Journal(home.journal)) as journal:
+            found += doubts(log, load_identity(home.identity).node, journal)
     for doubt in found:
         tell(f"By this node's journal and clock: {doubt}.")
     if options.mine and not found:
         tell("Nothing in this node's journal contradicts it.")
     return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
-
-
-def _doubts(log: ClubLog, home: Home) -> list[str]:
-    with closing(Journal(home.journal)) as journal:
-        return [*doubts(log, load_identity(home.identity).node, journal)]
 
 
 def run_prove(options: ClubProveOptions) -> int:

@@ -44,7 +44,7 @@ def command(name: str, options: type, work: Callable[[Any], int]) -> TyperComman
     def run(**values: object) -> None:
         raise typer.Exit(work(filled(options, values)))
 
-    signature = flattened(options)
+    signature = inspect.Signature([*_parameters(options)])
     run.__doc__ = options.__doc__
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
@@ -159,11 +159,6 @@ def write_commands(
             formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
 
 
-def flattened(options: type) -> inspect.Signature:
-    """The fields of `options` as parameters, those of the groups in it in their places."""
-    return inspect.Signature([*_parameters(options)])
-
-
 def filled(options: type, values: Mapping[str, Any]) -> Any:
     """The options with the values of all, those of the groups in them included."""
     return options(
@@ -175,6 +170,7 @@ def filled(options: type, values: Mapping[str, Any]) -> Any:
 
 
 def _parameters(options: type) -> Iterator[inspect.Parameter]:
+    """The fields of `options`, those of the groups in it in their places."""
     hints = get_type_hints(options, include_extras=True)
     for each in fields(options):
         hint = hints[each.name]

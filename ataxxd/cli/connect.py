@@ -130,7 +130,7 @@ async def chosen_broker(
             say(f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}.")
             websocket = f"ws://{here[0]}:{broker.web_port}{DEFAULT_WEBSOCKET_PATH}"
             yield ChosenBroker(broker.url, broker, websocket=websocket)
-        elif await _listens("127.0.0.1", DEFAULT_PORT):
+        elif await _listens_here():
             yield ChosenBroker(DEFAULT_URL)
         elif may_start:
             broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT))
@@ -146,9 +146,9 @@ async def chosen_broker(
             yield ChosenBroker(found[0] if found else DEFAULT_URL)
 
 
-async def _listens(host: str, port: int) -> bool:
+async def _listens_here() -> bool:
     try:
-        _, writer = await asyncio.open_connection(host, port)
+        _, writer = await asyncio.open_connection("127.0.0.1", DEFAULT_PORT)
     except OSError:
         return False
     writer.close()

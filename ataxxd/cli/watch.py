@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from ataxxd.cli.announcements import looked_for, result_text, standing_text
 from ataxxd.cli.commands.play import WatchOptions
@@ -62,13 +62,11 @@ from ataxxd_clients.text.language import side_names
 from ataxxd_clients.text.run import at_keyboard
 from ataxxd_protocol import grouped
 
-Shown: TypeAlias = RuntimeEvent
-
 
 class View(Protocol):
     """Shows the events of one game, in order."""
 
-    def show(self, event: Shown, ledger: Ledger) -> None:
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show `event`; `ledger` is the game after it."""
         ...
 
@@ -83,7 +81,7 @@ class JsonView:
     def __init__(self, names: NameBook | None = None) -> None:
         self._names = names
 
-    def show(self, event: Shown, ledger: Ledger) -> None:
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show an event and the game after it."""
         lines = [line_of(event, ledger)]
         if isinstance(event, Started) and self._names is not None:
@@ -103,7 +101,7 @@ class TextView:
     def __init__(self, names: NameBook | None = None) -> None:
         self._names = names
 
-    def show(self, event: Shown, ledger: Ledger) -> None:
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show an event and the game after it."""
         match event:
             case Moved(side, move, before, _, ply):
@@ -141,7 +139,7 @@ class LiveView:
         self._note = note
         self._start = "\n" if scrolls else "\x1b[H\x1b[2J"
 
-    def show(self, event: Shown, ledger: Ledger) -> None:
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show an event and the game after it."""
         match event:
             case Moved(side, move, before, _, ply):
@@ -185,7 +183,7 @@ class LiveView:
         ]
 
 
-def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
+def _tell(event: RuntimeEvent, ledger: Ledger, names: NameBook | None) -> None:
     red, blue = side_names(ledger.offer.ruleset)
     match event:
         case Started():

@@ -91,42 +91,10 @@ Broker = Annotated[
 Lan = Annotated[
     bool, described("--lan", "Start a broker that the local network can find.", NETWORK)
 ]
-Link = Annotated[
-    bool,
-    described(
-        "--link", "Also print a link that opens the game in any browser, and its QR code.", NETWORK
-    ),
-]
-Page = Annotated[
-    str | None,
-    described(
-        "--page URL",
-        "The page that --link opens.  [default: with --lan, this machine's own]",
-        NETWORK,
-        envvar="ATAXXD_PAGE",
-    ),
-]
-Public = Annotated[
-    bool,
-    described(
-        "--public", "Use a public broker: strangers can read the game, and stop it.", NETWORK
-    ),
-]
-PublicList = Annotated[
-    Path | None,
-    described(
-        "--public-list FILE",
-        "A list of brokers for --public, instead of the built-in one.",
-        NETWORK,
-        envvar="ATAXXD_PUBLIC_LIST",
-    ),
-]
 Wait = Annotated[float, described("--wait SECONDS", "How long to look for it.", NETWORK, min=0.1)]
 Collect = Annotated[
     float, described("--wait SECONDS", "How long to wait for answers.", NETWORK, min=0.1)
 ]
-Auto = Annotated[bool, described("--auto", "Let the engine play this side.", PLAYERS)]
-Player = Annotated[str | None, described("--player WHO", f"Who plays this side: {WHO}.", PLAYERS)]
 Engine = Annotated[
     str | None,
     described(
@@ -144,34 +112,12 @@ EngineProtocol = Annotated[
         PLAYERS,
     ),
 ]
-Level = Annotated[
-    str | None,
-    described(
-        "--level LEVEL",
-        "The engine's strength, 1 (a beginner) to 10; 0 plays any legal move.  "
-        f"[default: {DEFAULT_LEVEL}]",
-        PLAYERS,
-    ),
-]
-Time = Annotated[str | None, described("--time TIME", "Time per move: 500ms, 2s, 1m.", THINKING)]
 Nodes = Annotated[
     int | None, described("--nodes N", "Positions to search per move.", THINKING, min=1)
-]
-Depth = Annotated[int | None, described("--depth N", "Plies to look ahead.", THINKING, min=1)]
-Threads = Annotated[
-    int | None,
-    described("--threads N", "Number of search threads.  [default: 1]", THINKING, min=1, max=256),
 ]
 Hash = Annotated[
     int | None,
     described("--hash MB", "Size of the hash table.  [default: 16]", THINKING, min=1, max=65_536),
-]
-Ponder = Annotated[bool, described("--ponder", "Also think on your opponent's time.", THINKING)]
-Agree = Annotated[
-    bool,
-    described(
-        "--agree", "Let the engine agree to takebacks and aborts.  [default: refuse]", THINKING
-    ),
 ]
 Seed = Annotated[
     int | None, described("--seed N", "Make the engine's choices repeatable.", THINKING)
@@ -211,9 +157,6 @@ Ruleset = Annotated[
 OnlyGame = Annotated[
     str | None, described("--game GAME", "Only this game: ataxx, reversi, checkers or loa.")
 ]
-GameWithoutFile = Annotated[
-    str | None, described("--game GAME", "The game, where there is no FILE.  [default: ataxx]")
-]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
 _GAME = ("--game GAME", "ataxx, reversi, checkers or loa.")
@@ -235,17 +178,6 @@ Notify = Annotated[
         "[env: ATAXXD_NOTIFY, one per line]",
         NOTIFIED,
     ),
-]
-NotifyAfter = Annotated[
-    str,
-    described(
-        "--notify-after TIME",
-        "Notify you of your turn only if you have not moved for this long.",
-        NOTIFIED,
-    ),
-]
-Strict = Annotated[
-    bool, described("--strict", "Stop with an error at the first bad line of input.", SHOWN)
 ]
 Position = Annotated[str | None, described("--position TEXT", "Start from this position.", GAME)]
 Blocks = Annotated[
@@ -301,25 +233,34 @@ Expires = Annotated[
 class SearchOptions:
     """How well our engine plays."""
 
-    level: Level = None
-    time: Time = None
+    level: str | None = option(
+        "--level LEVEL",
+        "The engine's strength, 1 (a beginner) to 10; 0 plays any legal move.  "
+        f"[default: {DEFAULT_LEVEL}]",
+        PLAYERS,
+    )
+    time: str | None = option("--time TIME", "Time per move: 500ms, 2s, 1m.", THINKING)
     nodes: Nodes = None
-    depth: Depth = None
-    threads: Threads = None
+    depth: int | None = option("--depth N", "Plies to look ahead.", THINKING, min=1)
+    threads: int | None = option(
+        "--threads N", "Number of search threads.  [default: 1]", THINKING, min=1, max=256
+    )
     hash_mb: Hash = None
-    ponder: Ponder = False
+    ponder: bool = flag("--ponder", "Also think on your opponent's time.", THINKING)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerOptions:
     """Who plays this side of a network game."""
 
-    auto: Auto = False
-    player: Player = None
+    auto: bool = flag("--auto", "Let the engine play this side.", PLAYERS)
+    player: str | None = option("--player WHO", f"Who plays this side: {WHO}.", PLAYERS)
     engine: Engine = None
     engine_protocol: EngineProtocol = None
     search: SearchOptions = field(default_factory=SearchOptions)
-    agree: Agree = False
+    agree: bool = flag(
+        "--agree", "Let the engine agree to takebacks and aborts.  [default: refuse]", THINKING
+    )
     seed: Seed = None
 
 
@@ -348,7 +289,7 @@ class ViewOptions:
     line: Line = False
     tui: Tui = False
     ascii_only: Ascii = False
-    strict: Strict = False
+    strict: bool = flag("--strict", "Stop with an error at the first bad line of input.", SHOWN)
     display: Display = False
 
     def check(self) -> None:
@@ -396,7 +337,12 @@ class NotifyOptions:
     """How a person is told who is not at the screen."""
 
     notify: Notify = None
-    notify_after: NotifyAfter = "30s"
+    notify_after: str = option(
+        "--notify-after TIME",
+        "Notify you of your turn only if you have not moved for this long.",
+        NOTIFIED,
+        default="30s",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +361,7 @@ class GameFileOptions:
 
     source_format: SourceFormat = None
     number: Number = None
-    game: GameWithoutFile = None
+    game: str | None = option("--game GAME", "The game, where there is no FILE.  [default: ataxx]")
     ruleset: Ruleset = None
     blocks: Blocks = None
     position: Position = None

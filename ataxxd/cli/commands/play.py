@@ -95,10 +95,28 @@ class HostOptions:
     home: options.Home = None
     broker: options.Broker = None
     lan: options.Lan = False
-    link: options.Link = False
-    page: options.Page = None
-    public: options.Public = False
-    public_list: options.PublicList = None
+    link: bool = flag(
+        "--link",
+        "Also print a link that opens the game in any browser, and its QR code.",
+        options.NETWORK,
+    )
+    page: str | None = option(
+        "--page URL",
+        "The page that --link opens.  [default: with --lan, this machine's own]",
+        options.NETWORK,
+        envvar="ATAXXD_PAGE",
+    )
+    public: bool = flag(
+        "--public",
+        "Use a public broker: strangers can read the game, and stop it.",
+        options.NETWORK,
+    )
+    public_list: Path | None = option(
+        "--public-list FILE",
+        "A list of brokers for --public, instead of the built-in one.",
+        options.NETWORK,
+        envvar="ATAXXD_PUBLIC_LIST",
+    )
     game: options.Game = options.USUAL_GAME
     ruleset: options.Ruleset = None
     color: ColorOption = Color.FIRST

@@ -2,7 +2,7 @@
 
 tournament   an event as its signed documents tell it, and how it stands; `pairing` says who plays
              whom
-games        what an event's games are called, their terms, and what their records say; whether the
+games        the terms of an event's games, and what their records say; whether the
              results are those of the games
 ratings      what signed records say of strength
 club_log     which games of a club count, as it announced them beforehand

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.session.handshake import check_join, read_offer
-from ataxxd.tournament.games import check_offer_fits, game_name
-from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.tournament.games import fits
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import (
     MalformedMessage,
     SigningKey,
@@ -218,7 +218,7 @@ class ClubLog:
         """Whether the club has announced a game, by itself or in a round of an event."""
         return (offer.digest, guest) in self.games or any(
             (board.pairing.first, board.pairing.second) == (offer.host, guest)
-            and _fits(tournament, board, offer)
+            and fits(tournament.plan, board, offer)
             for tournament in self.events.values()
             if offer.name.startswith(f"{tournament.plan.name}-r")
             for board in tournament.boards
@@ -246,8 +246,8 @@ class ClubLog:
             for board in tournament.boards:
                 pairing, result = board.pairing, board.result
                 if result is not None and result.game is not None:
-                    name = game_name(tournament.plan, board.number, board.board)
-                    yield LoggedGame(result.game, pairing.first, pairing.second, name, True, None)
+                    players = pairing.first, pairing.second
+                    yield LoggedGame(result.game, *players, board.name, True, None)
 
     # The rules of the entries
 
@@ -379,12 +379,3 @@ def _signer(line: bytes) -> str:
 def entry_hash(entry: AnyLogEntry) -> bytes:
     """The leaf of an entry."""
     return leaf_hash(encode(entry))
-
-
-def _fits(tournament: Tournament, board: Board, offer: Offer) -> bool:
-    plan = tournament.plan
-    try:
-        check_offer_fits(plan, board.number, board.board, board.pairing, offer)
-    except RemoteProtocolError:
-        return False
-    return True

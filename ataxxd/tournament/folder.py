@@ -21,7 +21,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.games import begun, check_offer_fits, game_name
+from ataxxd.tournament.games import begun, check_offer_fits
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
@@ -213,11 +213,10 @@ async def collected(
     turn = asyncio.Semaphore(_AT_ONCE)
 
     async def collect(board: Board) -> None:
-        name = game_name(tournament.plan, board.number, board.board)
         async with turn:
             ledger = await _looked_at(tournament, board, connect, seconds)
         if ledger is not None:
-            found[name] = dump_record(ledger)
+            found[board.name] = dump_record(ledger)
 
     with plain_errors():
         async with asyncio.TaskGroup() as group:
@@ -230,14 +229,13 @@ async def _looked_at(
     tournament: Tournament, board: Board, connect: Callable[[], Transport], seconds: float
 ) -> Ledger | None:
     """The game of a board, as far as it comes in time; None where none has begun."""
-    name = game_name(tournament.plan, board.number, board.board)
     async with connect() as transport:
         games = await Lobby(transport, TOPICS).look(
-            name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
+            board.name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
         )
     for game in games:
         try:
-            check_offer_fits(tournament.plan, board.number, board.board, board.pairing, game.offer)
+            check_offer_fits(tournament.plan, board, game.offer)
             session = game.watched or SpectatorSession(Ledger(game.offer))
         except RemoteProtocolError:
             continue

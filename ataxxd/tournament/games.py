@@ -1,4 +1,4 @@
-"""The games of an event: what they are called, by which terms, and what their records say.
+"""The games of an event: by which terms they are played, and what their records say.
 
 Also whether the results of the event are those of its games, as far as there are records.
 """
@@ -14,30 +14,23 @@ from ataxxd.session.points import LOSS, count_of, unsettled_claim
 from ataxxd.session.record import Standing, Verdict, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.tournament import Board, Tournament
-from ataxxd_protocol.messages import Abort, EventPlan, Offer, Pairing, Result
+from ataxxd_protocol.messages import Abort, EventPlan, Offer, Result
 from ataxxd_protocol.signing import digest
 from ataxxd_protocol.version import abort_loses
 
 _TERMS = ("ruleset", "clock", "grace_ms", "takebacks")
 
 
-def game_name(plan: EventPlan, number: int, board: int) -> str:
-    """What the game of a board in a round is called."""
-    return f"{plan.name}-r{number}-b{board}"
-
-
-def check_offer_fits(
-    plan: EventPlan, number: int, board: int, pairing: Pairing, offer: Offer
-) -> None:
+def check_offer_fits(plan: EventPlan, board: Board, offer: Offer) -> None:
     """Check that an offer is of the game that a pairing is about.
 
     Raises:
         RemoteProtocolError: ``event/game``: it is not; says where it differs.
     """
     wanted = {
-        "name": game_name(plan, number, board),
-        "host": pairing.first,
-        "access": pairing.second,
+        "name": board.name,
+        "host": board.pairing.first,
+        "access": board.pairing.second,
         "color": "first",
         "start": Position.start(plan.ruleset).text,
         "opening": None,
@@ -52,6 +45,15 @@ def check_offer_fits(
             )
     if offer.created_ms < plan.created_ms:
         raise RemoteProtocolError("event/game", "the game was offered before there was the event")
+
+
+def fits(plan: EventPlan, board: Board, offer: Offer) -> bool:
+    """Whether an offer is of the game that a pairing is about."""
+    try:
+        check_offer_fits(plan, board, offer)
+    except RemoteProtocolError:
+        return False
+    return True
 
 
 def begun(ledger: Ledger) -> bool:
@@ -129,13 +131,11 @@ class Checked:
 
     Attributes:
         board: the pairing and its result.
-        name: of its game.
         finding: whether the record bears it out.
         why: in words; empty where it holds by its record alone.
     """
 
     board: Board
-    name: str
     finding: Finding
     why: str = ""
 
@@ -150,9 +150,8 @@ def audited(tournament: Tournament, records: Mapping[str, bytes]) -> list[Checke
     checked = []
     for board in tournament.boards:
         if board.result is not None:
-            name = game_name(tournament.plan, board.number, board.board)
-            finding, why = _judged(tournament, board, board.result, records.get(name))
-            checked.append(Checked(board, name, finding, why))
+            finding, why = _judged(tournament, board, board.result, records.get(board.name))
+            checked.append(Checked(board, finding, why))
     return checked
 
 
@@ -164,9 +163,7 @@ def _judged(
         return Finding.UNSEEN, what
     try:
         verdict = verify_record(record)
-        check_offer_fits(
-            tournament.plan, board.number, board.board, board.pairing, verdict.ledger.offer
-        )
+        check_offer_fits(tournament.plan, board, verdict.ledger.offer)
     except (VerificationError, RemoteProtocolError) as error:
         return Finding.UNSEEN, f"the record at hand says nothing of it: {error}"
     return _compared(result, verdict)

@@ -30,7 +30,7 @@ from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog
 from ataxxd.tournament.feed import read_event
 from ataxxd.tournament.folder import EventFolder, SeenMessages
-from ataxxd.tournament.games import begun, check_offer_fits, forfeited, game_name, result_of, voided
+from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Connected, Disconnected, Refused, Transport
 from ataxxd_protocol import SigningKey, Topics, encode, signed
@@ -323,19 +323,18 @@ class EventHost:
 
     async def _played(self, board: Board, publisher: Publisher) -> Result:
         plan = self.tournament.plan
-        name = game_name(plan, board.number, board.board)
         watched = WatchedBoard(
             plan,
             board,
             self._connect,
-            self._known(board, name),
+            self._known(board),
             began_ms=self.tournament.rounds[-1].created_ms,
-            seen=self._folder.seen(name),
+            seen=self._folder.seen(board.name),
             clock=self._clock,
         )
         in_time = True
         if not watched.settled:
-            offers = await publisher.offers(name, board.pairing.first)
+            offers = await publisher.offers(board.name, board.pairing.first)
             ends_ms = self.tournament.rounds[-1].created_ms + plan.round_ms
             left_s = max(self._look_s, (ends_ms - self._clock.now_ms()) / 1000)
             try:
@@ -343,23 +342,21 @@ class EventHost:
                     await watched.run(offers)
             except TimeoutError:
                 in_time = watched.settled
-            await publisher.forget(name, board.pairing.first)
+            await publisher.forget(board.name, board.pairing.first)
         result, ledger = watched.result, watched.ledger
         if ledger is not None and result.record is not None:
-            self._folder.keep_record(name, dump_record(ledger))
+            self._folder.keep_record(board.name, dump_record(ledger))
         self._ended(replace(board, result=result), in_time)
         return result
 
-    def _known(self, board: Board, name: str) -> Ledger | None:
+    def _known(self, board: Board) -> Ledger | None:
         """The game of a board as it was kept before a restart."""
-        data = self._folder.record(name)
+        data = self._folder.record(board.name)
         if data is None:
             return None
         try:
             ledger = verify_record(data).ledger
-            check_offer_fits(
-                self.tournament.plan, board.number, board.board, board.pairing, ledger.offer
-            )
+            check_offer_fits(self.tournament.plan, board, ledger.offer)
         except (VerificationError, RemoteProtocolError):
             return None
         return ledger
@@ -541,7 +538,7 @@ class WatchedBoard:
                 return None
         board = self._board
         try:
-            check_offer_fits(self._plan, board.number, board.board, board.pairing, offer)
+            check_offer_fits(self._plan, board, offer)
             return SpectatorSession(Ledger(offer))
         except RemoteProtocolError:
             return None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ataxxd.errors import GameError, RemoteProtocolError, TransportError
+from ataxxd.errors import GameError, TransportError
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.profile import TOPICS
@@ -18,10 +18,10 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.feed import EventFault, EventReplaced, Feed, follow
-from ataxxd.tournament.games import check_offer_fits, game_name, result_of, voided
+from ataxxd.tournament.games import fits, result_of, voided
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
-from ataxxd_protocol.messages import EventPlan, Offer
+from ataxxd_protocol.messages import EventPlan
 
 T = TypeVar("T")
 
@@ -36,14 +36,17 @@ class OurGame:
     Attributes:
         board: the pairing.
         role: ours; who moves first offers the game.
-        name: what it is called.
         ends_ms: when the time of its round is up, in Unix milliseconds.
     """
 
     board: Board
     role: Role
-    name: str
     ends_ms: int
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.board.name
 
     @property
     def opponent(self) -> str:
@@ -113,9 +116,8 @@ def our_games(tournament: Tournament, node: str) -> Iterator[OurGame]:
         pairing = board.pairing
         if node in (pairing.first, pairing.second):
             role = Role.HOST if node == pairing.first else Role.GUEST
-            name = game_name(plan, board.number, board.board)
             ends_ms = tournament.rounds[board.number - 1].created_ms + plan.round_ms
-            yield OurGame(board, role, name, ends_ms)
+            yield OurGame(board, role, ends_ms)
 
 
 def our_game(tournament: Tournament, node: str) -> OurGame | None:
@@ -126,20 +128,10 @@ def our_game(tournament: Tournament, node: str) -> OurGame | None:
     return None
 
 
-def is_of(plan: EventPlan, game: OurGame, offer: Offer) -> bool:
-    """Whether an offer is of a game of ours."""
-    board = game.board
-    try:
-        check_offer_fits(plan, board.number, board.board, board.pairing, offer)
-    except RemoteProtocolError:
-        return False
-    return True
-
-
 def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame | None:
     """What the journal has of a game of ours that has begun, or that we offer, the newest."""
     for stored in journal.named(game.name):
-        if stored.role is not game.role or not is_of(plan, game, stored.offer):
+        if stored.role is not game.role or not fits(plan, game.board, stored.offer):
             continue
         ledger = journal.ledger(stored)
         if ledger.phase is Phase.OPEN and (stored.finished or stored.role is Role.GUEST):

@@ -107,14 +107,21 @@ class Board:
     Attributes:
         number: of the round.
         board: from 1.
+        name: what its game is called.
         pairing: who plays whom.
         result: None while the round goes on.
     """
 
     number: int
     board: int
+    name: str
     pairing: Pairing
     result: Result | None
+
+
+def game_name(plan: EventPlan, number: int, board: int) -> str:
+    """What the game of a board in a round is called."""
+    return f"{plan.name}-r{number}-b{board}"
 
 
 def check_plan(plan: EventPlan) -> None:
@@ -173,9 +180,10 @@ class Tournament:
         made = []
         for index, each in enumerate(self.rounds):
             known = self.rounds[index + 1].results if index + 1 < len(self.rounds) else None
-            for board, pairing in enumerate(each.pairings):
-                result = None if known is None else known[board]
-                made.append(Board(each.number, board + 1, pairing, result))
+            for board, pairing in enumerate(each.pairings, 1):
+                name = game_name(self.plan, each.number, board)
+                result = None if known is None else known[board - 1]
+                made.append(Board(each.number, board, name, pairing, result))
         return made
 
     def standings(self) -> list[tuple[str, Standing]]:

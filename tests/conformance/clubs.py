@@ -5,7 +5,6 @@ from typing import Any
 
 from ataxxd.session.record import dump_record
 from ataxxd.tournament.club_log import ClubLog, read_log
-from ataxxd.tournament.games import game_name
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import decode_log_line, encode, position_digest
 from ataxxd_protocol.merkle import consistency_proof, leaf_hash, root_of
@@ -160,7 +159,7 @@ def game_of_event(club: Club) -> Pair:
     (board,) = tournament.boards
     assert board.pairing.first == HOST_KEY.node
     return Pair.started(
-        name=game_name(tournament.plan, board.number, board.board),
+        name=board.name,
         access=board.pairing.second,
         created_ms=NOW_MS,
     )

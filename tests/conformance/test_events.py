@@ -8,8 +8,8 @@ import pytest
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.games import check_offer_fits, forfeited, game_name, result_of
-from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.games import check_offer_fits, forfeited, result_of
+from ataxxd.tournament.tournament import Board, Tournament, game_name
 from ataxxd_protocol import decode, position_digest, signed
 from ataxxd_protocol.messages import EventPlan, EventRound, Offer, Pairing
 from ataxxd_protocol.signing import digest
@@ -172,8 +172,9 @@ def event_offer(**changes: Any) -> Offer:
 @pytest.mark.requirement("MP-EVENT-8")
 def test_only_the_game_that_the_plan_says_is_the_pairings() -> None:
     plan = make_plan()
-    assert game_name(plan, 2, 1) == "open-r2-b1"
-    check_offer_fits(plan, 2, 1, BOARD, event_offer())
+    board = Board(2, 1, game_name(plan, 2, 1), BOARD, None)
+    assert board.name == "open-r2-b1"
+    check_offer_fits(plan, board, event_offer())
     hashed = {"start": SHORT_ENDGAME, "start_hash": position_digest(RULESET, SHORT_ENDGAME)}
     for field, wrong in (
         ("name", make_offer(name="open-r2-b2", access=GUEST_KEY.node)),
@@ -189,7 +190,7 @@ def test_only_the_game_that_the_plan_says_is_the_pairings() -> None:
         ("before", forge(event_offer(), HOST_KEY, created_ms=1)),
     ):
         with pytest.raises(RemoteProtocolError, match=field):
-            check_offer_fits(plan, 2, 1, BOARD, wrong)
+            check_offer_fits(plan, board, wrong)
 
 
 @pytest.mark.requirement("MP-EVENT-9")

@@ -44,12 +44,12 @@ from ataxxd.tournament.feed import (
     find_plan,
     read_event,
 )
+from ataxxd.tournament.games import fits
 from ataxxd.tournament.playing import (
     Follower,
     OurGame,
     Unsettled,
     contradiction,
-    is_of,
     known_game,
     our_game,
     our_games,
@@ -387,7 +387,7 @@ class Participant:
             if game.board.number == number and game.name not in self._played:
                 continue
             for stored in journal.unfinished(game.name, game.role):
-                if not is_of(tournament.plan, game, stored.offer):
+                if not fits(tournament.plan, game.board, stored.offer):
                     continue
                 if journal.ledger(stored).phase is Phase.OPEN:
                     journal.finish(stored)  # nobody has come: there is nothing to go on with
@@ -534,7 +534,7 @@ class Participant:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=_LOOK_S, open_only=True)
         if found.offer.created_ms < plan.created_ms:
             raise _OfLastTime("what is there was offered before this event; waiting")
-        if not is_of(plan, game, found.offer):
+        if not fits(plan, game.board, found.offer):
             raise GameError("what your opponent offers is not the game of this event; waiting")
         known = profile.journal.find(found.offer.digest, Role.GUEST)
         if known is not None and profile.journal.ledger(known).outcome is not None:

@@ -15,7 +15,6 @@ from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.errors import (
     AtaxxdError,
     ExitCode,
-    RemoteProtocolError,
     StorageError,
     TransportError,
     UsageError,
@@ -32,8 +31,8 @@ from ataxxd.times import length
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder, collected, folder_of
-from ataxxd.tournament.games import Checked, Finding, audited, check_offer_fits, game_name
-from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.tournament.games import Checked, Finding, audited, fits
+from ataxxd.tournament.tournament import Board, Tournament, game_name
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
@@ -169,7 +168,7 @@ def as_object(tournament: Tournament) -> dict[str, Any]:
                 "byes": list(each.byes),
                 "boards": [
                     {
-                        "game": game_name(plan, board.number, board.board),
+                        "game": board.name,
                         "first": board.pairing.first,
                         "second": board.pairing.second,
                         "score": None if board.result is None else board.result.score,
@@ -222,11 +221,12 @@ def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
     # As wide as the last game's.
     plan = tournament.plan
     width = len(game_name(plan, plan.rounds, len(plan.players) // 2))
-    name = game_name(plan, board.number, board.board)
     score, remark = _result(board)
     widest = max(len(names.shown(node)) for node in plan.players)
     first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
-    return f"{name:{width}}  {first:{widest}}  {score:^7}  {second:{widest}}  {remark}".rstrip()
+    return (
+        f"{board.name:{width}}  {first:{widest}}  {score:^7}  {second:{widest}}  {remark}".rstrip()
+    )
 
 
 async def run_show(options: EventShowOptions) -> ExitCode:
@@ -378,7 +378,7 @@ def _judge(
 def _lacks_record(checked: Checked, records: Mapping[str, bytes]) -> bool:
     """Whether a result rests on a record that is not at hand."""
     result = checked.board.result
-    return result is not None and result.record is not None and checked.name not in records
+    return result is not None and result.record is not None and checked.board.name not in records
 
 
 def _better_records(
@@ -387,31 +387,29 @@ def _better_records(
     """What this node has of the records that are missing, or not those that results rest on."""
     found: dict[str, bytes] = {}
     for board in tournament.boards:
-        name = game_name(tournament.plan, board.number, board.board)
+        name = board.name
         wanted = None if board.result is None else board.result.record
         if wanted is None or (name in records and digest(records[name]) == wanted):
             continue
-        ours = [*_records_here(tournament, board, name, home)]
+        ours = [*_records_here(tournament, board, home)]
         exact = [record for record in ours if digest(record) == wanted]
         if exact or (ours and name not in records):
             found[name] = (exact or ours)[0]
     return found
 
 
-def _records_here(tournament: Tournament, board: Board, name: str, home: Home) -> Iterator[bytes]:
+def _records_here(tournament: Tournament, board: Board, home: Home) -> Iterator[bytes]:
     """The records of a game in the folder and in the journal of this node."""
     own = EventFolder(folder_of(home, tournament.plan.name))
     with suppress(StorageError):
         same = own.exists and own.load().tournament.plan.digest == tournament.plan.digest
-        if same and (record := own.record(name)) is not None:
+        if same and (record := own.record(board.name)) is not None:
             yield record
     if not home.journal.exists():
         return
     with suppress(StorageError), closing(Journal(home.journal)) as journal:
-        for stored in journal.named(name):
-            with suppress(RemoteProtocolError):
-                offer, pairing = stored.offer, board.pairing
-                check_offer_fits(tournament.plan, board.number, board.board, pairing, offer)
+        for stored in journal.named(board.name):
+            if fits(tournament.plan, board, stored.offer):
                 yield dump_record(journal.ledger(stored))
 
 

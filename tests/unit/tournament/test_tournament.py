@@ -266,7 +266,7 @@ def test_a_player_is_told_of_a_result_against_what_both_signed() -> None:
     pair = Pair.started(**terms)
     assert our_game(Tournament(plan), HOST_KEY.node) is None
     board = tournament.boards[0]
-    game = OurGame(board, Role.HOST, "open-r1-b1", plan.created_ms)
+    game = OurGame(board, Role.HOST, plan.created_ms)
     assert contradiction(tournament, game, pair.host.ledger) is None
     pair.carry(Role.HOST, pair.host.resign())
     told = contradiction(tournament, game, pair.host.ledger)

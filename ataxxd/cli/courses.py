@@ -294,9 +294,6 @@ def marks_row(name: str, seed: int, depth: int, marks: Sequence[Mark]) -> dict[s
     }
 
 
-# The measured ratio to a plain alpha-beta in Java; see docs/how-to/mark-a-reversi-program.md.
-
-
 def run_mark(options: MarkOptions) -> int:
     """Mark a student's reversi program as its laboratory does."""
     seed = options.seed

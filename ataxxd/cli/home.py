@@ -110,7 +110,6 @@ def _check(what: str, test: Callable[[], str]) -> int:
 
 
 def _engine() -> str:
-
     # Known from the literature; see tests/data/perft.
     if Position.start("ataxx/cs61b-2022").perft(4) != 155_888:
         raise AtaxxdError("The engine counts wrongly: this build is broken. Reinstall ataxxd.")

@@ -21,7 +21,7 @@ from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural, sentence
-from ataxxd_protocol.messages import Card
+from ataxxd_protocol.messages import Card, Offer
 
 # In the order in which they are listed.
 _STATES = ("open", "playing", "over", "unplayable")
@@ -105,17 +105,11 @@ def _own_state(game: OwnGame) -> str:
 
 
 def _own_object(game: OwnGame) -> dict[str, object]:
-    offer, ledger = game.stored.offer, game.ledger
+    ledger = game.ledger
     over, begun = ledger.outcome is not None, ledger.phase in IN_PLAY
+    state = "over" if over else "playing" if begun else "open"
     return {
-        "name": offer.name,
-        "game": offer.digest,
-        "host": offer.host,
-        "ruleset": offer.ruleset,
-        "state": "over" if over else "playing" if begun else "open",
-        "plies": len(ledger.moves),
-        "created_ms": offer.created_ms,
-        "expires_ms": offer.expires_ms,
+        **_fields(game.stored.offer, state, len(ledger.moves)),
         "role": game.stored.role.value,
         **({} if game.opponent is None else {"opponent": game.opponent}),
         **({"declined": True} if game.declined else {}),
@@ -159,19 +153,25 @@ def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, st
 
 def _object(game: FoundGame, instead_of: str | None, ratings: KnownRatings) -> dict[str, object]:
     offer = game.offer
-    changed: dict[str, object] = {} if instead_of is None else {"instead_of": instead_of}
+    fields = _fields(offer, _state(game), _plies(game))
+    if instead_of is not None:
+        fields["instead_of"] = instead_of
     if (row := ratings.row(offer.host, offer.ruleset)) is not None:
-        changed["rating"] = row.rating
+        fields["rating"] = row.rating
+    return fields
+
+
+def _fields(offer: Offer, state: str, plies: int) -> dict[str, object]:
+    """What programs are told of any game."""
     return {
         "name": offer.name,
         "game": offer.digest,
         "host": offer.host,
         "ruleset": offer.ruleset,
-        "state": _state(game),
-        "plies": _plies(game),
+        "state": state,
+        "plies": plies,
         "created_ms": offer.created_ms,
         "expires_ms": offer.expires_ms,
-        **changed,
     }
 
 

@@ -103,7 +103,7 @@ class DirectLink(asyncio.Protocol):
                         will=None if will is None else (will.topic, will.payload, will.retain),
                     )
                 )
-                await _first(self._accepted, self._gone)
+                await first_of(self._accepted, self._gone)
         except (OSError, TimeoutError, UnicodeError) as error:
             self._abort()
             raise explained(error, None, address, self._timeout) from None
@@ -187,7 +187,7 @@ class DirectLink(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """More of what the broker says."""
         self.heard = self._loop.time()
-        self._confirm_at_once()
+        confirm_at_once(self._raw)
         try:
             for packet in self._decoder.feed(data):
                 self._take(packet)
@@ -255,7 +255,7 @@ class DirectLink(asyncio.Protocol):
         self._write(request)
         try:
             # The keepalive tells of a broker that says nothing; one that works may take its time.
-            await _first(asked, self._gone, within_s=2 * self._keepalive)
+            await first_of(asked, self._gone, within_s=2 * self._keepalive)
             if asked.done():
                 return asked.result()
         finally:
@@ -285,13 +285,6 @@ class DirectLink(asyncio.Protocol):
         self._transport.write(bytes(self._pending))
         self._pending.clear()
 
-    def _confirm_at_once(self) -> None:
-        # See mqtt._Hooks: else a stock Mosquitto waits 40 ms for the kernel's acknowledgement.
-        quick_ack = getattr(socket, "TCP_QUICKACK", None)
-        if quick_ack is not None and self._raw is not None:
-            with contextlib.suppress(OSError):
-                self._raw.setsockopt(socket.IPPROTO_TCP, quick_ack, 1)
-
     def _beat(self) -> None:
         now = self._loop.time()
         if now - self.heard > 2 * self._keepalive:
@@ -312,5 +305,20 @@ class DirectLink(asyncio.Protocol):
             self._transport.abort()
 
 
-async def _first(*futures: asyncio.Future[Any], within_s: float | None = None) -> None:
+_QUICK_ACK = getattr(socket, "TCP_QUICKACK", None)
+
+
+def confirm_at_once(wire: socket.socket | None) -> None:
+    """Have the kernel acknowledge now what has just been read; not everywhere.
+
+    Mosquitto leaves Nagle's algorithm on: what follows its acknowledgement of our message waits
+    until the kernel here confirms that, which it puts off for 40 ms unless told each time not to.
+    """
+    if _QUICK_ACK is not None and wire is not None:
+        with contextlib.suppress(OSError):
+            wire.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
+
+
+async def first_of(*futures: asyncio.Future[Any], within_s: float | None = None) -> None:
+    """Wait for the first of these, and no longer than that."""
     await asyncio.wait(futures, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)

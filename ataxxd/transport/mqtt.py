@@ -32,7 +32,7 @@ import aiomqtt
 
 from ataxxd.transport.address import BrokerAddress, parse_addresses
 from ataxxd.transport.base import MAX_PAYLOAD, BrokerUrlError, Will, WillFactory
-from ataxxd.transport.direct import DirectLink
+from ataxxd.transport.direct import DirectLink, confirm_at_once, first_of
 from ataxxd.transport.queues import Entry, Outbox
 from ataxxd.transport.reconnecting import (
     Endpoint,
@@ -276,7 +276,7 @@ class _MqttLink:
         """Connects; raises ``_LinkFailedError``, and frees everything, when that fails."""
         entering = asyncio.create_task(self._client.__aenter__(), name="mqtt: connect")
         try:
-            await _first(entering, self._gone)
+            await first_of(entering, self._gone)
         except asyncio.CancelledError:
             # The system's connect runs in a thread that cannot be stopped. It ends by
             # its own timeout; leaving before would leave its socket to nobody.
@@ -353,7 +353,7 @@ class _MqttLink:
         # aiomqtt would go on waiting for an answer after the connection is lost.
         asking = asyncio.create_task(request)
         try:
-            await _first(asking, self._gone)
+            await first_of(asking, self._gone)
             if asking.done():
                 return asking.result()
         except aiomqtt.MqttError as error:
@@ -374,10 +374,6 @@ class _MqttLink:
         if not entering.cancelled():
             entering.exception()
         await self._hooks.free()
-
-
-async def _first(*futures: asyncio.Future[Any]) -> None:
-    await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
 
 
 class _Hooks:
@@ -429,18 +425,11 @@ class _Hooks:
         setattr(self._paho, "loop_read", self._acknowledging(self._paho.loop_read))  # noqa: B010
 
     def _acknowledging(self, read: Callable[..., Any]) -> Callable[..., Any]:
-        # Mosquitto leaves Nagle's algorithm on: what follows its acknowledgement of our
-        # message waits until the kernel here confirms that, which it puts off for 40 ms
-        # unless told each time not to.
-        quick_ack = getattr(socket, "TCP_QUICKACK", None)
-
         def read_and_confirm(*arguments: Any) -> Any:
             result = read(*arguments)
             if result == 0:
                 self.heard = self._loop.time()
-            if quick_ack is not None and self._raw is not None:
-                with contextlib.suppress(OSError):
-                    self._raw.setsockopt(socket.IPPROTO_TCP, quick_ack, 1)
+            confirm_at_once(self._raw)
             return result
 
         return read_and_confirm

@@ -1,17 +1,21 @@
 """What a player is told around a game: until it begins, and when it is over or left."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ataxxd.cli.say import say
+from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.invitation import address_of, invitation_to
+from ataxxd.cli.say import copy, say
 from ataxxd.errors import ExitCode
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.profile import Profile
 from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.events import Notice, Started
@@ -23,6 +27,7 @@ from ataxxd.session.witnesses import found_wrong
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.language import side_names
+from ataxxd_protocol import grouped
 
 if TYPE_CHECKING:
     from ataxxd_clients.tui.waiting import WaitingWindow
@@ -46,6 +51,49 @@ async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
         if telling is not None:
             telling.cancel()
             await asyncio.wait({telling})
+
+
+def invite(
+    game: NetworkGame, broker: ChosenBroker, settings: Settings, *, picture: bool = True
+) -> None:
+    """Print how to join, with the host's whole id, and a QR code of it on a terminal.
+
+    Args:
+        game: what we host.
+        broker: where it is.
+        settings: of our seat.
+        picture: whether to draw the QR code, where it can be.
+    """
+    offer, lan = game.offer, settings.lan
+    invitation = invitation_to(offer, broker, lan=lan, secret=game.secret)
+    address = address_of(broker)
+    shown = settings.shown_name(offer.name)
+    say(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
+    if shown != offer.name:
+        say(f'On the broker "{shown}" is called "{offer.name}"; either name works.')
+    if invitation.terms:
+        say(f"Terms: {invitation.terms}.")
+    say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
+    if invitation.link:
+        say(f"In a browser, or on a phone: {invitation.link}")
+    if not invitation.reaches:
+        say(
+            "The broker serves this machine only. For somebody elsewhere, start with --lan, or "
+            "name a broker that you can both reach with --broker."
+        )
+    elif picture and sys.stderr.isatty() and not settings.ascii_only:
+        import segno
+
+        if invitation.link:
+            copy(invitation.link)
+            say("The link is copied, if this terminal lets programs copy. Or scan it:")
+        say("")
+        # A link is long: with less correction its picture still fits on a phone's screen.
+        code = segno.make(
+            invitation.link or str(invitation.join), error="l" if invitation.link else "m"
+        )
+        code.terminal(out=sys.stderr, compact=True)
+    say("Waiting for a guest …")
 
 
 class BeforeGame:

@@ -116,7 +116,6 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         try:
             return await take_seat(
                 node,
-                settings,
                 broker,
                 challenging.take,
                 first.start.ruleset,

@@ -1,13 +1,14 @@
 """``ataxxd host``: open a game and wait for a guest."""
 
-import sys
 from dataclasses import replace
+from functools import partial
 
+from ataxxd.cli.announcements import invite
 from ataxxd.cli.commands.people import ChallengeOptions
 from ataxxd.cli.commands.play import Color, HostOptions, SeekOptions
 from ataxxd.cli.connect import WARNING, check_lan, chosen_broker, first_that_works, public_brokers
 from ataxxd.cli.files import check_apart, check_network_words
-from ataxxd.cli.invitation import check_link, invite, linked
+from ataxxd.cli.invitation import check_link, linked
 from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
@@ -131,24 +132,13 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
                     player=player,
                 )
 
-            def announce(game: NetworkGame) -> None:
-                invite(
-                    game.offer,
-                    broker,
-                    lan=settings.lan,
-                    picture=sys.stderr.isatty() and not settings.ascii_only,
-                    secret=game.secret,
-                    typed=settings.shown_name(game.name),
-                )
-
             return await take_seat(
                 node,
-                settings,
                 broker,
                 take,
                 first.start.ruleset,
                 Role.HOST,
-                announce=announce,
+                announce=partial(invite, broker=broker, settings=settings),
                 new=True,
                 notifications=ways,
             )

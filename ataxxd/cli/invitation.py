@@ -1,13 +1,11 @@
 """How others come to a game: the invitation that a host sends, and links for any browser."""
 
-import sys
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.say import copy, say
 from ataxxd.errors import UsageError
 from ataxxd.node.offers import as_text
 from ataxxd.transport.address import (
@@ -156,56 +154,6 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str)
         reaches=broker.explicit or lan,
         link=link_to(offer, broker, secret=secret),
     )
-
-
-def invite(
-    offer: Offer,
-    broker: ChosenBroker,
-    *,
-    lan: bool,
-    picture: bool,
-    secret: str = "",
-    typed: str | None = None,
-) -> None:
-    """Print how to join, with the host's whole id, and a QR code of it on a terminal.
-
-    Args:
-        offer: the game.
-        broker: where it is.
-        lan: whether the broker serves the local network.
-        picture: whether to draw the QR code.
-        secret: the invitation's, where only the invited may join.
-        typed: the game's name as it was typed; as it is when None.
-    """
-    invitation = invitation_to(offer, broker, lan=lan, secret=secret)
-    address = address_of(broker)
-    shown = typed or offer.name
-    say(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
-    if shown != offer.name:
-        say(f'On the broker "{shown}" is called "{offer.name}"; either name works.')
-    if invitation.terms:
-        say(f"Terms: {invitation.terms}.")
-    say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
-    if invitation.link:
-        say(f"In a browser, or on a phone: {invitation.link}")
-    if not invitation.reaches:
-        say(
-            "The broker serves this machine only. For somebody elsewhere, start with --lan, or "
-            "name a broker that you can both reach with --broker."
-        )
-    elif picture:
-        import segno
-
-        if invitation.link:
-            copy(invitation.link)
-            say("The link is copied, if this terminal lets programs copy. Or scan it:")
-        say("")
-        # A link is long: with less correction its picture still fits on a phone's screen.
-        code = segno.make(
-            invitation.link or str(invitation.join), error="l" if invitation.link else "m"
-        )
-        code.terminal(out=sys.stderr, compact=True)
-    say("Waiting for a guest …")
 
 
 def address_of(broker: ChosenBroker) -> str:

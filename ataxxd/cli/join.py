@@ -77,7 +77,6 @@ async def run(options: JoinOptions) -> ExitCode:
             try:
                 return await take_seat(
                     node,
-                    settings,
                     broker,
                     partial(node.join_game, offer, settings),
                     offer.ruleset,

@@ -1,20 +1,19 @@
 """``ataxxd resume``: go on after a crash, a reboot or a lost network."""
 
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 
+from ataxxd.cli.announcements import invite
 from ataxxd.cli.commands.play import ResumeOptions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.invitation import check_link, invite, linked
+from ataxxd.cli.invitation import check_link, linked
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import as_text
 from ataxxd.node.players import HUMAN
@@ -84,19 +83,9 @@ async def run(options: ResumeOptions) -> ExitCode:
             if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
                 say(f"Terms: {terms}.")
 
-            def announce(game: NetworkGame) -> None:
-                invite(
-                    game.offer,
-                    broker,
-                    lan=settings.lan,
-                    picture=settings.link and sys.stderr.isatty() and not settings.ascii_only,
-                    secret=game.secret,
-                    typed=name,
-                )
-
+            announce = partial(invite, broker=broker, settings=settings, picture=settings.link)
             return await take_seat(
                 node,
-                settings,
                 broker,
                 partial(node.take_up, stored, settings),
                 stored.offer.ruleset,

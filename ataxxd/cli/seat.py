@@ -133,12 +133,12 @@ def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
 
 async def take_seat(
     node: Node,
-    settings: Settings,
     broker: ChosenBroker,
     take: Callable[[Player], NetworkGame],
     ruleset: str,
     role: Role,
     *,
+    settings: Settings | None = None,
     announce: Callable[[NetworkGame], None] | None = None,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
     new: bool = False,
@@ -150,11 +150,11 @@ async def take_seat(
 
     Args:
         node: who plays.
-        settings: how.
         broker: where.
         take: takes the seat for a player; it is let go of in the end.
         ruleset: by which rules.
         role: ours in the game.
+        settings: how; as the node does when None.
         announce: tells people of the offer, once the broker has it.
         meanwhile: is done until the first game begins; its error gives the game up.
         new: it is an offer that nobody has seen before.
@@ -171,6 +171,7 @@ async def take_seat(
         Passing: `meanwhile` found so.
         AtaxxdError: see `NetworkGame.run`.
     """
+    settings = node.settings if settings is None else settings
     language = line_language(ruleset)
     bot = await _started_bot(settings, ruleset)
     stays = stays_when_over(settings, person=bot is None)

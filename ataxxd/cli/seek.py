@@ -22,7 +22,6 @@ from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
-from ataxxd.node.settings import Settings
 from ataxxd.session.state import UNDER_WAY, Role
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Offer
@@ -64,7 +63,7 @@ async def run(options: SeekOptions) -> ExitCode:
             rating=lambda other: ratings().rating(other, ruleset),
             known=lambda game: profile.journal.find(game) is not None,
         )
-        seat = _Seat(wish, node, broker, seeker, settings, ways)
+        seat = _Seat(wish, node, broker, seeker, ways)
         async with seeker.opened(node.place.connect, profile.names):
             try:
                 return await seat.play(await seeker.look())
@@ -83,7 +82,6 @@ class _Seat:
         node: Node,
         broker: ChosenBroker,
         seeker: Seeker,
-        settings: Settings,
         notifications: Notifications,
     ) -> None:
         self._wish = wish
@@ -93,7 +91,6 @@ class _Seat:
         self._sit = partial(
             take_seat,
             node,
-            settings,
             broker,
             ruleset=wish.first.start.ruleset,
             passing=True,

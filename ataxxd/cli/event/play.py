@@ -491,11 +491,11 @@ class Participant:
             try:
                 code = await take_seat(
                     self._node,
-                    settings,
                     self._broker,
                     taken,
                     plan.ruleset,
                     game.role,
+                    settings=settings,
                     in_event=True,
                     notifications=self._ways,
                 )

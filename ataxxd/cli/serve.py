@@ -4,11 +4,13 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from ataxxd.cli.commands.operate import Action, ConfigOptions, ServeOptions
 from ataxxd.cli.connect import with_own_name
@@ -18,6 +20,8 @@ from ataxxd.cli.say import log_to_stderr, say, tell
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.extras import installing
+from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.home import Home
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.notices import GameNotices, Notifications
 from ataxxd.node.open_game import Watching
@@ -33,7 +37,15 @@ from ataxxd.serve.config.model import (
     WebSection,
 )
 from ataxxd.serve.plan import plan_of
-from ataxxd.serve.service import Service
+from ataxxd.serve.processes import (
+    LINE_VARIABLE,
+    Orders,
+    Supervisor,
+    signals_left_to_the_supervisor,
+)
+from ataxxd.serve.service import Service, serving_lock
+from ataxxd.serve.share import Share
+from ataxxd.serve.status import ServiceStatus
 from ataxxd.times import duration_ms
 from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, with_password
 from ataxxd.transport.base import WillFactory
@@ -41,6 +53,7 @@ from ataxxd.transport.mqtt import BusyMqttTransport
 from ataxxd.wording import counted
 from ataxxd_clients.browser_page import page_files
 
+_ALL = Share()
 _log = logging.getLogger(__name__)
 
 # What a running service cannot change.
@@ -51,6 +64,8 @@ _LONGEST_PASSWORD = 4096
 
 def run(options: ServeOptions) -> int:
     """Keep tables open and let bots play, unattended."""
+    if (line := os.environ.pop(LINE_VARIABLE, None)) is not None:
+        return asyncio.run(_serve_share(int(line)))
     over = [split_option(text) for text in options.settings or []]
     for name, key, value in (
         ("home", "node.home", options.home),
@@ -66,15 +81,86 @@ def run(options: ServeOptions) -> int:
 
     loaded = read()
     log_to_stderr(loaded.config.log.level, loaded.config.log.format)
-    return asyncio.run(_serve(loaded.config, read, options.drain_for))
+    serve = _supervise if loaded.config.node.processes > 1 else _serve
+    return asyncio.run(serve(loaded.config, read, options.drain_for))
 
 
 async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
-    if config.monitor.enabled and not _can_be_monitored():
-        raise ConfigError(
-            "[monitor] needs prometheus-client, which a plain installation leaves out. "
-            f"Install it: {installing('serve')}"
-        )
+    _check_monitor(config)
+    async with _service(config) as (service, pages):
+
+        def reload() -> None:
+            if (new := _read_again(config, read)) is not None:
+                service.reload(plan_of(new))
+                _log.info("SIGHUP: the configuration is read again")
+
+        async with _monitor(service.node.profile.home, service.status, config.monitor):
+            await run_served(service.run(*pages), lambda: service.stop(drain_for), reload)
+    return ExitCode.OK
+
+
+async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
+    """Have several processes serve."""
+    _check_monitor(config)
+    # What is wrong with the home is told once, and a journal brought up to date by one.
+    async with opened_profile(config.node.home) as profile:
+        if config.node.name is not None:
+            profile.names.call_us(profile.key, config.node.name)
+        home, node = profile.home, profile.key.node
+        nickname = profile.names.name_of(node) or ""
+    lock = serving_lock(home)
+    with lock:
+        async with _broker(config.broker, home.path) as url:
+            supervisor = Supervisor(
+                [sys.executable, *sys.orig_argv[1:]],
+                config,
+                ServiceStatus.before(node, _shown(url), nickname),
+                held=[lock.fileno()],
+                broker=url if config.broker.embedded else None,
+            )
+
+            def reload() -> None:
+                if (new := _read_again(config, read)) is not None:
+                    kept = {section: getattr(config, section) for section in _FIXED}
+                    supervisor.reload(new.model_copy(update=kept))
+                    _log.info("SIGHUP: the configuration is read again")
+
+            async with _monitor(home, supervisor.status, config.monitor):
+                await run_served(supervisor.run(), lambda: supervisor.stop(drain_for), reload)
+    return ExitCode.OK
+
+
+async def _serve_share(line: int) -> ExitCode:
+    """Serve what a supervisor says."""
+    with signals_left_to_the_supervisor():
+        orders = await Orders.taken(line)
+        log_to_stderr(orders.config.log.level, orders.config.log.format)
+        async with _service(orders.config, orders.share, orders.broker) as (service, pages):
+            following = orders.follow(
+                service.status, service.stop, lambda config: service.reload(plan_of(config))
+            )
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    obeying = group.create_task(following, name="orders")
+                    await service.run(*pages)
+                    obeying.cancel()
+    return ExitCode.OK
+
+
+Beside: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+
+
+@asynccontextmanager
+async def _service(
+    config: Config, share: Share = _ALL, broker: str | None = None
+) -> AsyncIterator[tuple[Service, list[Beside]]]:
+    """The service of this process, and what runs beside it.
+
+    Args:
+        config: of the node.
+        share: what of it is served here.
+        broker: the address of the embedded broker where another process runs it.
+    """
     _allow_many_files()
     # A thousand games keep a million objects: looking through all of them as often as Python does
     # took a fifth of the processor's time. New ones in small portions, or everybody waits.
@@ -85,10 +171,10 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
     notified = _notifications(config.notify)
     async with (
         opened_profile(home, many_games=True) as profile,
-        _broker(config.broker, home) as url,
+        _broker(config.broker, home) if broker is None else nullcontext(broker) as url,
         notified.opened(_log.warning) as notifier,
     ):
-        if config.node.name is not None:
+        if config.node.name is not None and share.first:
             profile.names.call_us(profile.key, config.node.name)
 
         def connect(will: WillFactory | None) -> BusyMqttTransport:
@@ -99,38 +185,46 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
             profile,
             connect,
             plan_of(config),
-            broker=",".join(map(str, parse_addresses(url))),
+            broker=_shown(url),
             as_text=kept_text,
             option=url if config.broker.embedded else option,
-            threads=config.search.threads or _cores(),
+            threads=max(share.portion(config.search.threads or _cores()), 1),
             hash_mb=config.search.hash_mb,
             notifier=notifier,
+            share=share,
         )
-
-        def reload() -> None:
-            try:
-                new = read().config
-            except AtaxxdError as error:
-                _log.error("SIGHUP: what was configured before stays. %s", error)
-                return
-            for section in _FIXED:
-                if getattr(new, section) != getattr(config, section):
-                    _log.warning("SIGHUP: [%s] has changed; it counts from the next start", section)
-            service.reload(plan_of(new))
-            _log.info("SIGHUP: the configuration is read again")
 
         def notices(game: NetworkGame) -> AbstractAsyncContextManager[None]:
             return GameNotices(game, str, notifier, after_s=notified.after_s).watching()
 
         page = partial(_show_page, service, config.web, notices)
-        beside = [page] if config.web.enabled else []
-        async with _monitor(service, config.monitor):
-            await run_served(service.run(*beside), lambda: service.stop(drain_for), reload)
-    return ExitCode.OK
+        yield service, [page] if config.web.enabled and share.first else []
+
+
+def _read_again(config: Config, read: Callable[[], Loaded]) -> Config | None:
+    """The configuration as it is now; None, and the log says why, where it is wrong."""
+    try:
+        new = read().config
+    except AtaxxdError as error:
+        _log.error("SIGHUP: what was configured before stays. %s", error)
+        return None
+    for section in _FIXED:
+        if getattr(new, section) != getattr(config, section):
+            _log.warning("SIGHUP: [%s] has changed; it counts from the next start", section)
+    return new
+
+
+def _shown(url: str) -> str:
+    """The addresses in a broker's, without secrets."""
+    return ",".join(map(str, parse_addresses(url)))
 
 
 @asynccontextmanager
-async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[None]:
+async def _monitor(
+    home: Home,
+    status: Callable[[], ServiceStatus | Awaitable[ServiceStatus]],
+    section: MonitorSection,
+) -> AsyncIterator[None]:
     """Answer who asks how the node is, where what that takes is installed."""
     if not _can_be_monitored():
         _log.info("`ataxxd status` is not answered: %s", installing("serve"))
@@ -139,7 +233,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
     from ataxxd.serve.monitor.server import monitored
 
     port = section.port if section.enabled else None
-    async with monitored(service.node.profile.home, service.status, port) as address:
+    async with monitored(home, status, port) as address:
         if address is not None:
             _log.info("metrics at %s/metrics", address)
         yield
@@ -215,6 +309,14 @@ def _password(section: BrokerSection) -> str | None:
     if not value:
         raise ConfigError(f"[broker] password_file {path}: its first line is empty.")
     return value
+
+
+def _check_monitor(config: Config) -> None:
+    if config.monitor.enabled and not _can_be_monitored():
+        raise ConfigError(
+            "[monitor] needs prometheus-client, which a plain installation leaves out. "
+            f"Install it: {installing('serve')}"
+        )
 
 
 def _can_be_monitored() -> bool:

@@ -174,6 +174,11 @@ class Lock:
         self._path = path
         self._file: int | None = file
 
+    def fileno(self) -> int:
+        """The open descriptor; a process that inherits it holds the lock, too, until it ends."""
+        assert self._file is not None, "held"
+        return self._file
+
     def close(self) -> None:
         """Let go of it; may be called again."""
         file, self._file = self._file, None

@@ -42,6 +42,7 @@ class Settings:
         typed: the game's name as it was typed; empty where nobody typed one.
         left: the offer, and the challenge with it, stay with the broker while we are away.
         served: the part of a serving node's configuration that plays it, such as ``tables/club``.
+        share: which of the processes of a serving node began it, from 0.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -69,6 +70,7 @@ class Settings:
     typed: str = ""
     left: bool = False
     served: str = ""
+    share: int = 0
 
     @classmethod
     def restored(cls, stored: Any) -> "Settings":

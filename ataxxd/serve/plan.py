@@ -4,7 +4,7 @@ All of them are pure, so that everything about them can be tried out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ataxxd.node.offers import ARGUMENTS, Terms
@@ -13,6 +13,7 @@ from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.config.model import BotSection, Config, TableSection
 from ataxxd.serve.config.values import AUTO, node_id, start_position
+from ataxxd.serve.share import Share
 from ataxxd.times import duration_ms, length
 from ataxxd.wording import counted
 from ataxxd_protocol.messages import Offer
@@ -158,6 +159,8 @@ class TablePlan:
         agrees: whether who plays agrees to takebacks and aborts.
         patience_ms: how long a silent opponent may keep a seat that nothing ends.
         rated_ms: after how long a rated game is lost for both; None where none is rated.
+        numbers: the first number of a game here, and how far it is to the next; other processes
+            use those between.
     """
 
     name: str
@@ -171,6 +174,7 @@ class TablePlan:
     agrees: bool = False
     patience_ms: int = PATIENCE_MS
     rated_ms: int | None = None
+    numbers: tuple[int, int] = (1, 1)
 
     @property
     def key(self) -> str:
@@ -269,6 +273,19 @@ def plan_of(config: Config) -> Plan:
         text=config.node.greeting,
         witnessed_ms=None if config.club.rated is None else duration_ms(config.club.rated, "rated"),
     )
+
+
+def part_of(plan: Plan, share: Share) -> Plan:
+    """What one process does of a plan: its games of each table; the bots where it is the first."""
+    tables = [
+        replace(
+            table,
+            at_once=share.portion(table.at_once, turn),
+            numbers=(share.place(turn) + 1, share.of),
+        )
+        for turn, table in enumerate(plan.tables)
+    ]
+    return replace(plan, tables=tables, bots=plan.bots if share.first else ())
 
 
 def _table(section: TableSection) -> TablePlan:

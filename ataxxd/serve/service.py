@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect, Place
-from ataxxd.node.home import AsText
+from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.cards import card_will
@@ -27,9 +27,10 @@ from ataxxd.serve.bots import Takers
 from ataxxd.serve.challenges import ChallengeHandler
 from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
-from ataxxd.serve.plan import Plan
+from ataxxd.serve.plan import Plan, part_of
 from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.scheduler import SearchScheduler
+from ataxxd.serve.share import Share
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
 from ataxxd.serve.witnessed import WitnessedGames
@@ -51,6 +52,7 @@ from ataxxd_protocol.messages import Challenge
 
 _log = logging.getLogger(__name__)
 
+_WHOLE = Share()
 # Seconds between two tries of what the broker did not allow.
 _AGAIN_FIRST, _AGAIN_LAST = 1.0, 60.0
 # Seconds after which what is planned is looked at again, though nothing has happened.
@@ -59,6 +61,16 @@ _LOOK_S = 5.0
 _FORGET_S = 3600.0
 # Seconds between two looks for what is over on the broker.
 _TIDY_S = 600.0
+
+
+def serving_lock(home: Home) -> Lock:
+    """What whoever serves for a home holds.
+
+    Raises:
+        NameInUse: another process serves for it.
+        StorageError: the lock cannot be made.
+    """
+    return home.lock("serve", "all that its configuration says")
 
 
 class Service:
@@ -82,6 +94,7 @@ class Service:
         threads: int = 1,
         hash_mb: int = USUAL_HASH_MB,
         notifier: Notifier | None = None,
+        share: Share = _WHOLE,
     ) -> None:
         """A service that has not begun.
 
@@ -95,7 +108,10 @@ class Service:
             threads: searches at a time.
             hash_mb: mebibytes of learnt positions for each.
             notifier: sends what whoever runs the node is told; None for nobody.
+            share: which part of the plan is this process's; where there are several, whoever
+                starts them holds the home's lock.
         """
+        plan = part_of(plan, share)
         self._notices = None if notifier is None else OperatorNotices(notifier, profile.names)
         self._rated = RatedGames(
             profile.journal,
@@ -106,13 +122,14 @@ class Service:
         self.node = Node(
             Place(profile, self._line, as_text, _log.warning, journal=self._rated),
             broker,
-            settings=Settings(broker=option),
+            settings=Settings(broker=option, share=share.index),
         )
         self.ready = False
         self.draining = False
         self._connect = connect
         self._broker = broker
         self._plan = plan
+        self._share = share
         self._started_ms = SYSTEM_CLOCK.now_ms()
         self._engines = Engines(hash_mb)
         self._scheduler = SearchScheduler(threads)
@@ -145,7 +162,7 @@ class Service:
             NameInUse: another process serves for this node.
         """
         with (
-            self.node.profile.home.lock("serve", "all that its configuration says"),
+            serving_lock(self.node.profile.home) if self._share == _WHOLE else nullcontext(),
             plain_errors(),
         ):
             async with AsyncExitStack() as stack:
@@ -178,12 +195,12 @@ class Service:
 
     def reload(self, plan: Plan) -> None:
         """Do as another plan says from now on; games under way go on as they began."""
-        self._plan = self._takers.plan = plan
+        self._plan = self._takers.plan = part_of(plan, self._share)
         self._warn_unrated()
         self._news.set()
 
-    def status(self) -> ServiceStatus:
-        """What the node is doing."""
+    def status(self, *, games: bool = True) -> ServiceStatus:
+        """What the node is doing; without its games where only the rest is wanted."""
         shared = self._shared
         return ServiceStatus(
             node=self.node.id,
@@ -192,7 +209,7 @@ class Service:
             started_ms=self._started_ms,
             ready=self.ready,
             draining=self.draining,
-            games=tuple(game.status() for game in self._games),
+            games=tuple(game.status() for game in self._games) if games else (),
             searching=self._scheduler.searching,
             waiting=self._scheduler.waiting,
             finished=self._games.finished,
@@ -221,7 +238,8 @@ class Service:
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """The connection, however long the broker is away; None when we are to stop."""
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
-        will = card_will(TOPICS, self.node.id)
+        # The card is the first process's, and goes with it.
+        will = card_will(TOPICS, self.node.id) if self._share.first else None
         while not self._stopping.is_set():
             try:
                 shared = SharedConnection(self._connect(will), partial(may_be_for_all, TOPICS))
@@ -257,6 +275,8 @@ class Service:
 
     def _warn_unrated(self) -> None:
         rated = [table.name for table in self._plan.tables if table.rated_ms is not None]
+        if not self._share.first:
+            return
         try:
             self._rated.warn_unrated(self.node.id, rated)
         except AtaxxdError as error:
@@ -271,8 +291,9 @@ class Service:
         beside: list[Coroutine[Any, Any, None]],
     ) -> None:
         assert self._challenges is not None, "connected"
-        works = [self._follow(line), self._games.run(), self._challenges.run()]
-        works += [self._witnessed.run(), self._forget(), self._tidy(), *beside]
+        works = [self._follow(line), self._games.run(), *beside]
+        if self._share.first:
+            works += [self._challenges.run(), self._witnessed.run(), self._forget(), self._tidy()]
         background = [group.create_task(work) for work in works]
         try:
             await asyncio.sleep(0)  # games can be carried from now on
@@ -295,7 +316,7 @@ class Service:
         self._rated.catch_up()
         for stored in reversed(self.node.profile.journal.unfinished()):
             settings = Settings.restored(stored.settings)
-            if not settings.served:
+            if not settings.served or not self._share.has(settings.share):
                 continue
             try:
                 if stored.restored:
@@ -342,9 +363,11 @@ class Service:
             self._send_scout(group)
             if not self.ready:
                 self.ready = True
-                _log.info("serving: %s", self._told())
+                who = "serving" if self._share == _WHOLE else f"{self._share} serves"
+                _log.info("%s: %s", who, self._told())
                 self._warn_unrated()
-            await self._answer(challenges)
+            if self._share.first:
+                await self._answer(challenges)
             await self._until_news()
 
     async def _until_news(self) -> None:

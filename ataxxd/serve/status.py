@@ -1,6 +1,20 @@
 """What an unattended node is doing: plain values for whoever watches it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ataxxd.node.clock import SYSTEM_CLOCK
+
+_COUNTERS = (
+    "finished",
+    "challenges_taken",
+    "challenges_declined",
+    "messages_in",
+    "messages_out",
+    "reconnects",
+    "search_nodes",
+    "search_ms",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +69,8 @@ class ServiceStatus:
         search_nodes: positions visited.
         search_ms: time spent in searches.
         nickname: this node's; empty without one.
+        processes: how many serve for it.
+        restarts: how often one of several has ended and was started again.
     """
 
     node: str
@@ -75,3 +91,54 @@ class ServiceStatus:
     search_nodes: int
     search_ms: int
     nickname: str = ""
+    processes: int = 1
+    restarts: int = 0
+
+    @classmethod
+    def before(cls, node: str, broker: str, nickname: str) -> "ServiceStatus":
+        """Of a node that begins now: nothing is there, and nothing has been counted."""
+        return cls(
+            node=node,
+            broker=broker,
+            connected=False,
+            started_ms=SYSTEM_CLOCK.now_ms(),
+            ready=False,
+            draining=False,
+            games=(),
+            searching=0,
+            waiting=0,
+            **dict.fromkeys(_COUNTERS, 0),
+            nickname=nickname,
+        )
+
+
+def counted(status: ServiceStatus, more: ServiceStatus) -> ServiceStatus:
+    """A status whose counters go on from those of another."""
+    sums = {name: getattr(status, name) + getattr(more, name) for name in _COUNTERS}
+    return replace(status, **sums)
+
+
+def put_together(node: ServiceStatus, processes: Sequence[ServiceStatus | None]) -> ServiceStatus:
+    """The status of a node that several processes serve.
+
+    Args:
+        node: what is known without them: its counters are those of processes that have ended, and
+            it has no games.
+        processes: the status of each; None for one that is not there, or does not answer.
+
+    Returns:
+        All games and the sums of all counters; ready when all are, and connected when all that
+        are there are.
+    """
+    there = [each for each in processes if each is not None]
+    for each in there:
+        node = counted(node, each)
+    return replace(
+        node,
+        connected=bool(there) and all(each.connected for each in there),
+        ready=len(there) == len(processes) and all(each.ready for each in there),
+        draining=node.draining or any(each.draining for each in there),
+        games=tuple(game for each in there for game in each.games),
+        searching=sum(each.searching for each in there),
+        waiting=sum(each.waiting for each in there),
+    )

@@ -5,6 +5,7 @@ own until it was looked at long enough. The table's own name is the first choice
 joins to the open game whatever that one is called; see `ataxxd.node.lobby.Lobby.find_seat`.
 """
 
+import itertools
 import logging
 import math
 from dataclasses import replace
@@ -102,21 +103,22 @@ class Tables:
         self._games.carry(settings, table.first.start.ruleset, lambda player: take(player=player))
 
     def _free_name(self, table: TablePlan, plan: Plan) -> str:
-        """The first of NAME, NAME-2, … under which there is nothing that is played or looked at.
+        """The first of its names under which there is nothing that is played or looked at.
 
         Raises:
             StorageError: the journal cannot be read.
         """
         on_show: dict[str, int] = {}
         used = self._used()
-        for name in names_at(table.name):
+        first, step = table.numbers
+        for name in itertools.islice(names_at(table.name), first - 1, None, step):
             if name in used or self._is_played(name):
                 continue
             until_ms = self._profile.journal.hosted_until(name)
             if until_ms is None or until_ms < self._shown_since(plan):
                 return name
             on_show[name] = until_ms
-            if len(on_show) == _ON_SHOW:
+            if len(on_show) == max(_ON_SHOW // step, 1):
                 break
         return min(on_show, key=on_show.__getitem__)
 

@@ -71,6 +71,15 @@ class NodeSection(Section):
         Words,
         Field(description="What its card says.", examples=['"Ask for a game at any time."']),
     ] = ""
+    processes: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=64,
+            description="How many processes share its tables' games; each uses one core beside its "
+            "searches.",
+        ),
+    ] = 1
 
 
 Agrees: TypeAlias = Annotated[

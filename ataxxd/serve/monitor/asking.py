@@ -107,6 +107,8 @@ def summary(status: Status, now_ms: int) -> list[str]:
     name = status.get("nickname", "")
     named = f"{name} ({grouped(status['node'])})" if name else grouped(status["node"])
     node = f"node {named} at {status['broker']}: {_condition(status)}, up {up}"
+    if (processes := status.get("processes", 1)) > 1:
+        node += f"; {processes} processes, {status['restarts']} restarts"
     playing_words = f"games: {playing} playing, {ours} of them ours to move"
     finished = f"{len(games) - playing} others; {status['finished']} finished"
     taken, declined = status["challenges_taken"], status["challenges_declined"]

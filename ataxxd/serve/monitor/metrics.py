@@ -6,7 +6,7 @@ not slowed down by counting.
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -28,28 +28,30 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 class Metrics:
-    """The metrics of one node and its process."""
+    """The metrics of one node and of the process that answers for it."""
 
-    def __init__(self, status: Callable[[], ServiceStatus]) -> None:
-        """Measure what `status` tells whenever it is asked."""
+    def __init__(self) -> None:
+        """Nothing is measured yet."""
         # A registry of its own: the library's global one would be shared by all in this process.
         self._registry = CollectorRegistry()
-        self._registry.register(_NodeCollector(status))
+        self._node = _NodeCollector()
+        self._registry.register(self._node)
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
 
-    def text(self) -> bytes:
-        """All of them, as they are now."""
+    def text(self, status: ServiceStatus) -> bytes:
+        """All of them, of a node that is so now."""
+        self._node.status = status
         return generate_latest(self._registry)
 
 
 class _NodeCollector(Collector):
-    def __init__(self, status: Callable[[], ServiceStatus]) -> None:
-        self._status = status
+    status: ServiceStatus | None = None
 
     def collect(self) -> Iterable[Metric]:
-        """The metrics of the node now."""
-        status = self._status()
+        """The metrics of the node as its status says."""
+        if (status := self.status) is None:
+            return
         yield _info()
         yield from _state(status)
         yield from _games(status)
@@ -76,6 +78,8 @@ def _state(status: ServiceStatus) -> Iterator[Metric]:
     yield _gauge(
         "start_time_seconds", "When the node began, in Unix seconds.", status.started_ms / 1000
     )
+    yield _gauge("processes", "Processes that serve for the node.", status.processes)
+    yield _counter("process_restarts", "Processes started again.", status.restarts)
 
 
 def _games(status: ServiceStatus) -> Iterator[Metric]:

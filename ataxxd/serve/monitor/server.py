@@ -7,10 +7,11 @@ changed through it, and nothing secret is told; it is for this machine alone all
 import os
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeAlias
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -35,24 +36,32 @@ _LONGEST_ADDRESS = 100
 _NAMES = ["127.0.0.1", "localhost", "[::1]"]
 
 
-def make_application(status: Callable[[], ServiceStatus]) -> Starlette:
+StatusSource: TypeAlias = Callable[[], ServiceStatus | Awaitable[ServiceStatus]]
+"""Tells how a node is, at once or when its processes have been asked."""
+
+
+def make_application(status: StatusSource) -> Starlette:
     """The monitor of the node that `status` tells of."""
-    metrics = Metrics(status)
+    metrics = Metrics()
+
+    async def now() -> ServiceStatus:
+        answer = status()
+        return answer if isinstance(answer, ServiceStatus) else await answer
 
     # Coroutines, so that each answer is the event loop's: it lives when one comes.
     async def measured(_: Request) -> Response:
-        return Response(metrics.text(), media_type=CONTENT_TYPE)
+        return Response(metrics.text(await now()), media_type=CONTENT_TYPE)
 
     async def alive(_: Request) -> Response:
         return PlainTextResponse("alive\n")
 
     async def ready(_: Request) -> Response:
-        if why := not_ready(status()):
+        if why := not_ready(await now()):
             return PlainTextResponse(f"{why}\n", status_code=503)
         return PlainTextResponse("ready\n")
 
     async def told(_: Request) -> Response:
-        return JSONResponse(asdict(status()))
+        return JSONResponse(asdict(await now()))
 
     return Starlette(
         routes=[
@@ -78,7 +87,7 @@ def not_ready(status: ServiceStatus) -> str:
 
 @asynccontextmanager
 async def monitored(
-    home: Home, status: Callable[[], ServiceStatus], port: int | None = None
+    home: Home, status: StatusSource, port: int | None = None
 ) -> AsyncIterator[str | None]:
     """Answer for the node of a home: on its socket, and on a port where one is named.
 

@@ -1,0 +1,323 @@
+"""Several processes that serve for one node: the supervisor that starts them, and their ends.
+
+The supervisor and each process have a line between them, a pair of sockets with one JSON object a
+line. When the supervisor's end closes, however that comes, the process ends at once, as by a power
+cut, which its journal is made for; so none is left behind. Signals are the supervisor's, which
+hands them on by this line, so that a group of processes that gets one does not hear it twice.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from itertools import count
+from typing import Any, NoReturn
+
+from pydantic import SecretStr, TypeAdapter
+
+from ataxxd.errors import AtaxxdError, ExitCode
+from ataxxd.node.concurrency import plain_errors
+from ataxxd.serve.config.model import Config
+from ataxxd.serve.share import Share
+from ataxxd.serve.status import ServiceStatus, counted, put_together
+from ataxxd.transport.reconnecting import Backoff
+
+_log = logging.getLogger(__name__)
+
+LINE_VARIABLE = "ATAXXD_SERVE_LINE"
+"""The environment variable by which a process is told the descriptor of its end of the line."""
+
+# Bytes of one line: a status of ten thousand games has four million.
+_LONGEST = 64 << 20
+# Seconds between two looks at all processes: what one counts in between is not known when it is
+# killed.
+_LOOK_S = 0.5
+# Seconds for a process to say how it is.
+_ANSWER_S = 5.0
+# Seconds until a process that ended is started again.
+_AGAIN_FIRST, _AGAIN_LAST = 0.5, 60.0
+# Seconds for a process to end when its line has.
+_END_S = 5.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STATUS = TypeAdapter(ServiceStatus)
+
+
+class NotStarted(AtaxxdError):
+    """A process that had not been killed could not serve; it has said why."""
+
+    def __init__(self, share: Share, code: int) -> None:
+        """Process `share` ended with this exit status."""
+        super().__init__(f"The service has ended with {share}, for the reason above.")
+        known = {each.value for each in ExitCode}
+        self.exit_code = ExitCode(code) if code in known else ExitCode.FAILURE
+
+
+def as_json(config: Config) -> dict[str, Any]:
+    """A checked configuration as JSON, its secrets too; `Config.model_validate` reads it."""
+
+    def plain(value: object) -> str:
+        return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+
+    told: dict[str, Any] = json.loads(json.dumps(config.model_dump(), default=plain))
+    return told
+
+
+@dataclass(slots=True)
+class _Process:
+    """One process, and what is known of it.
+
+    Attributes:
+        share: what it serves.
+        writer: leads to it; None while it is not there.
+        status: what it said last, without games; None before it has said anything.
+    """
+
+    share: Share
+    writer: asyncio.StreamWriter | None = None
+    status: ServiceStatus | None = None
+    answers: dict[int, asyncio.Future[ServiceStatus | None]] = field(default_factory=dict)
+
+    def tell(self, **order: object) -> None:
+        """Give it an order, if it is there."""
+        if self.writer is not None:
+            self.writer.write(json.dumps(order).encode() + b"\n")
+
+
+class Supervisor:
+    """Starts the processes of a node, and each again that has ended; asks them how they are."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        config: Config,
+        node: ServiceStatus,
+        *,
+        held: Sequence[int] = (),
+        broker: str | None = None,
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            command: starts a process, which finds its line by `LINE_VARIABLE`.
+            config: of the node; says how many processes there are.
+            node: what its status says apart from what they tell.
+            held: descriptors that they inherit: a lock is held until the last of them has ended.
+            broker: the address of the broker that runs here, if one does.
+        """
+        self._command = command
+        self._config = config
+        self._node = replace(node, processes=config.node.processes)
+        self._held = held
+        self._broker = broker
+        self._processes = [
+            _Process(Share(index, config.node.processes)) for index in range(config.node.processes)
+        ]
+        self._numbers = count()
+        self._stopping = asyncio.Event()
+        self._all_ready = False
+
+    async def run(self) -> None:
+        """Have all processes serve until `stop`.
+
+        Raises:
+            NotStarted: one cannot serve.
+        """
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                watching = group.create_task(self._watch(), name="processes")
+                keeping = [group.create_task(self._keep(each)) for each in self._processes]
+                await asyncio.wait(keeping)
+                watching.cancel()
+        _log.info("stopped; all processes have ended")
+
+    def stop(self, drain_s: float = 0.0) -> None:
+        """Begin no new games, and end; see `ataxxd.serve.service.Service.stop`."""
+        self._stopping.set()
+        for process in self._processes:
+            process.tell(do="stop", drain_s=drain_s)
+
+    def reload(self, config: Config) -> None:
+        """Have all processes do as another configuration says; how many there are stays."""
+        self._config = config
+        for process in self._processes:
+            process.tell(do="reload", config=as_json(config))
+
+    async def status(self) -> ServiceStatus:
+        """What the node is doing, all of its processes together."""
+        told = await asyncio.gather(*(self._ask(each, games=True) for each in self._processes))
+        return put_together(replace(self._node, draining=self._stopping.is_set()), told)
+
+    async def _ask(self, process: _Process, *, games: bool) -> ServiceStatus | None:
+        """How a process is; None when it is not there, or does not answer in time."""
+        if process.writer is None:
+            return None
+        number = next(self._numbers)
+        answer: asyncio.Future[ServiceStatus | None] = asyncio.get_running_loop().create_future()
+        process.answers[number] = answer
+        process.tell(do="tell", number=number, games=games)
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                return await answer
+        except TimeoutError:
+            return None
+        finally:
+            del process.answers[number]
+
+    async def _watch(self) -> None:
+        """Know what each has counted, and say when all serve."""
+        while True:
+            told = await asyncio.gather(*(self._ask(each, games=False) for each in self._processes))
+            ready = all(each is not None and each.ready for each in told)
+            if ready and not self._all_ready:
+                _log.info("serving: %d processes", len(told))
+            self._all_ready = ready
+            await asyncio.sleep(_LOOK_S)
+
+    async def _keep(self, process: _Process) -> None:
+        backoff, first = Backoff(_AGAIN_FIRST, _AGAIN_LAST), True
+        while not self._stopping.is_set():
+            code = await self._run(process)
+            was_ready = process.status is not None and process.status.ready
+            if process.status is not None:
+                self._node = counted(self._node, process.status)
+                process.status = None
+            if self._stopping.is_set():
+                if code:
+                    _log.error("%s ended with status %d", process.share, code)
+                return
+            # What is wrong with the configuration, or refused by the broker, is so at every start.
+            if first and code > ExitCode.FAILURE:
+                raise NotStarted(process.share, code)
+            first = False
+            if was_ready:
+                backoff.reset()
+            _log.error("%s ended with status %d; it is started again", process.share, code)
+            self._node = replace(self._node, restarts=self._node.restarts + 1)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(backoff.next()):
+                    await self._stopping.wait()
+
+    async def _run(self, process: _Process) -> int:
+        """Run a process once; returns its exit status, which is negative for a signal."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            running = await asyncio.create_subprocess_exec(
+                *self._command,
+                env={**os.environ, LINE_VARIABLE: str(theirs.fileno())},
+                pass_fds=(theirs.fileno(), *self._held),
+                stdin=asyncio.subprocess.DEVNULL,
+                # What the terminal says to its group is said to us, and we hand it on.
+                start_new_session=True,
+            )
+        _log.info("%s: started, pid %d", process.share, running.pid)
+        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_LONGEST)
+        process.writer = writer
+        share = process.share
+        process.tell(
+            share=[share.index, share.of], config=as_json(self._config), broker=self._broker
+        )
+        try:
+            await self._hear(process, reader)
+        finally:
+            process.writer = None
+            writer.close()
+            for answer in process.answers.values():
+                if not answer.done():
+                    answer.set_result(None)
+            # Its end of the line is gone, or ours is.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_END_S):
+                    await running.wait()
+            if running.returncode is None:
+                running.kill()
+        return await running.wait()
+
+    async def _hear(self, process: _Process, reader: asyncio.StreamReader) -> None:
+        with suppress(ConnectionError):
+            while line := await reader.readline():
+                told = json.loads(line)
+                status = _STATUS.validate_python(told["status"])
+                process.status = replace(status, games=())
+                answer = process.answers.get(told["number"])
+                if answer is not None and not answer.done():
+                    answer.set_result(status)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The line of a process to its supervisor.
+
+    Attributes:
+        share: what the process serves.
+        config: by which configuration.
+        broker: the address of the broker that the supervisor runs, if it does.
+    """
+
+    share: Share
+    config: Config
+    broker: str | None
+    _reader: asyncio.StreamReader
+    _writer: asyncio.StreamWriter
+
+    @classmethod
+    async def taken(cls, descriptor: int) -> "Orders":
+        """Take the line that was inherited, and what it says first."""
+        line = socket.socket(fileno=descriptor)
+        line.set_inheritable(False)
+        reader, writer = await asyncio.open_unix_connection(sock=line, limit=_LONGEST)
+        if not (first := await reader.readline()):
+            _end()
+        told = json.loads(first)
+        config = Config.model_validate(told["config"])
+        return cls(Share(*told["share"]), config, told["broker"], reader, writer)
+
+    async def follow(
+        self,
+        status: Callable[..., ServiceStatus],
+        stop: Callable[[float], None],
+        reload: Callable[[Config], None],
+    ) -> None:
+        """Do what is ordered, until cancelled; when the supervisor is gone, so is this process."""
+        while line := await self._line():
+            told = json.loads(line)
+            match told["do"]:
+                case "stop":
+                    stop(told["drain_s"])
+                case "reload":
+                    reload(Config.model_validate(told["config"]))
+                case _:
+                    answer = {
+                        "number": told["number"],
+                        "status": asdict(status(games=told["games"])),
+                    }
+                    self._writer.write(json.dumps(answer).encode() + b"\n")
+        _end()
+
+    async def _line(self) -> bytes:
+        with suppress(ConnectionError):
+            return await self._reader.readline()
+        return b""
+
+
+def _end() -> NoReturn:
+    """End this process now: another supervisor may want its games."""
+    _log.error("the supervisor is gone, and so is this process")
+    os._exit(ExitCode.FAILURE)
+
+
+@contextmanager
+def signals_left_to_the_supervisor() -> Iterator[None]:
+    """Do nothing on signals that stop or reload; programs that are started hear them as usual."""
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, lambda: None)
+    try:
+        yield
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)

@@ -51,8 +51,8 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output
+from ataxxd_clients.text.friendly import play_offline
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.run import play_offline
 from ataxxd_clients.text.session import Options
 
 

@@ -8,8 +8,8 @@ from itertools import product
 from ataxxd.rules import Move, Outcome, Position, RulesError
 from ataxxd.rules.ataxx import with_block
 from ataxxd.session.events import Moved
-from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.commands import Command, CommandContext, CommandError
+from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"-|[a-z][0-9]+-[a-z][0-9]+")
 _COLUMNS = "abcdefg"

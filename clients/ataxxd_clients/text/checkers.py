@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.events import Moved
-from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.commands import Command, CommandContext
+from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
 _SHOWN = str.maketrans("xXoO.", "bBwW ")

@@ -11,6 +11,8 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
+from typing import TextIO
 
 from ataxxd.node.game import OPPONENT_LEFT, Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
@@ -40,12 +42,19 @@ from ataxxd_clients.analysis import (
 from ataxxd_clients.exports import proposed_name, save
 from ataxxd_clients.labels import clock_text, draw_text, move_name, own_side, who_plays
 from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries, starting_with
-from ataxxd_clients.text.commands import Command, CommandError, CommandTable
-from ataxxd_clients.text.common import CommonCommands
-from ataxxd_clients.text.console import LineSource, Output, OutputClosedError, Terminal
+from ataxxd_clients.text.commands import Command, CommandError, CommandTable, CommonCommands
+from ataxxd_clients.text.console import (
+    LineSource,
+    LoggedLines,
+    Output,
+    OutputClosedError,
+    Terminal,
+    at_keyboard,
+)
+from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.text.session import Options, Session
+from ataxxd_clients.text.session import Options, Session, run_line_language
 
 ADVICE = frozenset({"hint", "eval"})
 """The words that ask the engine."""
@@ -730,3 +739,40 @@ class FriendlySession(Session):
 def _in_order(square: str) -> tuple[int, str]:
     """What squares are sorted by: their numbers, or else their names."""
     return int(square) if square.isdigit() else 0, square
+
+
+def play_offline(
+    game: Game,
+    *,
+    inputs: Sequence[TextIO],
+    output: TextIO,
+    errors: TextIO,
+    options: Options | None = None,
+    terminal: Terminal | None = None,
+    history: Path | None = None,
+    log: TextIO | None = None,
+) -> int:
+    """Play an offline game by its line language; returns the exit code.
+
+    Args:
+        game: the game; nothing else may use it meanwhile.
+        inputs: open files, pipes or a terminal, of which nothing has been read yet; they are read
+            one after the other.
+        output: where the language's own lines go.
+        errors: where everything else goes.
+        options: see `Options`.
+        terminal: what the terminal behind `output` can show, for the friendly mode; None for
+            the line language itself.
+        history: keeps what is typed in the friendly mode, from one game to the next.
+        log: gets every command and move that is entered.
+    """
+
+    async def play() -> int:
+        language = line_language(game.position.ruleset)
+        with at_keyboard(inputs, output, errors, terminal, history) as (lines, speaker):
+            source = lines if log is None else LoggedLines(lines, log)
+            if terminal is not None:
+                return await run_friendly(game, language, source, speaker, terminal, options)
+            return await run_line_language(game, language, source, speaker, options)
+
+    return asyncio.run(play())

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
 from ataxxd.session.events import Moved
-from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.commands import Command, CommandContext, CommandError
+from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import laboratory_text
-from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.commands import Command, CommandContext, CommandError
+from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
 _PASSES = {"-", "--", "pa", "pass", "skip", "(-1,-1)", "-1,-1"}

@@ -34,10 +34,19 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.wording import sentence
-from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
-from ataxxd_clients.text.common import RESIGNS, CommonCommands, PeerCommands, help_command
+from ataxxd_clients.text.commands import (
+    RESIGNS,
+    Command,
+    CommandContext,
+    CommandError,
+    CommandTable,
+    CommonCommands,
+    PeerCommands,
+    Quit,
+    help_command,
+)
 from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.language import LineLanguage
 
 # Lines that are kept until their time has come.
 _MOST_AHEAD = 64

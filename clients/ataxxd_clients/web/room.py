@@ -38,10 +38,10 @@ from ataxxd_clients.analysis import Verdict as Opinion
 from ataxxd_clients.exports import SIGNED, export_named, exported, exports, written
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import ASKED, move_name, own_side
-from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.text.commands import CommandContext, CommandError
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web import messages, scene
 from ataxxd_clients.web.channel import Connection, Table
 from ataxxd_clients.web.messages import (

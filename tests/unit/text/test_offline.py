@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Terminal
-from ataxxd_clients.text.run import play_offline
+from ataxxd_clients.text.friendly import play_offline
 from ataxxd_clients.text.session import Options
 from tests.unit.text.playing import RED, START_DUMP, local_table
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.engines.tablebases import playing_engine
@@ -139,6 +139,13 @@ def why_no_advice(game: Game) -> str | None:
     if game.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
         return "In a game with somebody else there is no advice until it is over."
     return None
+
+
+def advice(game: Game) -> tuple[Literal["hint", "evaluate"], ...]:
+    """What the engine may be asked in a game now."""
+    if why_no_advice(game) is not None:
+        return ()
+    return ("evaluate",) if game.outcome is not None else ("hint", "evaluate")
 
 
 def check_advice(game: Game, *, hint: bool = False) -> None:

@@ -1,9 +1,9 @@
-"""What every client calls moves, clocks and players, so that all of them say the same."""
+"""What every client says of moves, clocks, players and turns, so that all of them say the same."""
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Side
 from ataxxd.sanitize import sanitized
-from ataxxd.session.events import Seat
+from ataxxd.session.events import Moved, Seat
 
 ASKED = "Asked. The request stands until the next move."
 """What is told to whoever asks for a takeback or an abort."""
@@ -56,6 +56,35 @@ def own_side(game: Game) -> Side | None:
     """The side that is played here against somebody elsewhere; None where there is no such."""
     here = [side for side in Side if game.seat(side) is not Seat.REMOTE]
     return here[0] if len(here) == 1 else None
+
+
+def person_on_turn(game: Game) -> bool:
+    """Whether a person here acts next."""
+    return game.outcome is None and game.seat(game.acting_side) is Seat.HUMAN
+
+
+def may_move(game: Game) -> bool:
+    """Whether what a person here is to do now is a move."""
+    return person_on_turn(game) and game.draw_offered_by is None
+
+
+def moved_text(event: Moved, names: tuple[str, str]) -> str:
+    """A move as it is told: ``Red plays a7a5 and takes 2.``."""
+    other = event.side.opponent
+    taken = event.before.counts[other] - event.before.play(event.move).counts[other]
+    said = f"plays {event.move}" if event.move.squares else "passes"
+    return f"{names[event.side]} {said}" + (f" and takes {taken}." if taken > 0 else ".")
+
+
+def begun_text(names: tuple[str, str], side: Side | None) -> str:
+    """That another game begins, in which `side` is ours, or nobody here plays."""
+    ours = "" if side is None else f"; you play {names[side]}"
+    return f"A new game begins{ours}."
+
+
+def rejected_text(names: tuple[str, str], side: Side) -> str:
+    """That `side` rejects the draw that it was offered."""
+    return f"{names[side]} rejects the draw; {names[side.opponent]} must move."
 
 
 def draw_text(names: tuple[str, str], side: Side, own: Side | None) -> str:

@@ -119,8 +119,10 @@ class AtaxxLanguage(LineLanguage):
             f"{self.names[side]} {'an AI' if seat.value == 'auto' else 'manual'}"
             for side, seat in self.default_seats.items()
         )
-        yield Command("block", "Block square CR and its reflections.", block, ("CR",), example="c3")
-        yield Command("clear", f"New game, players as at first: {seats}.", clear)
+        yield Command(
+            "block", "Block square CR and its reflections.", block, ("CR",), example="c3", act="new"
+        )
+        yield Command("clear", f"New game, players as at first: {seats}.", clear, act="new")
 
 
 def place_blocks(context: CommandContext, square: str) -> None:

@@ -104,6 +104,6 @@ class CheckersLanguage(LineLanguage):
             await context.game.answer_draw(accept=False)
 
         yield Command("b", "Show the board.", show)
-        yield Command("draw", "Offer a draw instead of a move.", offer)
-        yield Command("accept", "Accept the draw that is offered.", accept)
-        yield Command("reject", "Reject it; your opponent must move.", reject)
+        yield Command("draw", "Offer a draw instead of a move.", offer, act="offer_draw")
+        yield Command("accept", "Accept the draw that is offered.", accept, act="answer_draw")
+        yield Command("reject", "Reject it; your opponent must move.", reject, act="answer_draw")

@@ -7,7 +7,7 @@ other's name.
 import difflib
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -47,6 +47,7 @@ class Command:
         in_full: whether it must be typed in full, and so is in no other's way.
         verbatim: whether its one operand is all that follows, as it was typed.
         alias: another word that calls it, and is no abbreviation of any command.
+        act: what it does, as of `Game.can` or `analysis.advice`; None for what can be done always.
     """
 
     name: str
@@ -57,11 +58,17 @@ class Command:
     in_full: bool = False
     verbatim: bool = False
     alias: str | None = None
+    act: str | None = None
 
     @property
     def usage(self) -> str:
         """How it is typed: ``auto COLOR``."""
         return " ".join((self.name, *self.operands))
+
+
+def possible(commands: Iterable[Command], can: Collection[str]) -> Iterator[Command]:
+    """Those of some commands that can be used now, given the acts that can be done."""
+    return (command for command in commands if command.act is None or command.act in can)
 
 
 class CommandTable:
@@ -269,20 +276,27 @@ class CommonCommands:
 
     def __iter__(self) -> Iterator[Command]:
         first = self._language.names[0].lower()
-        yield Command("new", "Begin a new game with the same players.", self._new)
-        yield Command("undo", "Take back the last move made by hand.", self._undo)
-        yield Command("redo", "Redo what undo took back.", self._redo, in_full=True)
+        yield Command("new", "Begin a new game with the same players.", self._new, act="new")
+        yield Command("undo", "Take back the last move made by hand.", self._undo, act="undo")
+        yield Command("redo", "Redo what undo took back.", self._redo, in_full=True, act="redo")
         yield Command(
-            "resign", "Give the game up, now or as soon as it is your turn.", self._resign
+            "resign",
+            "Give the game up, now or as soon as it is your turn.",
+            self._resign,
+            act="resign",
         )
-        yield Command("auto", "Let an AI play a side.", self._auto, ("COLOR",), example=first)
-        yield Command("manual", "Play a side by hand.", self._manual, ("COLOR",), example=first)
+        for name, summary, action in (
+            ("auto", "Let an AI play a side.", self._auto),
+            ("manual", "Play a side by hand.", self._manual),
+        ):
+            yield Command(name, summary, action, ("COLOR",), example=first, act="fill")
         yield Command(
             "seed",
             "Make the AIs repeatable; N is a whole number.",
             self._seed,
             ("N",),
             example="42",
+            act="new",
         )
         yield Command("board", "Show the board.", self._board)
         yield Command("dump", "Show the board in the format for programs.", self._dump)
@@ -349,13 +363,13 @@ class CommonCommands:
 def help_command(
     context: CommandContext, language: "LineLanguage", others: Sequence[Command]
 ) -> Command:
-    """The command that lists itself and the others."""
+    """The command that lists itself and the others, in a network game those that can be used."""
 
     def show(_: Sequence[str]) -> None:
-        entries = [
-            *language.move_help(),
-            *((each.usage, each.summary) for each in (*others, own)),
-        ]
+        can, every = context.game.can, (*others, own)
+        # Alone, a person can do everything sooner or later: there it is the whole language.
+        now = every if "new" in can else possible(every, can)
+        entries = [*language.move_help(), *((each.usage, each.summary) for each in now)]
         width = max(len(usage) for usage, _ in entries)
         for usage, summary in entries:
             context.output.say(f"  {usage:{width}}  {summary}")
@@ -377,21 +391,43 @@ class PeerCommands:
         self._output = context.output
 
     def __iter__(self) -> Iterator[Command]:
-        for name, summary, action in (
-            ("takeback", "Ask to take your last move back.", self._takeback),
-            ("abort", "End the game without a result; after your first move, ask to.", self._abort),
-            ("agree", "Agree to what your opponent asks for.", self._agree),
-            ("refuse", "Refuse what your opponent asks for.", self._refuse),
-            ("unresign", "Take back a resignation that waits for your turn.", self._unresign),
-            ("claim", "Win the game if your opponent does not answer.", self._claim),
-            ("rematch", "After the game, play another one with colours swapped.", self._rematch),
-            ("mute", "Hide what others say, until you type unmute.", self._mute),
-            ("unmute", "Show again what others say.", self._unmute),
-        ):
-            yield Command(name, summary, action, in_full=True)
-        said = "Say something to your opponent."
+        rows: tuple[tuple[str, str, Action, str | None], ...] = (
+            ("takeback", "Ask to take your last move back.", self._takeback, "takeback"),
+            (
+                "abort",
+                "End the game without a result; after your first move, ask to.",
+                self._abort,
+                "abort",
+            ),
+            ("agree", "Agree to what your opponent asks for.", self._agree, "agree"),
+            ("refuse", "Refuse what your opponent asks for.", self._refuse, "refuse"),
+            (
+                "unresign",
+                "Take back a resignation that waits for your turn.",
+                self._unresign,
+                "keep_playing",
+            ),
+            ("claim", "Win the game if your opponent does not answer.", self._claim, "claim"),
+            (
+                "rematch",
+                "After the game, play another one with colours swapped.",
+                self._rematch,
+                "rematch",
+            ),
+            ("mute", "Hide what others say, until you type unmute.", self._mute, None),
+            ("unmute", "Show again what others say.", self._unmute, None),
+        )
+        for name, summary, action, act in rows:
+            yield Command(name, summary, action, in_full=True, act=act)
         yield Command(
-            "say", said, self._say, ("TEXT",), example="hello", in_full=True, verbatim=True
+            "say",
+            "Say something to your opponent.",
+            self._say,
+            ("TEXT",),
+            example="hello",
+            in_full=True,
+            verbatim=True,
+            act="say",
         )
 
     async def _takeback(self, _: Sequence[str]) -> None:

@@ -33,16 +33,31 @@ from ataxxd_clients.analysis import (
     LOOK,
     Adviser,
     Verdict,
+    advice,
     check_advice,
     hint_text,
     in_words,
     verdict_of_end,
-    why_no_advice,
 )
 from ataxxd_clients.exports import proposed_name, save
-from ataxxd_clients.labels import clock_text, draw_text, move_name, own_side, who_plays
+from ataxxd_clients.labels import (
+    clock_text,
+    draw_text,
+    may_move,
+    move_name,
+    moved_text,
+    own_side,
+    rejected_text,
+    who_plays,
+)
 from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries, starting_with
-from ataxxd_clients.text.commands import Command, CommandError, CommandTable, CommonCommands
+from ataxxd_clients.text.commands import (
+    Command,
+    CommandError,
+    CommandTable,
+    CommonCommands,
+    possible,
+)
 from ataxxd_clients.text.console import (
     LineSource,
     LoggedLines,
@@ -56,11 +71,15 @@ from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options, Session, run_line_language
 
-ADVICE = frozenset({"hint", "eval"})
-"""The words that ask the engine."""
-
 # What a hint is for takes no more; `eval` tells the whole line.
 _FOLLOWING = 5
+
+
+ADVICE = (
+    ("hint", "Show the move that the engine would play.", "hint"),
+    ("eval", "Show what the engine thinks of the position.", "evaluate"),
+)
+"""The words that ask the engine, what they do, and their acts."""
 
 
 class AdviceCommands:
@@ -81,9 +100,8 @@ class AdviceCommands:
 
     def __iter__(self) -> Iterator[Command]:
         # In full, so that h is help as before.
-        yield Command("hint", "Show the move that the engine would play.", self._hint, in_full=True)
-        worth = "Show what the engine thinks of the position."
-        yield Command("eval", worth, self._evaluate, in_full=True)
+        for (name, summary, act), action in zip(ADVICE, (self._hint, self._evaluate), strict=True):
+            yield Command(name, summary, action, in_full=True, act=act)
 
     @cached_property
     def _adviser(self) -> Adviser:
@@ -121,6 +139,8 @@ _NUMBERED_SQUARE = re.compile(r"[0-9]{1,2}")
 _NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _WIDTH = 60
+# Nobody else has a say there.
+_ALONE = {"new", "fill", "undo", "redo"}
 # So little time is told, as the page does; and how often the clock is looked at.
 _LOW_MS, _LOOK_S = 20_000, 0.5
 
@@ -275,25 +295,14 @@ class FriendlySession(Session):
         if self.language.squares_are_moves:
             own.append(Command("moves", "Show where a piece can be put.", show_moves))
             without.add("moves")
-        if "new" not in self.game.can:
-            without |= {
-                "new",
-                "undo",
-                "redo",
-                "auto",
-                "manual",
-                "seed",
-                "block",
-                "clear",
-                "set",
-                "limit",
-            }
         shared = (
             *CommonCommands(self.context, self.language),
             *self.language.commands(self.context),
             *self.peer_commands(),
         )
-        return CommandTable((*own, *(each for each in shared if each.name not in without)))
+        never = () if "new" in self.game.can else _ALONE
+        kept = (each for each in shared if each.name not in without and each.act not in never)
+        return CommandTable((*own, *kept))
 
     def open(self) -> None:
         """Show the first position."""
@@ -354,7 +363,7 @@ class FriendlySession(Session):
         return [each for each in known if each.startswith(typed)]
 
     def _offered_moves(self, typed: str) -> Iterable[str]:
-        if not self._may_move():
+        if not may_move(self.game):
             return ()
         every = self._entries()
         if not any(entry.squares for entry in every):
@@ -380,21 +389,16 @@ class FriendlySession(Session):
                 yield from (f"{name} {side.lower()}" for side in self.language.names)
 
     def useful_commands(self) -> Iterable[Command]:
-        """The commands but for those that are refused as the game stands."""
-        refused = ADVICE if why_no_advice(self.game) is not None else ()
-        return (command for command in self.commands if command.name not in refused)
+        """The commands that can be used now."""
+        return possible(self.commands, {*self.game.can, *advice(self.game)})
 
     def say_moved(self, event: Moved) -> None:
         """Tell the move; show the board where a person may want to look at it."""
         self.forget()
-        after = event.before.play(event.move)
-        other = event.side.opponent
-        taken = event.before.counts[other] - after.counts[other]
-        name = self.language.names[event.side]
-        said = f"plays {event.move}" if event.move.squares else "passes"
-        self.output.say(f"{name} {said}" + (f" and takes {taken}." if taken > 0 else "."))
-        answered_at_once = event.seat is Seat.HUMAN and self.game.seat(other) is Seat.AUTO
-        if after.outcome is not None or not answered_at_once:
+        self.output.say(moved_text(event, self.language.names))
+        answers = self.game.seat(event.side.opponent)
+        answered_at_once = event.seat is Seat.HUMAN and answers is Seat.AUTO
+        if event.before.play(event.move).outcome is not None or not answered_at_once:
             self.show_board()
         if event.seat is Seat.REMOTE and self.game.outcome is None and not self.options.looks_on:
             self.output.ring()
@@ -486,8 +490,7 @@ class FriendlySession(Session):
 
     def say_draw_rejected(self, side: Side) -> None:
         """Tell it, and who goes on."""
-        name, other = self.language.names[side], self.language.names[side.opponent]
-        self.output.say(f"{name} rejects the draw; {other} must move.")
+        self.output.say(rejected_text(self.language.names, side))
 
     def say_aside(self, text: str) -> None:
         """Tell it in brackets, so that it is no sentence of the game."""
@@ -579,12 +582,6 @@ class FriendlySession(Session):
         """Give up a move of which only the first squares were entered."""
         self.begin(())
 
-    def _may_move(self) -> bool:
-        """Whether a move is what is asked for."""
-        if self.game.outcome is not None or self.game.draw_offered_by is not None:
-            return False
-        return self.game.seat(self.game.position.turn) is Seat.HUMAN
-
     def _entries(self) -> tuple[MoveEntry, ...]:
         return move_entries(self.game.position, Board.of(self.game.position, self.language))
 
@@ -599,7 +596,7 @@ class FriendlySession(Session):
         """
         if not self.begun and self._legal(square) is not None:
             return [square]  # a clone of Ataxx, which no square of a piece can be
-        if not self._may_move():
+        if not may_move(self.game):
             self.show_targets(square)
             return []
         played, begun = choose(self._entries(), self.begun, square)
@@ -649,15 +646,7 @@ class FriendlySession(Session):
             CommandError: nothing can go from there.
         """
         position = self.game.position
-        try:
-            targets = self.language.targets(square, position)
-        except RulesError as error:
-            # The sentence begins with the move that was only asked about.
-            text = str(error)
-            text = text.partition(" is not legal: ")[2] or text
-            if _SQUARE.match(text) is None:
-                text = text[0].upper() + text[1:]
-            raise CommandError(text) from None
+        targets = self.language.reached_from(square, position)
         self.show_board(targets)
         for sign, meaning in self.language.target_signs.items():
             reached = sorted((each for each in targets if targets[each] == sign), key=_in_order)

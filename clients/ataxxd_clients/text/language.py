@@ -7,9 +7,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
-from ataxxd.rules import Move, Outcome, Position, Side, rulesets
+from ataxxd.rules import Move, Outcome, Position, RulesError, Side, rulesets
 from ataxxd.session.events import Moved, Seat
-from ataxxd_clients.text.commands import Command, CommandContext
+from ataxxd_clients.text.commands import Command, CommandContext, CommandError
 
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
 _NUMBER = re.compile(r"[0-9]{1,2}")
@@ -188,6 +188,20 @@ class LineLanguage(ABC):
         if not reached:
             position.parse_move(f"{square}-{square}")  # its refusal says why
         return reached
+
+    def reached_from(self, square: str, position: Position) -> Mapping[str, str]:
+        """The same; what stands against it is a sentence of its own.
+
+        Raises:
+            CommandError: nothing can go from there; the message says why.
+        """
+        try:
+            return self.targets(square, position)
+        except RulesError as error:
+            # It begins with the move from the square to itself, which nobody typed.
+            text = str(error).partition(" is not legal: ")[2] or str(error)
+            named = _SQUARE.match(text) is not None
+            raise CommandError(text if named else text[0].upper() + text[1:]) from None
 
     def lesson(self) -> Iterable[str]:
         """How the game is played, for beginners, in lines of at most 60 characters."""

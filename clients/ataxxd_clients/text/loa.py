@@ -116,9 +116,11 @@ class LoaLanguage(LineLanguage):
 
         yield Command(
             "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N"),
-            example="c3 white black",
+            example="c3 white black", act="new",
         )  # fmt: skip
-        yield Command("limit", "A tie after N moves of each side.", limit, ("N",), example="30")
+        yield Command(
+            "limit", "A tie after N moves of each side.", limit, ("N",), example="30", act="new"
+        )
 
     def _limited(self, start: Position) -> Position:
         """Where a game begins, with the limit that was set after the one before."""

@@ -34,6 +34,7 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.wording import sentence
+from ataxxd_clients.labels import begun_text
 from ataxxd_clients.text.commands import (
     RESIGNS,
     Command,
@@ -188,8 +189,7 @@ class Session:
 
     def say_begun(self, side: Side | None) -> None:
         """Say that another game has begun, in which `side` is ours, or nobody here plays."""
-        ours = "" if side is None else f"; you play {self.language.names[side]}"
-        self.output.tell(f"A new game begins{ours}.")
+        self.output.tell(begun_text(self.language.names, side))
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
         """Say that moves no longer count."""

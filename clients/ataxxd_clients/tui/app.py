@@ -24,13 +24,13 @@ from ataxxd_clients.analysis import (
     Adviser,
     Effort,
     Verdict,
+    advice,
     check_advice,
     in_words,
     share,
-    why_no_advice,
 )
 from ataxxd_clients.exports import proposed_name
-from ataxxd_clients.labels import own_side
+from ataxxd_clients.labels import may_move, own_side
 from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.console import (
@@ -442,8 +442,10 @@ class BoardApp(Window):
 
         return (
             Command("help", "Show the help page.", show_help),
-            Command("hint", "Show the move that the engine would play.", hint),
-            Command("eval", "Show what the engine thinks of the position.", evaluate),
+            *(
+                Command(name, summary, action, act=act)
+                for (name, summary, act), action in zip(ADVICE, (hint, evaluate), strict=True)
+            ),
             Command("ascii", "Turn plain characters on or off.", plain),
         )
 
@@ -487,7 +489,7 @@ class BoardApp(Window):
             return "new" in self.game.can
         if word == "takeback":
             return "takeback" in self.game.can
-        return word not in ADVICE or why_no_advice(self.game) is None
+        return word not in {"hint", "eval"} or bool(advice(self.game))
 
     def action_look(self, plies: int) -> None:
         """Look further back, or forward."""
@@ -535,12 +537,7 @@ class BoardApp(Window):
 
     def _entries(self) -> tuple[MoveEntry, ...]:
         """What may be pointed at now: nothing unless a person here is to move."""
-        game = self.game
-        if game.outcome is not None or game.draw_offered_by is not None:
-            return ()
-        if game.seat(game.acting_side) is not Seat.HUMAN:
-            return ()
-        return move_entries(game.position, self._board())
+        return move_entries(self.game.position, self._board()) if may_move(self.game) else ()
 
     def _board(self) -> Board:
         return Board.of(self.game.start, self.language)

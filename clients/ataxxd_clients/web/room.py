@@ -28,6 +28,7 @@ from ataxxd.session.events import (
 )
 from ataxxd_clients.analysis import (
     Evaluator,
+    advice,
     check_advice,
     hint_text,
     in_words,
@@ -37,7 +38,7 @@ from ataxxd_clients.analysis import (
 from ataxxd_clients.analysis import Verdict as Opinion
 from ataxxd_clients.exports import SIGNED, export_named, exported, exports, written
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.labels import ASKED, move_name, own_side
+from ataxxd_clients.labels import ASKED, may_move, move_name, own_side, person_on_turn
 from ataxxd_clients.text.commands import CommandContext, CommandError
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
@@ -46,7 +47,6 @@ from ataxxd_clients.web import messages, scene
 from ataxxd_clients.web.channel import Connection, Table
 from ataxxd_clients.web.messages import (
     COMMANDS,
-    Ability,
     Command,
     Evaluation,
     File,
@@ -96,12 +96,6 @@ class Advising:
         self._evaluator = Evaluator(self._news)
         self._on = False
         self._hinting: asyncio.Task[None] | None = None
-
-    def abilities(self) -> list[Ability]:
-        """The commands of advice that make sense now."""
-        if why_no_advice(self._game) is not None:
-            return []
-        return ["evaluate"] if self._game.outcome is not None else ["hint", "evaluate"]
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -372,24 +366,20 @@ class Playing:
         if not text.strip():
             self._premove = None
             return
-        if ply < len(self._game.moves) - scene.person_on_turn(self._game):
+        if ply < len(self._game.moves) - person_on_turn(self._game):
             raise CommandError(_CHANGED)
         squares = self._language.squares_in(text)
         if not squares:
             msg = f"{sanitized(text)!r} is not a premove: name its squares."
             raise CommandError(msg)
-        if self._may_move:
+        if may_move(self._game):
             await self._make(scene.meant_move(text, self._game.position, self._language))
         else:
             self._premove = Premoved(move=text, squares=squares)
 
-    @property
-    def _may_move(self) -> bool:
-        return scene.person_on_turn(self._game) and self._game.draw_offered_by is None
-
     async def _play_premove(self) -> None:
         premove = self._premove
-        if premove is None or not self._may_move:
+        if premove is None or not may_move(self._game):
             return
         self._premove = None
         try:
@@ -481,7 +471,7 @@ class Playing:
                 "muted": self.talk.muted,
                 "asked": game.asked,
                 "resigning": game.resigning,
-                "can": [*self.advising.abilities(), *can],
+                "can": [*advice(game), *can],
                 "ending": scene.ending(game),
                 "broker_lost": not game.connected,
                 "files": self._files(),

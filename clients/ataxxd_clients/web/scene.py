@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from ataxxd.node.game import Game
-from ataxxd.rules import Move, Position, RulesError, Side
+from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import (
@@ -28,7 +28,16 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.wording import sentence
-from ataxxd_clients.labels import draw_text, ends, own_side, who_plays
+from ataxxd_clients.labels import (
+    begun_text,
+    draw_text,
+    ends,
+    moved_text,
+    own_side,
+    person_on_turn,
+    rejected_text,
+    who_plays,
+)
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web import messages
@@ -169,11 +178,6 @@ def players(game: Game, names: tuple[str, str]) -> list[Player]:
     ]
 
 
-def person_on_turn(game: Game) -> bool:
-    """Whether a person here acts next."""
-    return game.outcome is None and game.seat(game.acting_side) is Seat.HUMAN
-
-
 def abilities(game: Game) -> list[Ability]:
     """The commands that make sense now."""
     people = any(game.seat(side) is Seat.HUMAN for side in Side)
@@ -206,15 +210,7 @@ def explain(squares: Sequence[str], position: Position, language: LineLanguage) 
     if len(squares) > 1 or language.squares_are_moves:
         position.parse_move("-".join(squares))
         return
-    try:
-        targets = language.targets(squares[0], position)
-    except RulesError as error:
-        # The sentence begins with the move from a square to itself, which nobody typed.
-        text = str(error)
-        text = text.partition(" is not legal: ")[2] or text
-        if not text.startswith(squares[0]):
-            text = text[0].upper() + text[1:]
-        raise CommandError(text) from None
+    targets = language.reached_from(squares[0], position)
     msg = f"From {squares[0]} you can reach {' '.join(targets)}."
     raise CommandError(msg)
 
@@ -249,14 +245,13 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
     names = language.names
     match event:
         case Moved(side):
-            return Told(kind="moved", side=side, text=_move_text(event, language))
+            return Told(kind="moved", side=side, text=moved_text(event, names))
         case Over(outcome):
             return Told(kind="over", text=ending_text(outcome, position, own))
         case DrawAsked(side):
             return Told(kind="draw_asked", side=side, text=draw_text(names, side, own))
         case DrawRefused(side):
-            text = f"{names[side]} rejects the draw; {names[side.opponent]} must move."
-            return Told(kind="draw_refused", side=side, text=text)
+            return Told(kind="draw_refused", side=side, text=rejected_text(names, side))
         case Asked(side, what):
             text = f"{names[side]} asks {_ASKS.get(what, what)}."
             return Told(kind="asked", side=side, text=text)
@@ -271,23 +266,12 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
             text = "Your opponent would like a rematch: press Rematch to play it, or leave."
             return Told(kind="rematch_asked", text=text)
         case Begun(side):
-            ours = "" if side is None else f"; you play {names[side]}"
-            text = f"A new game begins{ours}."
-            return Told(kind="begun", side=side, text=text)
+            return Told(kind="begun", side=side, text=begun_text(names, side))
         case Named(side, name):
             assert side is not None, "a game is shown when it has begun"
             return Told(kind="named", side=side, text=f"{names[side]} is {sanitized(name)}.")
         case Notice(text):
             return Told(kind="notice", text=sentence(sanitized(text)))
-
-
-def _move_text(event: Moved, language: LineLanguage) -> str:
-    after = event.before.play(event.move)
-    other = event.side.opponent
-    taken = event.before.counts[other] - after.counts[other]
-    said = f"plays {event.move}" if event.move.squares else "passes"
-    text = f"{language.names[event.side]} {said}"
-    return text + (f" and takes {taken}." if taken > 0 else ".")
 
 
 # What a page that comes later is told; and names, of which anybody can make up any number.

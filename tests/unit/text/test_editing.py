@@ -76,7 +76,7 @@ def test_commands_are_offered_with_the_sides_that_they_ask_for() -> None:
     session = FriendlySession(table, language, ScriptLines([]), output, Options(), Terminal())
     assert list(session.offers("au")) == ["auto "]
     assert list(session.offers("auto ")) == ["auto red", "auto blue"]
-    assert list(session.offers("und")) == ["undo"]
+    assert list(session.offers("res")) == ["resign"]
 
 
 def test_on_the_other_sides_turn_no_move_is_offered() -> None:

@@ -243,7 +243,7 @@ async def test_help_teaches_and_fits_a_small_terminal() -> None:
     lines = printed[printed.index("Red and Blue take") :].splitlines()
     assert len(lines) <= 18
     assert all(len(line) <= 60 for line in lines)
-    assert "undo" in printed
+    assert "resign" in printed
     assert "block CR" in printed
 
 

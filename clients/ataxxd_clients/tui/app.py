@@ -6,7 +6,7 @@ Its session is one of the friendly mode, whose words appear in windows instead o
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Protocol, TextIO
+from typing import ClassVar, TextIO
 
 from textual import on
 from textual.app import ComposeResult
@@ -59,30 +59,6 @@ from ataxxd_clients.tui.window import (
     plain_signs,
     run_window,
 )
-
-
-class View(Protocol):
-    """What shows a session to a person."""
-
-    def tell(self, text: str) -> None:
-        """Show some lines of text."""
-        ...
-
-    def draw_board(self) -> None:
-        """Show the game as it is now; called after whatever may have changed it."""
-        ...
-
-    def point_out(self, squares: tuple[str, ...]) -> None:
-        """Show where a move can go on of which these squares were entered."""
-        ...
-
-    def call(self) -> None:
-        """Draw the person's attention: somebody waits for them."""
-        ...
-
-    def own_commands(self) -> Sequence[Command]:
-        """The commands that only this client has."""
-        ...
 
 
 class TypedLines:
@@ -140,7 +116,9 @@ class ViewOutput(Output):
 class ScreenSession(FriendlySession):
     """The session behind the terminal UI: it obeys at any time, and draws no boards itself."""
 
-    def __init__(self, game: Game, language: LineLanguage, source: LineSource, view: View) -> None:
+    def __init__(
+        self, game: Game, language: LineLanguage, source: LineSource, view: "BoardApp"
+    ) -> None:
         self._view = view
         super().__init__(
             game,
@@ -172,12 +150,12 @@ class ScreenSession(FriendlySession):
         super().say_moved(event)
         other = self.game.seat(event.side.opponent)
         if event.seat is not Seat.HUMAN and other is Seat.HUMAN:
-            self._view.call()
+            self._view.bell()
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why, and what can be done now."""
         super().say_over(event)
-        self._view.call()
+        self._view.bell()
 
     def what_next(self) -> str:
         """See `FriendlySession.what_next`; here nothing ends by itself."""
@@ -214,7 +192,7 @@ class ScreenSession(FriendlySession):
         super()._tell(event)
         match event:
             case MayClaim() | RematchAsked():
-                self._view.call()
+                self._view.bell()
             case _:
                 pass
         self._view.draw_board()
@@ -302,7 +280,7 @@ class PositionAdviser:
 
 
 class BoardApp(Window):
-    """A game on a terminal; it is a `ataxxd_clients.tui.app.View` for its session.
+    """A game on a terminal.
 
     Args:
         game: the game; nothing else may use it meanwhile.
@@ -368,7 +346,7 @@ class BoardApp(Window):
         self.under.query_one(BoardView).focus()
         if self._news:
             self.tell(self._news)
-            self.call()
+            self.bell()
         self.tell(self._first_words())
         if self.game.broker is not None:
             # The summary's own timer, which ends before the summary is taken away.
@@ -401,10 +379,10 @@ class BoardApp(Window):
         """See `Window.entered`."""
         self._typed.put(typed)
 
-    # What the session asks of its view.
+    # What the session asks of it.
 
     def draw_board(self) -> None:
-        """See `View.draw_board`."""
+        """Show the game as it is now; called after whatever may have changed it."""
         before = self.browser.live
         self.browser.follow(self.game.start, self.game.moves)
         if self.browser.live != before:
@@ -414,17 +392,13 @@ class BoardApp(Window):
             self._adviser.look()
 
     def point_out(self, squares: tuple[str, ...]) -> None:
-        """See `View.point_out`."""
+        """Show where a move can go on of which these squares were entered."""
         self.browser.go(len(self.browser.played))
         self._chosen = squares
         self._draw()
 
-    def call(self) -> None:
-        """See `View.call`."""
-        self.bell()
-
     def own_commands(self) -> Sequence[Command]:
-        """See `View.own_commands`."""
+        """The commands that only this client has."""
 
         async def show_help(_: Sequence[str]) -> None:
             await self.action_help()

@@ -73,6 +73,7 @@ class Channel(ABC):
         shows: what is shown, in a word.
         ready: what the person is told when it is.
         page: the file of the page.
+        socket: where its websocket is.
         commands: what pages may send.
         longest_command: bytes of one.
         pause_s: between two states to one page.
@@ -84,6 +85,7 @@ class Channel(ABC):
     shows: ClassVar[str] = "board"
     ready: ClassVar[str] = "The board is ready; the program ends when you leave it there."
     page: ClassVar[str]
+    socket: ClassVar[str] = "/table"
     commands: ClassVar[TypeAdapter[Any]]
     longest_command: ClassVar[int]
     pause_s: ClassVar[float] = 0

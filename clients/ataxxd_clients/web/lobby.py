@@ -346,6 +346,7 @@ class LobbyRoom(Channel):
     shows = "lobby"
     ready = "The lobby is open; the program ends when you close it there."
     page = "lobby.html"
+    socket = "/lobby"
     commands = LOBBY_COMMANDS
     # What the page of a study sends is longest.
     longest_command = StudyRoom.longest_command

@@ -64,6 +64,7 @@ class MatchRoom(Channel):
     shows = "match"
     ready = "The match can be seen in the browser, too; closing the page does not end it."
     page = "match.html"
+    socket = "/match"
     commands = COMMANDS
     longest_command = 4096
     pause_s = 0.1

@@ -132,36 +132,30 @@ def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
         return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
 
-    routes: list[BaseRoute] = [Route("/", page), Route("/session", session)]
+    async def socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(channel, websocket)
+
+    routes: list[BaseRoute] = [
+        Route("/", page),
+        Route("/session", session),
+        WebSocketRoute(channel.socket, socket),
+    ]
     if isinstance(channel, LobbyRoom):
         routes += _lobby_routes(channel, auth)
     elif isinstance(channel, Table):
-        routes += _table_routes(channel, auth)
-    elif isinstance(channel, MatchRoom):
-        routes += _match_routes(channel, auth)
+        routes.append(_export(channel, auth))
     return guarded(auth, routes)
 
 
-def _match_routes(room: MatchRoom, auth: Auth) -> list[BaseRoute]:
-    async def socket(websocket: WebSocket) -> None:
-        if await let_in(websocket, auth):
-            await converse(room, websocket)
-
-    return [WebSocketRoute("/match", socket)]
-
-
-def _table_routes(table: Table, auth: Auth) -> list[BaseRoute]:
+def _export(table: Table, auth: Auth) -> Route:
     async def export(request: Request) -> Response:
         """The game as a file."""
         if not auth.knows_page(request.cookies):
             return Response(status_code=403)
         return await saved(table, request.path_params["name"])
 
-    async def socket(websocket: WebSocket) -> None:
-        if await let_in(websocket, auth):
-            await converse(table, websocket)
-
-    return [Route("/export/{name}", export), WebSocketRoute("/table", socket)]
+    return Route("/export/{name}", export)
 
 
 def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
@@ -177,10 +171,6 @@ def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
             return Response(status_code=403)
         return await saved(room, request.path_params["name"])
 
-    async def lobby_socket(websocket: WebSocket) -> None:
-        if await let_in(websocket, auth):
-            await converse(lobby, websocket)
-
     async def table_socket(websocket: WebSocket) -> None:
         if not await let_in(websocket, auth):
             return
@@ -191,7 +181,6 @@ def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
             await converse(room, websocket)
 
     return [
-        WebSocketRoute("/lobby", lobby_socket),
         Route("/table/{table}", table_page),
         Route("/table/{table}/export/{name}", export),
         WebSocketRoute("/table/{table}/socket", table_socket),
@@ -365,7 +354,7 @@ async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str],
         say: tells the person the link; the only way in.
 
     Raises:
-        StudyError: the game is too long.
+        CommandError: the game is too long.
     """
     room = StudyRoom(game, files)
     await _show(room, room.run, say=say)

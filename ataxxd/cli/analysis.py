@@ -24,7 +24,7 @@ from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words
-from ataxxd_clients.study import StudyError
+from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import side_names
 
 
@@ -45,7 +45,7 @@ def run_study(options: StudyOptions) -> int:
         from ataxxd_clients.tui.study import run_study as study_in_terminal
 
         return run_until_stopped(study_in_terminal(studied, files, ascii_only=options.ascii_only))
-    except StudyError as error:
+    except CommandError as error:
         raise UsageError(str(error)) from None
 
 

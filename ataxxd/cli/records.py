@@ -349,7 +349,8 @@ def run_convert(options: ConvertOptions) -> int:
 
 def run_picture(options: PictureOptions) -> int:
     """Draw a position, or a whole game as a GIF."""
-    from ataxxd_clients.exports import KINDS, PictureError, kind_of, picture  # needs pillow
+    from ataxxd_clients.exports import KINDS, kind_of, picture  # needs pillow
+    from ataxxd_clients.text.commands import CommandError
 
     check_apart(
         reads=[("standard input" if options.source == STANDARD else "FILE", options.source)],
@@ -371,7 +372,7 @@ def run_picture(options: PictureOptions) -> int:
             pause_ms=options.pause,
             flipped=options.flip,
         )
-    except PictureError as error:
+    except CommandError as error:
         raise UsageError(str(error)) from None
     write_atomically(options.target, made)
     return ExitCode.OK

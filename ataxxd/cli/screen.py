@@ -64,7 +64,7 @@ async def display_study(game: GameRecord, files: GameFiles) -> int:
         The exit code.
 
     Raises:
-        StudyError: the game is too long.
+        CommandError: the game is too long.
     """
     from ataxxd_clients.web.server import show_study
 

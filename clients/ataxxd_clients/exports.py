@@ -16,7 +16,6 @@ from ataxxd.rules import Position, RulesError, svg
 from ataxxd.rules.notation.formats import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd_clients.labels import ends
-from ataxxd_clients.study import StudyError
 from ataxxd_clients.text.commands import CommandError
 
 _NEEDED = {"resvg_py": "resvg-py", "PIL": "pillow"}
@@ -58,10 +57,6 @@ def gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
         optimize=False,
     )
     return written.getvalue()
-
-
-class PictureError(Exception):
-    """A picture that cannot be made here; the message says why, and what would help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +121,18 @@ def picture(
         flipped: turn the board round.
 
     Raises:
-        PictureError: it needs what is not installed, or the game has no such ply.
+        CommandError: it needs what is not installed, or the game has no such ply.
     """
     if kind.extra and (needed := missing()):
         msg = (
             f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
             f"installation leaves out: {installing('pictures')}. SVG needs nothing."
         )
-        raise PictureError(msg)
+        raise CommandError(msg)
     shots = scenes(game)
     if ply is not None and not 0 <= ply < len(shots):
         msg = f"There is no position after {ply} moves: the game has {len(game.moves)}."
-        raise PictureError(msg)
+        raise CommandError(msg)
     shots = shots if ply is None else shots[: ply + 1]
     if at is not None and at != shots[-1][0] and kind.name != "gif":
         shots = [*shots, next(((found, by) for found, by in shots if found == at), (at, ()))]
@@ -227,8 +222,6 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
     except RulesError as error:
         msg = f"This game cannot be written as {name}: {error}"
         raise CommandError(msg) from None
-    except PictureError as error:
-        raise CommandError(str(error)) from None
     msg = f"A game cannot be written as {name!r} here, but as {_known(formats_for(game))}."
     raise CommandError(msg)
 
@@ -331,16 +324,13 @@ def written_study(
         at: the position that a picture shows; the last one when None.
 
     Raises:
-        StudyError: there is no such notation, or it cannot hold the game; says which can.
+        CommandError: there is no such notation, or it cannot hold the game; says which can.
     """
     export = export_named(name)
     if export is None:
         can = ", ".join(f"{each.suffix} ({each.name})" for each in formats_for(game))
         msg = f"{name} does not name a notation. This game can be written as {can}."
-        raise StudyError(msg)
+        raise CommandError(msg)
     if export.name == SIGNED:
-        raise StudyError(_NOT_SIGNED)
-    try:
-        return export, written(game, export.name, at=at)
-    except CommandError as error:
-        raise StudyError(str(error)) from None
+        raise CommandError(_NOT_SIGNED)
+    return export, written(game, export.name, at=at)

@@ -10,14 +10,11 @@ from ataxxd.rules import Move, Outcome, Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.analysis import Evaluator, Progress, Verdict
 from ataxxd_clients.labels import move_name
+from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.games import line_language
 
 MOST_NODES = 10_000
 """Positions of one tree; a game of a thousand moves with all that a person tries fits in."""
-
-
-class StudyError(Exception):
-    """Something that cannot be done to a tree; the message says why. Nothing has changed."""
 
 
 class Node:
@@ -58,13 +55,13 @@ class GameTree:
 
     Raises:
         IllegalMoveError: a move is not legal.
-        StudyError: there are more moves than a tree holds.
+        CommandError: there are more moves than a tree holds.
     """
 
     def __init__(self, start: Position, moves: Sequence[Move] = ()) -> None:
         if len(moves) >= MOST_NODES:
             msg = f"This game has {len(moves)} moves; a study holds {MOST_NODES} positions."
-            raise StudyError(msg)
+            raise CommandError(msg)
         self.root = Node(0, start, None, None)
         self._nodes = {0: self.root}
         self._next = 1
@@ -101,7 +98,7 @@ class GameTree:
 
         Raises:
             IllegalMoveError: it is not legal.
-            StudyError: the tree is full.
+            CommandError: the tree is full.
         """
         for child in self.cursor.children:
             if child.move == move:
@@ -110,7 +107,7 @@ class GameTree:
         after = self.cursor.position.play(move)
         if len(self) >= MOST_NODES:
             msg = f"A study holds {MOST_NODES} positions, and this one is full. Delete a variation."
-            raise StudyError(msg)
+            raise CommandError(msg)
         node = Node(self._next, after, move, self.cursor)
         self._next += 1
         self._nodes[node.number] = node
@@ -127,23 +124,23 @@ class GameTree:
         """Look at a node.
 
         Raises:
-            StudyError: there is none of this number (any more).
+            CommandError: there is none of this number (any more).
         """
         if number not in self._nodes:
             msg = "That position is no longer in this study."
-            raise StudyError(msg)
+            raise CommandError(msg)
         self.cursor = self._nodes[number]
 
     def next_variation(self) -> None:
         """Look at the next of the moves that stand beside the last one; after them at the first.
 
         Raises:
-            StudyError: no other move stands there.
+            CommandError: no other move stands there.
         """
         beside = [] if self.cursor.parent is None else self.cursor.parent.children
         if len(beside) < 2:
             msg = "There is no alternative to this move. Go back, and play another to try it."
-            raise StudyError(msg)
+            raise CommandError(msg)
         self.cursor = beside[(beside.index(self.cursor) + 1) % len(beside)]
 
     def delete(self) -> int:
@@ -153,12 +150,12 @@ class GameTree:
             How many moves are gone.
 
         Raises:
-            StudyError: the cursor is at the start.
+            CommandError: the cursor is at the start.
         """
         gone, parent = self.cursor, self.cursor.parent
         if parent is None:
             msg = "There is no move here to delete: this is where the game begins."
-            raise StudyError(msg)
+            raise CommandError(msg)
         parent.children.remove(gone)
         self.cursor = parent
         below, waiting = 0, [gone]
@@ -173,7 +170,7 @@ class GameTree:
         """Make the variation at the cursor the main one where it branched off last.
 
         Raises:
-            StudyError: the cursor is in the main line.
+            CommandError: the cursor is in the main line.
         """
         for node in _upward(self.cursor):
             if node.parent is not None and node.parent.children[0] is not node:
@@ -181,7 +178,7 @@ class GameTree:
                 node.parent.children.insert(0, node)
                 return
         msg = "This is already the main line."
-        raise StudyError(msg)
+        raise CommandError(msg)
 
 
 def _upward(node: Node) -> Iterator[Node]:
@@ -213,7 +210,7 @@ class Study:
         language: the game's words.
 
     Raises:
-        StudyError: the game is too long.
+        CommandError: the game is too long.
     """
 
     def __init__(self, game: GameRecord, tell: Callable[[], object]) -> None:
@@ -261,7 +258,7 @@ class Study:
         """Study another game; this one is gone.
 
         Raises:
-            StudyError: it is too long; nothing has changed.
+            CommandError: it is too long; nothing has changed.
         """
         tree = GameTree(game.start, game.moves)
         self._evaluator.stop_survey()

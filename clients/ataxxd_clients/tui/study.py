@@ -21,7 +21,7 @@ from ataxxd_clients.analysis import in_brief, in_words, share
 from ataxxd_clients.exports import written_study
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.move_entry import Board, choose, move_entries
-from ataxxd_clients.study import GameFiles, GameTree, Node, Study, StudyError
+from ataxxd_clients.study import GameFiles, GameTree, Node, Study
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import SIGN, BoardView, Painter, PieceSet, Scene, last_move, piece_set
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
@@ -275,7 +275,7 @@ class StudyApp(Window):
                 self._do(lambda tree: tree.play(move))
             else:
                 await self._commands.obey(words)
-        except (AtaxxdError, CommandError, RulesError, StudyError) as error:
+        except (AtaxxdError, CommandError, RulesError) as error:
             self.tell(str(error))
         self._draw()
 
@@ -283,7 +283,7 @@ class StudyApp(Window):
         """Do something to the tree, and follow it; what cannot be done is told."""
         try:
             action(self.study.tree)
-        except StudyError as error:
+        except CommandError as error:
             self.tell(str(error))
         self._chosen = ()
         self.study.changed()
@@ -467,6 +467,6 @@ async def run_study(game: GameRecord, files: GameFiles, *, ascii_only: bool = Fa
         The exit code.
 
     Raises:
-        StudyError: the game is too long.
+        CommandError: the game is too long.
     """
     return await run_window(StudyApp(game, files, ascii_only=plain_signs(asked=ascii_only)))

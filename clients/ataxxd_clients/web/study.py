@@ -27,7 +27,7 @@ from ataxxd.wording import counted
 from ataxxd_clients.analysis import Verdict as Opinion
 from ataxxd_clients.exports import formats_for, written_study
 from ataxxd_clients.labels import ends, move_name
-from ataxxd_clients.study import GameFiles, Node, Study, StudyError
+from ataxxd_clients.study import GameFiles, Node, Study
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import scene
 from ataxxd_clients.web.channel import Connection, Table
@@ -198,14 +198,14 @@ class StudyRoom(Table):
         files: reads the games that pages send.
 
     Raises:
-        StudyError: the game is too long.
+        CommandError: the game is too long.
     """
 
     page = "study.html"
     commands = STUDY_COMMANDS
     # A character of a file may be written as an escape of six.
     longest_command = 6 * LONGEST_FILE + 4096
-    refusals = (CommandError, AtaxxdError, RulesError, StudyError)
+    refusals = (CommandError, AtaxxdError, RulesError)
 
     def __init__(self, game: GameRecord, files: GameFiles) -> None:
         super().__init__()
@@ -240,12 +240,9 @@ class StudyRoom(Table):
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the main line; see `Table.export`."""
-        try:
-            form, content = await asyncio.to_thread(
-                written_study, self._study.main_game, name, at=self._study.position
-            )
-        except StudyError as error:
-            raise CommandError(str(error)) from None
+        form, content = await asyncio.to_thread(
+            written_study, self._study.main_game, name, at=self._study.position
+        )
         return self._study.game.start.game + form.suffix, content
 
     async def _obey(self, command: StudyCommand) -> None:

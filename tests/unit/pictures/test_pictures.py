@@ -10,7 +10,8 @@ from PIL import Image
 
 from ataxxd.rules import Move, Position, rulesets, svg
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.exports import KINDS, PictureError, available, kind_of, picture, scenes
+from ataxxd_clients.exports import KINDS, available, kind_of, picture, scenes
+from ataxxd_clients.text.commands import CommandError
 
 SVG, PNG, GIF = KINDS
 CENTRE = re.compile(r'<g transform="translate\((\d+) (\d+)\)">')
@@ -84,7 +85,7 @@ def test_one_position_of_a_game_can_be_chosen() -> None:
     assert picture(game, SVG, at=early) == picture(game, SVG, ply=4)
     elsewhere = a_game("reversi/standard", 7, seed=2).position
     assert picture(game, SVG, at=elsewhere) == svg.board(elsewhere).encode()
-    with pytest.raises(PictureError, match="after 11 moves: the game has 10"):
+    with pytest.raises(CommandError, match="after 11 moves: the game has 10"):
         picture(game, SVG, ply=11)
 
 
@@ -95,7 +96,7 @@ def test_without_its_packages_pixels_are_refused_with_the_remedy(
     game = a_game("loa/cs61b", 1)
     assert available() == (SVG,)
     assert picture(game, SVG).startswith(b"<svg")
-    with pytest.raises(PictureError, match=r"resvg-py and pillow.*ataxxd\[pictures\]"):
+    with pytest.raises(CommandError, match=r"resvg-py and pillow.*ataxxd\[pictures\]"):
         picture(game, PNG)
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ataxxd.rules import IllegalMoveError, Move, Position
 from ataxxd_clients import study as tree_module
-from ataxxd_clients.study import GameTree, Node, StudyError
+from ataxxd_clients.study import GameTree, Node
+from ataxxd_clients.text.commands import CommandError
 
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 
@@ -74,7 +75,7 @@ def test_any_walk_keeps_every_line_legal(
                     assert tree.delete() == before - len(tree)
                 case _:
                     tree.promote()
-        except StudyError:
+        except CommandError:
             assert len(tree) == before
         holds(tree)
 
@@ -116,21 +117,21 @@ def test_a_variation_of_a_variation_is_promoted_step_by_step() -> None:
     assert names(tree.main_line) == [str(move) for move in moves]
     tree.promote()
     assert tree.line == tree.main_line
-    with pytest.raises(StudyError, match="already the main line"):
+    with pytest.raises(CommandError, match="already the main line"):
         tree.promote()
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing() -> None:
     tree, moves = begun()
-    with pytest.raises(StudyError, match="where the game begins"):
+    with pytest.raises(CommandError, match="where the game begins"):
         tree.delete()
-    with pytest.raises(StudyError, match="no alternative to this move"):
+    with pytest.raises(CommandError, match="no alternative to this move"):
         tree.next_variation()
     with pytest.raises(IllegalMoveError):
         tree.play(Move("ataxx", "a1a3"))
     gone = tree.play(moves[0]).number
     assert tree.delete() == 4
-    with pytest.raises(StudyError, match="no longer in this study"):
+    with pytest.raises(CommandError, match="no longer in this study"):
         tree.look_at(gone)
     assert len(tree) == 1
     assert tree.cursor is tree.root
@@ -141,8 +142,8 @@ def test_a_tree_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     tree, moves = begun()
     tree.play(moves[0])
     tree.go(tree.cursor.ply - 1)
-    with pytest.raises(StudyError, match="this one is full"):
+    with pytest.raises(CommandError, match="this one is full"):
         tree.play(tree.cursor.position.legal_moves[-1])
     holds(tree)
-    with pytest.raises(StudyError, match="a study holds 5"):
+    with pytest.raises(CommandError, match="a study holds 5"):
         GameTree(tree.root.position, some_moves(tree.root.position, 5))

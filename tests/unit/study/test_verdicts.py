@@ -23,7 +23,8 @@ from ataxxd_clients.analysis import (
     why_no_advice,
 )
 from ataxxd_clients.exports import formats_for, written_study
-from ataxxd_clients.study import Study, StudyError
+from ataxxd_clients.study import Study
+from ataxxd_clients.text.commands import CommandError
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
 from tests.unit.text.linked import linked_tables
@@ -233,10 +234,10 @@ def test_a_game_is_written_in_every_notation_that_fits_and_no_other(
         form = format_named(way.name)
         assert form is not None
         assert form.read(content.decode(), ruleset).moves == game.moves
-    with pytest.raises(StudyError, match="only its players can sign"):
+    with pytest.raises(CommandError, match="only its players can sign"):
         written_study(game, "game.json")
-    with pytest.raises(StudyError, match=f"can be written as .*{forms[0]}"):
+    with pytest.raises(CommandError, match=f"can be written as .*{forms[0]}"):
         written_study(game, "game.jpeg")
     wrong = "ggf" if "ggf" not in forms else "pdn"
-    with pytest.raises(StudyError, match=f"cannot be written as {wrong}"):
+    with pytest.raises(CommandError, match=f"cannot be written as {wrong}"):
         written_study(game, wrong)

@@ -8,103 +8,26 @@ import argparse
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from ataxxd_protocol.messages import (
-    Abort,
-    Admission,
-    Analyse,
-    Analysis,
-    Announcement,
-    CallClaim,
-    Card,
-    Challenge,
-    Chat,
-    Consent,
-    Decline,
-    Draw,
-    DrawAnswer,
-    DrawnRound,
-    EventPlan,
-    EventRound,
-    GameResult,
-    Join,
-    LogHead,
+    AnyLogLine,
+    AnyMessage,
     LogProof,
     Message,
-    Move,
-    Nickname,
-    Offer,
-    PlannedEvent,
-    Recall,
     Record,
-    Reject,
-    Removal,
-    Resign,
-    Score,
     SignedMessage,
-    Start,
-    Statement,
-    StatePart,
-    Status,
-    Sync,
-    Takeback,
-    Talk,
-    Unread,
-    Who,
 )
 
-MODELS: Mapping[str, type[Message]] = {
-    str(model.model_fields["type"].default): model
-    for model in (
-        Offer,
-        Join,
-        Start,
-        Move,
-        Resign,
-        Draw,
-        DrawAnswer,
-        Takeback,
-        Abort,
-        Score,
-        StatePart,
-        Consent,
-        Chat,
-        Talk,
-        Reject,
-        Sync,
-        Recall,
-        Unread,
-        Status,
-        Statement,
-        Who,
-        Card,
-        Nickname,
-        Challenge,
-        Decline,
-        CallClaim,
-        Analyse,
-        Analysis,
-        EventPlan,
-        EventRound,
-        Record,
-    )
-}
+
+def _by_type(*models: type[Message]) -> dict[str, type[Message]]:
+    return {str(model.model_fields["type"].default): model for model in models}
+
+
+MODELS: Mapping[str, type[Message]] = _by_type(*get_args(AnyMessage), Record)
 """The model of each message type on the wire, and of the record file."""
 
-LOG_MODELS: Mapping[str, type[Message]] = {
-    str(model.model_fields["type"].default): model
-    for model in (
-        Admission,
-        Removal,
-        Announcement,
-        GameResult,
-        PlannedEvent,
-        DrawnRound,
-        LogHead,
-        LogProof,
-    )
-}
+LOG_MODELS: Mapping[str, type[Message]] = _by_type(*get_args(AnyLogLine), LogProof)
 """The model of each kind of line in a club's log, and of a proof."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

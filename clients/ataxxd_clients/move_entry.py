@@ -6,13 +6,9 @@ stands on, one of reversi a single square; a pass is none. This module knows no 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from ataxxd.rules import Move, Position
 from ataxxd_clients.text.language import LineLanguage
-
-# Games in which a new piece comes from one beside it, and a long move takes nothing by itself.
-_SPREADING = frozenset({"ataxx"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +63,14 @@ class MoveEntry:
     takes: bool
 
 
-def move_entries(position: Position, board: Board) -> tuple[MoveEntry, ...]:
-    """All ways to point at the legal moves of a position.
-
-    A clone of Ataxx has one for each piece that it may come from, because that is how people
-    think of it.
-    """
-    contents = {
-        name: position.rows[row][column]
-        for row, names in enumerate(board.names)
-        for column, name in enumerate(names)
-        if name is not None
-    }
-    found = []
-    for move in position.legal_moves:
-        squares = move.squares
-        if position.game in _SPREADING and len(squares) == 1:
-            found += [
-                MoveEntry((source, *squares), move, takes=False)
-                for source in _neighbours(squares[0], board)
-                if contents[source] == "xo"[position.turn]
-            ]
-            continue
-        by_pieces = len(squares) > 1 and position.game not in _SPREADING
-        takes = by_pieces and bool(position.captures(move))
-        found.append(MoveEntry(squares, move, takes))
-    return tuple(found)
+def move_entries(position: Position, language: LineLanguage) -> tuple[MoveEntry, ...]:
+    """All ways to point at the legal moves of a position; see `LineLanguage.paths`."""
+    may_take = "x" in language.target_signs
+    return tuple(
+        MoveEntry((*path,), move, may_take and bool(position.captures(move)))
+        for move in position.legal_moves
+        for path in language.paths(move, position)
+    )
 
 
 def starting_with(every: Sequence[MoveEntry], chosen: Sequence[str]) -> tuple[MoveEntry, ...]:
@@ -145,16 +123,3 @@ def changed(before: Position, after: Position, board: Board, but: Sequence[str] 
         and before.rows[row][column] not in ". "
         and before.rows[row][column] != after.rows[row][column]
     }
-
-
-def _neighbours(square: str, board: Board) -> list[str]:
-    place = board.place(square)
-    assert place is not None
-    found = []
-    for down, across in product((-1, 0, 1), repeat=2):
-        row, column = place[0] + down, place[1] + across
-        if (down or across) and 0 <= row < board.rows and 0 <= column < board.columns:
-            name = board.names[row][column]
-            if name is not None:
-                found.append(name)
-    return found

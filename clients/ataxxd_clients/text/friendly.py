@@ -50,7 +50,7 @@ from ataxxd_clients.labels import (
     rejected_text,
     who_plays,
 )
-from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries, starting_with
+from ataxxd_clients.move_entry import MoveEntry, choose, move_entries, starting_with
 from ataxxd_clients.text.commands import (
     Command,
     CommandError,
@@ -583,7 +583,7 @@ class FriendlySession(Session):
         self.begin(())
 
     def _entries(self) -> tuple[MoveEntry, ...]:
-        return move_entries(self.game.position, Board.of(self.game.position, self.language))
+        return move_entries(self.game.position, self.language)
 
     def _enter(self, square: str) -> list[str]:
         """Begin a move with a square, or go on with it.

@@ -511,7 +511,7 @@ class BoardApp(Window):
 
     def _entries(self) -> tuple[MoveEntry, ...]:
         """What may be pointed at now: nothing unless a person here is to move."""
-        return move_entries(self.game.position, self._board()) if may_move(self.game) else ()
+        return move_entries(self.game.position, self.language) if may_move(self.game) else ()
 
     def _board(self) -> Board:
         return Board.of(self.game.start, self.language)
@@ -564,7 +564,7 @@ class BoardApp(Window):
     def _hear_counsel(self, hint: Verdict | None) -> None:
         """Show what the engine says of the position that is looked at."""
         if hint is not None:
-            every = move_entries(self.browser.position, self._board())
+            every = move_entries(self.browser.position, self.language)
             self._hint = next(entry.squares for entry in every if entry.move == hint.line[0])
             said = "-".join(self._hint) or "pass"
             self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")

@@ -396,7 +396,7 @@ class StudyApp(Window):
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
-        every = move_entries(self.study.position, self._board())
+        every = move_entries(self.study.position, self.study.language)
         if every and not any(entry.squares for entry in every):
             self.entered("-")  # nothing but a pass
             return
@@ -412,7 +412,7 @@ class StudyApp(Window):
 
     def _scene(self) -> Scene:
         board, node, position = self._board(), self.study.tree.cursor, self.study.position
-        every = () if position.outcome is not None else move_entries(position, board)
+        every = () if position.outcome is not None else move_entries(position, self.study.language)
         scene = Scene(position, board, entries=every, chosen=self._chosen)
         verdict = self.study.verdict(node)
         if self.study.thinks and verdict is not None and verdict.line:

@@ -10,7 +10,8 @@ from textual.widgets import RichLog, Static
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position
-from ataxxd_clients.move_entry import Board, move_entries
+from ataxxd_clients.move_entry import move_entries
+from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import BoardView
 from tests.time_limits import DEADLINE
@@ -79,9 +80,9 @@ class Screen:
             self.app.post_message(events.Key(key, "\r" if key == "enter" else None))
 
 
-def squares_of(position: Position, board: Board, move: Move) -> tuple[str, ...]:
+def squares_of(position: Position, language: LineLanguage, move: Move) -> tuple[str, ...]:
     """The squares by which a person points at a move."""
-    return next(entry.squares for entry in move_entries(position, board) if entry.move == move)
+    return next(entry.squares for entry in move_entries(position, language) if entry.move == move)
 
 
 @asynccontextmanager

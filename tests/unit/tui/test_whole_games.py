@@ -56,7 +56,7 @@ async def test_a_whole_game_against_the_machine(
         while table.outcome is None:
             made = len(table.moves)
             move = chosen(table.position, choices)
-            await point(ui, *squares_of(table.position, ui.board.scene.board, move))
+            await point(ui, *squares_of(table.position, ui.app.language, move))
             await ui.until(
                 lambda made=made: len(ui.app.browser.played) > made and table.idle  # type: ignore[misc]
             )

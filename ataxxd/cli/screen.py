@@ -18,8 +18,8 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
-from ataxxd_clients.text.console import Output, Terminal, at_keyboard
-from ataxxd_clients.text.friendly import run_friendly
+from ataxxd_clients.text.console import Output, Terminal
+from ataxxd_clients.text.friendly import at_keyboard, run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options, run_line_language
 

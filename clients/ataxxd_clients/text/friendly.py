@@ -9,6 +9,7 @@ import asyncio
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -51,24 +52,19 @@ from ataxxd_clients.labels import (
     who_plays,
 )
 from ataxxd_clients.move_entry import MoveEntry, choose, move_entries, starting_with
-from ataxxd_clients.text.commands import (
-    Command,
-    CommandError,
-    CommandTable,
-    CommonCommands,
-    possible,
-)
+from ataxxd_clients.text.commands import Command, CommandError, CommandTable, possible
 from ataxxd_clients.text.console import (
+    DescriptorLines,
+    InTurn,
     LineSource,
     LoggedLines,
     Output,
     OutputClosedError,
     Terminal,
-    at_keyboard,
 )
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import CommonCommands, LineLanguage
 from ataxxd_clients.text.session import Options, Session, run_line_language
 
 # What a hint is for takes no more; `eval` tells the whole line.
@@ -728,6 +724,40 @@ class FriendlySession(Session):
 def _in_order(square: str) -> tuple[int, str]:
     """What squares are sorted by: their numbers, or else their names."""
     return int(square) if square.isdigit() else 0, square
+
+
+@contextmanager
+def at_keyboard(
+    readers: Sequence[TextIO],
+    writer: TextIO,
+    errors: TextIO,
+    terminal: Terminal | None,
+    history: Path | None = None,
+) -> Iterator[tuple[LineSource, Output]]:
+    """The lines that are read, with an editor where the terminal can show one.
+
+    Args:
+        readers: open files, pipes or a terminal, of which nothing has been read yet; they are
+            read one after the other.
+        writer: where a session speaks.
+        errors: where everything else goes.
+        terminal: what the terminal can show; None for the line language, which has no editor.
+        history: keeps what is typed with the editor.
+    """
+    if terminal is not None and terminal.cursor and len(readers) == 1:
+        # Only now: it takes a moment to load, which no program at a pipe should wait for.
+        from ataxxd_clients.text.editing import EditedOutput, Editor  # noqa: PLC0415 - needs prompt_toolkit, slow to load
+
+        editor = Editor(readers[0], writer, history)
+        yield editor, EditedOutput(writer, errors, editor)
+        return
+    descriptors = [DescriptorLines(each.fileno()) for each in readers]
+    lines = descriptors[0] if len(descriptors) == 1 else InTurn(descriptors)
+    try:
+        yield lines, Output(writer, errors, folds=terminal is not None)
+    finally:
+        for each in descriptors:
+            each.close()
 
 
 def play_offline(

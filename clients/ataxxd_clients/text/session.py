@@ -35,19 +35,15 @@ from ataxxd.session.events import (
 )
 from ataxxd.wording import sentence
 from ataxxd_clients.labels import begun_text
-from ataxxd_clients.text.commands import (
+from ataxxd_clients.text.commands import Command, CommandContext, CommandError, CommandTable, Quit
+from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
+from ataxxd_clients.text.language import (
     RESIGNS,
-    Command,
-    CommandContext,
-    CommandError,
-    CommandTable,
     CommonCommands,
+    LineLanguage,
     PeerCommands,
-    Quit,
     help_command,
 )
-from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
-from ataxxd_clients.text.language import LineLanguage
 
 # Lines that are kept until their time has come.
 _MOST_AHEAD = 64

@@ -197,6 +197,7 @@ class Evaluator:
         self._verdicts: dict[Position, Verdict] = {}
         self._survey: asyncio.Task[None] | None = None
         self._pondering: asyncio.Task[None] | None = None
+        self._hinting: asyncio.Task[None] | None = None
         # Those that were cancelled as well: the engine takes a moment to hear it.
         self._running: set[asyncio.Task[None]] = set()
         self.progress: Progress | None = None
@@ -221,9 +222,16 @@ class Evaluator:
         if self._survey is not None:
             self._survey.cancel()
 
-    async def look(self, position: Position) -> Verdict:
-        """The verdict of a thorough look at a position in which the game goes on."""
-        return await self._consider(position, LOOK)
+    def hint(self, position: Position, found: Callable[[Verdict], None]) -> None:
+        """Look thoroughly for the best move of a position in which the game goes on.
+
+        Args:
+            position: the position.
+            found: called with the verdict, unless another hint is asked for before.
+        """
+        if self._hinting is not None:
+            self._hinting.cancel()
+        self._hinting = self._begin(self._hint(position, found), "hint")
 
     def ponder(self, position: Position | None) -> None:
         """Look at a position thoroughly; None ends it. An earlier question is dropped."""
@@ -261,6 +269,9 @@ class Evaluator:
         # What failed is kept for `close`, which tells it.
         if task.cancelled() or task.exception() is None:
             self._running.discard(task)
+
+    async def _hint(self, position: Position, found: Callable[[Verdict], None]) -> None:
+        found(await self._consider(position, LOOK))
 
     async def _ponder(self, position: Position) -> None:
         # Something to show at once, then something better.

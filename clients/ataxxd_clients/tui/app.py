@@ -18,17 +18,7 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
-from ataxxd_clients.analysis import (
-    GLANCE,
-    LOOK,
-    Adviser,
-    Effort,
-    Verdict,
-    advice,
-    check_advice,
-    in_words,
-    share,
-)
+from ataxxd_clients.analysis import Evaluator, Verdict, advice, check_advice, in_words, share
 from ataxxd_clients.exports import proposed_name
 from ataxxd_clients.labels import may_move, own_side
 from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries
@@ -203,82 +193,6 @@ class ScreenSession(FriendlySession):
         return obeyed
 
 
-class PositionAdviser:
-    """What the engine says of one position at a time; an earlier question is dropped.
-
-    Args:
-        game: the game; in one with somebody else nothing is said until it is over.
-        shown: the position that is looked at now.
-        heard: called when there is something new to show of it, with a hint that was asked for.
-
-    Attributes:
-        evaluates: whether each position that is looked at is evaluated.
-        verdict: on the position looked at; None while there is none.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        shown: Callable[[], Position],
-        heard: Callable[[Verdict | None], None],
-    ) -> None:
-        self.evaluates = False
-        self.verdict: Verdict | None = None
-        self._game = game
-        self._shown = shown
-        self._heard = heard
-        self._adviser = Adviser()
-        self._considering: asyncio.Task[None] | None = None
-
-    def hint(self) -> None:
-        """Look for the best move; it is handed to `heard`.
-
-        Raises:
-            CommandError: there is none, or it would be unfair.
-        """
-        check_advice(self._game, hint=True)
-        self._consider(LOOK, hint=True)
-
-    def toggle(self) -> None:
-        """Evaluate from now on, or no longer.
-
-        Raises:
-            CommandError: it would be unfair.
-        """
-        check_advice(self._game)
-        self.evaluates = not self.evaluates
-        self.verdict = None
-        self.look()
-
-    def look(self) -> None:
-        """Evaluate the position that is looked at now, if that is wanted."""
-        if self.evaluates:
-            self._consider(GLANCE, hint=False)
-
-    async def close(self) -> None:
-        """End a search that is under way."""
-        if self._considering is not None:
-            self._considering.cancel()
-            await asyncio.wait({self._considering})
-
-    def _consider(self, effort: Effort, *, hint: bool) -> None:
-        if self._considering is not None:
-            self._considering.cancel()
-        self.verdict = None
-        position = self._shown()
-        if position.outcome is None:
-
-            async def consider() -> None:
-                found = await self._adviser.consider(position, effort)
-                if position != self._shown():
-                    return
-                if self.evaluates:
-                    self.verdict = found
-                self._heard(found if hint else None)
-
-            self._considering = asyncio.create_task(consider(), name="advice")
-
-
 class BoardApp(Window):
     """A game on a terminal.
 
@@ -320,7 +234,9 @@ class BoardApp(Window):
         self._typed = TypedLines()
         self._news = news
         self._ascii = ascii_only
-        self._adviser = PositionAdviser(game, lambda: self.browser.position, self._hear_counsel)
+        self._evaluator = Evaluator(self._draw)
+        # Whether each position that is looked at is evaluated.
+        self._evaluates = False
         self._hint: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
         self._title = Title(self._steer)
@@ -370,7 +286,7 @@ class BoardApp(Window):
     async def on_unmount(self) -> None:
         """End what goes on beside the UI."""
         self._title.give_back()
-        await self._adviser.close()
+        await self._evaluator.close()
         if self._session_task is not None:
             self._session_task.cancel()
             await asyncio.wait({self._session_task})
@@ -387,9 +303,8 @@ class BoardApp(Window):
         self.browser.follow(self.game.start, self.game.moves)
         if self.browser.live != before:
             self._chosen, self._hint = (), ()
+        self._evaluate()
         self._draw()
-        if self.browser.live != before or self._adviser.verdict is None:
-            self._adviser.look()
 
     def point_out(self, squares: tuple[str, ...]) -> None:
         """Show where a move can go on of which these squares were entered."""
@@ -404,10 +319,14 @@ class BoardApp(Window):
             await self.action_help()
 
         def hint(_: Sequence[str]) -> None:
-            self._adviser.hint()
+            check_advice(self.game, hint=True)
+            position = self.browser.position
+            self._evaluator.hint(position, lambda verdict: self._show_hint(position, verdict))
 
         def evaluate(_: Sequence[str]) -> None:
-            self._adviser.toggle()
+            check_advice(self.game)
+            self._evaluates = not self._evaluates
+            self._evaluate()
             self._draw()
 
         def plain(_: Sequence[str]) -> None:
@@ -489,7 +408,7 @@ class BoardApp(Window):
         self.browser.go(ply)
         self._chosen, self._hint = (), ()
         self._draw()
-        self._adviser.look()
+        self._evaluate()
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
@@ -543,7 +462,7 @@ class BoardApp(Window):
 
     def _draw_summary(self) -> None:
         painter = Painter(piece_set(self.language.names), self.language.names, 1, self._ascii)
-        outcome, verdict = self.game.outcome, self._adviser.verdict
+        outcome, verdict = self.game.outcome, self._verdict
         shown = summary(
             self.game,
             self.browser,
@@ -561,13 +480,29 @@ class BoardApp(Window):
         can_move = any(entry.squares for entry in self._entries())
         return request(self.game, self.language, can_move=can_move)
 
-    def _hear_counsel(self, hint: Verdict | None) -> None:
-        """Show what the engine says of the position that is looked at."""
-        if hint is not None:
-            every = move_entries(self.browser.position, self.language)
-            self._hint = next(entry.squares for entry in every if entry.move == hint.line[0])
-            said = "-".join(self._hint) or "pass"
-            self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")
+    @property
+    def _verdict(self) -> Verdict | None:
+        """On the position that is looked at, where that is wanted and known."""
+        position = self.browser.position
+        wanted = self._evaluates and position.outcome is None
+        return self._evaluator.verdict(position) if wanted else None
+
+    def _evaluate(self) -> None:
+        """Evaluate the position that is looked at, where that is wanted and fair."""
+        self._evaluates = self._evaluates and "evaluate" in advice(self.game)
+        if self._evaluates:
+            self._evaluator.survey([self.browser.position])
+        else:
+            self._evaluator.stop_survey()
+
+    def _show_hint(self, position: Position, hint: Verdict) -> None:
+        """Show the engine's move, unless another position is looked at by now."""
+        if position != self.browser.position:
+            return
+        every = move_entries(position, self.language)
+        self._hint = next(entry.squares for entry in every if entry.move == hint.line[0])
+        said = "-".join(self._hint) or "pass"
+        self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")
         self._draw()
 
 

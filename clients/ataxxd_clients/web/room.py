@@ -95,7 +95,6 @@ class Advising:
         self._tell = tell
         self._evaluator = Evaluator(self._news)
         self._on = False
-        self._hinting: asyncio.Task[None] | None = None
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -111,21 +110,6 @@ class Advising:
             ],
         )
 
-    def obey(self, command: messages.Command) -> bool:
-        """Obey a command, if it asks for advice; whether it does.
-
-        Raises:
-            CommandError: there is none, or it would be unfair.
-        """
-        match command:
-            case messages.AskHint():
-                self.hint()
-            case messages.Evaluate(on=on):
-                self.evaluate(on=on)
-            case _:
-                return False
-        return True
-
     def hint(self) -> None:
         """Look for the best move, and tell it.
 
@@ -133,9 +117,15 @@ class Advising:
             CommandError: there is none, or it would be unfair.
         """
         check_advice(self._game, hint=True)
-        if self._hinting is not None:
-            self._hinting.cancel()
-        self._hinting = asyncio.create_task(self._look(), name="hint")
+        position, ply = self._game.position, len(self._game.moves)
+
+        def found(opinion: Opinion) -> None:
+            if position == self._game.position:
+                squares = self._language.paths(opinion.line[0], position)[0]
+                text = hint_text(opinion, self._language.names)
+                self._tell(Hint(ply=ply, squares=squares, text=text))
+
+        self._evaluator.hint(position, found)
 
     def evaluate(self, *, on: bool) -> None:
         """Evaluate the game from now on, or no longer.
@@ -165,27 +155,11 @@ class Advising:
 
     async def close(self) -> None:
         """End all thinking."""
-        if self._hinting is not None:
-            self._hinting.cancel()
-            await asyncio.wait({self._hinting})
         await self._evaluator.close()
 
     def _stop(self) -> None:
         self._evaluator.stop_survey()
         self._evaluator.ponder(None)
-
-    async def _look(self) -> None:
-        position, ply = self._game.position, len(self._game.moves)
-        opinion = await self._evaluator.look(position)
-        if position != self._game.position:
-            return
-        self._tell(
-            Hint(
-                ply=ply,
-                squares=self._language.paths(opinion.line[0], position)[0],
-                text=hint_text(opinion, self._language.names),
-            )
-        )
 
     def _news(self) -> None:
         self._tell(self.evaluation or Evaluation(on=False, verdicts=[]))
@@ -274,8 +248,7 @@ class Playing:
         Raises:
             RulesError, LocalProtocolError, CommandError: it cannot be obeyed; nothing has changed.
         """
-        if not self.advising.obey(command):
-            await self._obey(command)
+        await self._obey(command)
         self.advising.follow()
 
     async def _obey(self, command: messages.Command) -> None:
@@ -303,6 +276,10 @@ class Playing:
                 await self._say(text)
             case messages.Mute(speaker=speaker, muted=muted):
                 self.talk.mute(speaker, muted=muted)
+            case messages.AskHint():
+                self.advising.hint()
+            case messages.Evaluate(on=on):
+                self.advising.evaluate(on=on)
             case _:
                 await self._obey_peer(command)
 

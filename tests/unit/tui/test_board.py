@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from ataxxd.rules import Position, Side
-from ataxxd.session.events import Seat
+from ataxxd.session.events import Begun, Seat
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.window import Room
 from tests.unit.text.linked import linked_tables
@@ -227,6 +227,20 @@ async def test_keys_that_do_nothing_in_a_game_with_somebody_else_are_not_offered
         await ui.until(lambda: "resigned" in ui.said)
         after = {each.binding.description for each in ui.app.screen.active_bindings.values()}
         assert after - before == {"Hint", "Eval"}
+
+
+async def test_an_evaluation_ends_where_another_game_with_somebody_else_begins() -> None:
+    mine, _ = linked_tables(Position.start(RULESET))
+    async with screen(mine) as ui:
+        mine.concede()
+        await ui.until(lambda: "resigned" in ui.said)
+        await ui.pilot.press("f6")
+        await ui.until(lambda: "░" in ui.summary)
+        mine.resigned = None
+        mine.news.append(Begun(Side.FIRST))
+        mine.changed.set()
+        await ui.until(lambda: "A new game begins" in ui.said)
+        await ui.until(lambda: "░" not in ui.summary)
 
 
 async def test_the_help_page_covers_the_board_and_the_game_goes_on_below() -> None:

@@ -178,8 +178,8 @@ class BeforeGame:
             invitation: to the game.
             ascii_only: use no signs beyond ASCII, whatever the terminal could show.
         """
+        from ataxxd_clients.tui.clean_app import plain_signs, run_window
         from ataxxd_clients.tui.waiting import WaitingWindow
-        from ataxxd_clients.tui.window import plain_signs, run_window
 
         beginning = asyncio.ensure_future(begun())
         offered = asyncio.create_task(self._offered.wait(), name="offered")

@@ -78,8 +78,8 @@ def _in_text() -> Plan:
 
 def _on_the_screen() -> Plan:
     from ataxxd.cli.signals import run_until_stopped
+    from ataxxd_clients.tui.clean_app import run_window
     from ataxxd_clients.tui.guide import GuideWindow
-    from ataxxd_clients.tui.window import run_window
 
     window = GuideWindow(lambda telling: guide(tui=True, telling=telling))
     code = run_until_stopped(run_window(window))

@@ -36,19 +36,9 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.tui.board import BoardView, Painter, Scene, last_move, piece_set
+from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, request, summary
-from ataxxd_clients.tui.window import (
-    HELP_KEY,
-    KEYS,
-    LOOK_KEYS,
-    QUIT_KEY,
-    HelpScreen,
-    Keys,
-    Title,
-    Window,
-    plain_signs,
-    run_window,
-)
+from ataxxd_clients.tui.window import HELP_KEY, KEYS, LOOK_KEYS, QUIT_KEY, HelpScreen, Title, Window
 
 
 class TypedLines:

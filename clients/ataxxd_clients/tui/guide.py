@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question
-from ataxxd_clients.tui.window import CleanApp, Keys
+from ataxxd_clients.tui.clean_app import CleanApp, Keys
 
 # Nobody types more; an invitation with an address has some hundred.
 _LONGEST = 500

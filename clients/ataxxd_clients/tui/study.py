@@ -24,17 +24,9 @@ from ataxxd_clients.move_entry import Board, choose, move_entries
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import SIGN, BoardView, Painter, PieceSet, Scene, last_move, piece_set
+from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
-from ataxxd_clients.tui.window import (
-    HELP_KEY,
-    LOOK_KEYS,
-    QUIT_KEY,
-    HelpScreen,
-    Keys,
-    Window,
-    plain_signs,
-    run_window,
-)
+from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _WIDEST = 3

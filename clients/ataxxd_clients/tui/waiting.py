@@ -12,7 +12,8 @@ from textual.widgets import RichLog, Static
 
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.tui.window import CleanApp, Keys, Title
+from ataxxd_clients.tui.clean_app import CleanApp, Keys
+from ataxxd_clients.tui.window import Title
 
 # Light modules around the picture, which readers need; columns that words need beside it.
 _QUIET, _WORDS = 2, 37

@@ -118,11 +118,19 @@ async def test_games_that_cannot_be_read_are_left_to_the_command_that_says_why(h
     assert await planned({"what": "resume"}) == ("resume",)
 
 
-def test_the_first_question_is_asked_before_the_node_is_loaded() -> None:
-    heavy = ("ataxxd.node.journal", "ataxxd.rules", "prompt_toolkit", "pydantic", "textual")
+@pytest.mark.parametrize(
+    ("screen", "heavy"),
+    [
+        ("", ("ataxxd.node.journal", "ataxxd.rules", "prompt_toolkit", "pydantic", "textual")),
+        ("import ataxxd_clients.tui.guide;", ("ataxxd.node.journal", "ataxxd.rules", "pydantic")),
+    ],
+)
+def test_the_first_question_is_asked_before_the_node_is_loaded(
+    screen: str, heavy: tuple[str, ...]
+) -> None:
     asked = (
         "import sys, ataxxd.cli.app; from ataxxd.cli.guided_start import what_to_do; what_to_do();"
-        f"print(*sorted(set({heavy}) & sys.modules.keys()))"
+        f"{screen} print(*sorted(set({heavy}) & sys.modules.keys()))"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", asked], capture_output=True, text=True, check=False

@@ -1,0 +1,116 @@
+"""An app over all the terminal, which is as it was before when the app ends, whatever ends it.
+
+Bare `ataxxd` asks its first question with it, so that it loads nothing of games.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+
+from textual.app import App, ComposeResult
+from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
+
+from ataxxd.errors import ExitCode
+from ataxxd_clients.text.console import Terminal
+
+
+class CleanApp(App[int]):
+    """An app that leaves the word about a fault to whoever started it.
+
+    Attributes:
+        failure: what ended it, when something went wrong.
+    """
+
+    TITLE = "ataxxd"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+
+    def _fatal_error(self) -> None:
+        """Leave without a page of local variables: the command line tells what happened."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
+
+    def _steer(self, sequence: str) -> None:
+        """Ask the terminal for what Textual does not know."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(sequence)
+
+
+async def run_window(app: CleanApp) -> int:
+    """Show an app on the terminal until the person leaves it.
+
+    Cancelling it restores the terminal first, and so does a hang-up.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Exception: whatever ended the game's own work, or the UI's.
+    """
+    loop = asyncio.get_running_loop()
+    running = asyncio.create_task(app.run_async(), name="terminal")
+
+    def hang_up(*_: object) -> None:
+        _let_go_of_a_lost_terminal()
+        loop.call_soon_threadsafe(app.exit, ExitCode.INTERRUPTED)
+
+    # Not by the event loop, which would be too late.
+    before = signal.signal(signal.SIGHUP, hang_up)
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        app.exit(ExitCode.INTERRUPTED)
+        await running
+        raise
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    if app.failure is not None:
+        raise app.failure
+    return app.return_value or ExitCode.OK
+
+
+def _let_go_of_a_lost_terminal() -> None:
+    """Give what would be written to a window that was closed somewhere to go.
+
+    Else the thread that writes would end, and the program would wait for it for ever.
+    """
+    if os.isatty(0):
+        return
+    # It comes with the hang-up, and the UI would begin again.
+    signal.signal(signal.SIGCONT, signal.SIG_DFL)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        if not os.isatty(descriptor):
+            os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+class Keys(Footer):
+    """A footer that leaves out what it would have to cut."""
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, show_command_palette=False)
+
+    def compose(self) -> ComposeResult:
+        """The keys from the left."""
+        room = self.app.size.width
+        for key in super().compose():
+            if isinstance(key, FooterKey):
+                room -= len(f"{key.key_display} {key.description} ")
+                if room < -1:  # the blank after the last one is none
+                    return
+            yield key
+
+    def on_resize(self) -> None:
+        """Fit them into the new width."""
+        self.call_after_refresh(self.recompose)
+
+
+def plain_signs(*, asked: bool) -> bool:
+    """Whether to use ASCII alone: the person has asked for it, or the terminal has no more."""
+    return not Terminal.of(sys.stderr, ascii_only=asked).unicode

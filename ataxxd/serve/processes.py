@@ -119,6 +119,7 @@ class Supervisor:
         ]
         self._numbers = count()
         self._stopping = asyncio.Event()
+        self._drain_s = 0.0
         self._all_ready = False
 
     async def run(self) -> None:
@@ -137,6 +138,7 @@ class Supervisor:
 
     def stop(self, drain_s: float = 0.0) -> None:
         """Begin no new games, and end; see `ataxxd.serve.service.Service.stop`."""
+        self._drain_s = drain_s
         self._stopping.set()
         for process in self._processes:
             process.tell(do="stop", drain_s=drain_s)
@@ -221,6 +223,8 @@ class Supervisor:
         process.tell(
             share=[share.index, share.of], config=as_json(self._config), broker=self._broker
         )
+        if self._stopping.is_set():  # since it was started
+            process.tell(do="stop", drain_s=self._drain_s)
         try:
             await self._hear(process, reader)
         finally:

@@ -31,6 +31,7 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received, Transport
 from ataxxd.transport.mqtt import BusyMqttTransport
+from ataxxd.wording import counted
 from ataxxd_protocol import Topics, decode, encode, position_digest
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Offer
@@ -135,26 +136,29 @@ class Game:
 
 
 class Process:
-    """What a process has used so far."""
+    """What a process has used so far, with those that it has started."""
 
     def __init__(self, pid: int) -> None:
-        """Of process `pid`."""
-        self._folder = Path(f"/proc/{pid}")
+        """Of process `pid`, whose children are there already."""
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        self._folders = [Path(f"/proc/{each}") for each in (pid, *children)]
         self._before = (0.0, time.monotonic())
         self.share()
 
     def share(self) -> float:
         """The share of a core that it has used since this was last asked."""
-        fields = (self._folder / "stat").read_text().rpartition(")")[2].split()
-        used, now = (int(fields[11]) + int(fields[12])) / _TICKS, time.monotonic()
+        used, now = 0.0, time.monotonic()
+        for folder in self._folders:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            used += (int(fields[11]) + int(fields[12])) / _TICKS
         (was, then), self._before = self._before, (used, now)
         return (used - was) / max(now - then, 1e-9)
 
     @property
     def kb(self) -> int:
         """Resident memory."""
-        status = (self._folder / "status").read_text()
-        return int(status.partition("VmRSS:")[2].split()[0])
+        statuses = [(folder / "status").read_text() for folder in self._folders]
+        return sum(int(status.partition("VmRSS:")[2].split()[0]) for status in statuses)
 
 
 @dataclass(frozen=True)
@@ -266,11 +270,21 @@ class Crowd:
 
 
 @asynccontextmanager
-async def serving(broker: Mosquitto, games: int, *, direct: bool) -> AsyncIterator[Crowd]:
-    """A node that serves so many games, which have all begun."""
+async def serving(
+    broker: Mosquitto, games: int, *, direct: bool = True, processes: int = 0
+) -> AsyncIterator[Crowd]:
+    """A node that serves so many games, which have all begun.
+
+    Args:
+        broker: where.
+        games: how many.
+        direct: whether the node uses direct links.
+        processes: how many serve, on all cores; one, with a core of its own, when 0.
+    """
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "ataxxd.toml"
         config.write_text(
+            f"[node]\nprocesses = {processes or 1}\n"
             f'[broker]\nurl = "{broker.url}"\n[[tables]]\nname = "crowd"\nruleset = "{RULESET}"\n'
             f'player = "first"\ncolor = "first"\nat_once = {games}\ngrace = "never"\n'
         )
@@ -278,14 +292,19 @@ async def serving(broker: Mosquitto, games: int, *, direct: bool) -> AsyncIterat
         cores = sorted(os.sched_getaffinity(0))
         node = await asyncio.create_subprocess_exec(
             sys.executable, *program, "serve", "--config", str(config), "--home", f"{folder}/home",
-            stderr=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
-        os.sched_setaffinity(node.pid, cores[:1])
-        os.sched_setaffinity(0, cores[1:] or cores)
+        server = broker._process
+        assert server is not None
+        if not processes:
+            os.sched_setaffinity(node.pid, cores[:1])
+            for pid in (0, server.pid):
+                os.sched_setaffinity(pid, cores[1:] or cores)
+        assert node.stderr is not None
+        while b" serving: " not in await node.stderr.readline():
+            pass
+        reading = asyncio.create_task(node.stderr.read())
         try:
-            server = broker._process
-            assert server is not None
-            os.sched_setaffinity(server.pid, cores[1:] or cores)
             async with BusyMqttTransport(broker.url) as transport:
                 crowd = Crowd(transport, Process(node.pid), Process(server.pid))
                 listening = asyncio.create_task(crowd.listen(games))
@@ -293,14 +312,17 @@ async def serving(broker: Mosquitto, games: int, *, direct: bool) -> AsyncIterat
                 began, before = time.monotonic(), crowd.node.kb
                 await crowd.begun(games)
                 took, each = time.monotonic() - began, (crowd.node.kb - before) / (games - 1)
-                links = "direct links" if direct else "the client library"
-                print(f"{games} games over {links}: begun in {took:.1f} s; {each:.0f} KB each")
+                how = "over direct links" if direct else "over the client library"
+                if processes:
+                    how = f"of {counted(processes, 'process', 'processes')}"
+                print(f"{games} games {how}: begun in {took:.1f} s; {each:.0f} KB each")
                 yield crowd
                 listening.cancel()
                 await asyncio.wait({listening})
         finally:
             os.sched_setaffinity(0, cores)
             node.terminate()
+            await reading
             await node.wait()
 
 

@@ -13,6 +13,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
+from ataxxd.serve.monitor.asking import fetch
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.test_serve import BOT, TABLE, Server, plays
 from tests.time_limits import DEADLINE
@@ -159,6 +160,16 @@ async def test_a_signal_that_all_processes_get_stops_them_in_good_order(
     assert "ended with status" not in str(running.err)
 
 
+async def test_a_service_that_has_just_begun_stops_when_told(server: Server) -> None:
+    server.configure(several(2, TABLE))
+    running = await server.node.start("serve", "--config", server.path)
+    await started(running, "process 1 of 2")
+    running.send(signal.SIGTERM)
+    await running.says("all processes have ended")
+    await running.ends()
+    assert "ended with status" not in str(running.err)
+
+
 async def test_a_table_of_one_game_is_one_processes_and_has_its_own_name(
     server: Server, nodes: Nodes
 ) -> None:
@@ -184,6 +195,14 @@ async def test_a_table_of_one_game_is_one_processes_and_has_its_own_name(
     assert isinstance(after, int)
     assert told["finished"] == 2
     assert after >= before
+    home = Home(server.node.home)
+    assert await asyncio.to_thread(fetch, home, "/readyz") == (200, b"ready\n")
+    _, metrics = await asyncio.to_thread(fetch, home, "/metrics")
+    for sample in ("games_finished_total 2", "processes 2", "process_restarts_total 2"):
+        assert f"ataxxd_{sample}.0\n".encode() in metrics
+    shown = await server.node.run("top", "--count", "1")
+    await shown.prints("; 2 processes, 2 restarts")
+    await server.node.run("backup", nodes.folder / "node.tar.gz")
 
 
 async def test_processes_share_the_broker_that_their_supervisor_runs(nodes: Nodes) -> None:

@@ -15,7 +15,7 @@ from ataxxd.cli.host import game_to_offer
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
+from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -34,7 +34,6 @@ from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, as_text, usual_witnesses, witnesses_field
-from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import checked_name, make_room
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
@@ -97,17 +96,16 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
     first, side = game_to_offer(options, options.start, settings)
     ways = notifications(options.seat.notify)
     async with (
-        opened_profile(options.home) as profile,
-        chosen_broker(options.broker, home=options.home) as broker,
-        messenger_at(broker.url, profile.key) as messenger,
+        opened_node(options.home, settings) as (node, broker),
+        messenger_at(broker.url, node.profile.key) as messenger,
     ):
+        profile = node.profile
         challenged = await find_challenged(messenger, options.who, names=profile.names)
         if challenged.node == profile.key.node:
             raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
         agreed = _with_witnesses(agreed, challenged, profile.key.node)
         name = options.name or _made_up(challenged)
         make_room(profile, name)
-        node = node_at(broker, profile, settings)
         terms = replace(agreed, access=challenged.node)
         plan = _Plan(name, first, side, terms, lasts_ms)
         challenging = _Challenging(node, messenger, challenged, plan, options.say_to_it)

@@ -3,17 +3,16 @@
 import asyncio
 
 from ataxxd.cli.commands.play import LobbyOptions
-from ataxxd.cli.connect import check_lan, chosen_broker
+from ataxxd.cli.connect import check_lan
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at
+from ataxxd.cli.seat import opened_node
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.listing import Rated
 from ataxxd.node.open_games import OpenGames
-from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_clients.web.server import show_lobby
@@ -22,15 +21,12 @@ from ataxxd_clients.web.server import show_lobby
 async def run(options: LobbyOptions) -> ExitCode:
     """Host, join, watch and resume games in the browser."""
     check_lan(options.broker, lan=options.lan)
-    async with (
-        opened_profile(options.home) as profile,
-        chosen_broker(options.broker, home=options.home, lan=options.lan, may_start=True) as broker,
-    ):
-        settings = Settings(broker=options.broker, lan=options.lan, starts_broker=True)
-        node = node_at(broker, profile, settings)
+    settings = Settings(broker=options.broker, lan=options.lan, starts_broker=True)
+    async with opened_node(options.home, settings) as (node, broker):
+        home = node.profile.home
 
         def ratings() -> Rated:
-            known = KnownRatings.of_home(profile.home, SYSTEM_CLOCK.now_ms())
+            known = KnownRatings.of_home(home, SYSTEM_CLOCK.now_ms())
             return known.rated
 
         lobby = OpenGames(node, broker=address_of(broker), present=True, ratings=ratings)
@@ -39,7 +35,7 @@ async def run(options: LobbyOptions) -> ExitCode:
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lobby.run(), name="open games")
                     await show_lobby(
-                        lobby, LocalGameFiles(home=profile.home.path), say=say, port=options.port
+                        lobby, LocalGameFiles(home=home.path), say=say, port=options.port
                     )
                     running.cancel()
         except OSError as error:

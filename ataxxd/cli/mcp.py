@@ -12,12 +12,10 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from ataxxd.cli.commands.operate import McpOptions
-from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at
+from ataxxd.cli.seat import opened_node
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.extras import installing
-from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,18 +38,15 @@ async def run(options: McpOptions) -> ExitCode:
         )
     from ataxxd.serve.agents import GameTools, serve_http  # needs mcp
 
-    async with (
-        opened_profile(options.home) as profile,
-        chosen_broker(options.broker, home=options.home, may_start=True) as broker,
-    ):
-        settings = Settings(broker=options.broker, starts_broker=True)
-        tools = GameTools(node_at(broker, profile, settings))
+    settings = Settings(broker=options.broker, starts_broker=True)
+    async with opened_node(options.home, settings) as (node, broker):
+        tools = GameTools(node)
         try:
             if options.port is None:
                 await _serve_stdio(tools)
             else:
                 listener = _listening(options.port)
-                path = f"/{_token(profile.home.path / _TOKEN)}"
+                path = f"/{_token(node.profile.home.path / _TOKEN)}"
                 say(f"Agents of this machine reach it at {_url(listener, path)}")
                 await serve_http(tools.server, listener, path)
         finally:

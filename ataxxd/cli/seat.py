@@ -3,15 +3,15 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ataxxd.cli.announcements import BeforeGame, code_of, say_ended, say_if_left
-from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.connect import ChosenBroker, chosen_broker
 from ataxxd.cli.files import check_transcript, kept_text, print_game
 from ataxxd.cli.invitation import address_of, invitation_to
 from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions
@@ -37,7 +37,7 @@ from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.notices import UNNOTIFIED, Notifications
 from ataxxd.node.players import bot_for, chosen_player
-from ataxxd.node.profile import Profile
+from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.seeking import Passing
 from ataxxd.node.settings import Settings
 from ataxxd.notify import destination
@@ -129,6 +129,25 @@ def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
         at=f"@{address}" if broker.explicit else "",
         settings=settings,
     )
+
+
+@asynccontextmanager
+async def opened_node(
+    home: Path | None, settings: Settings
+) -> AsyncIterator[tuple[Node, ChosenBroker]]:
+    """The node of a home at the broker that settings name, or that they let it start.
+
+    Raises:
+        StorageError: the home cannot be used.
+        TransportError: see `ataxxd.cli.connect.chosen_broker`.
+    """
+    async with (
+        opened_profile(home) as profile,
+        chosen_broker(
+            settings.broker, home=home, lan=settings.lan, may_start=bool(settings.starts_broker)
+        ) as broker,
+    ):
+        yield node_at(broker, profile, settings), broker
 
 
 async def take_seat(

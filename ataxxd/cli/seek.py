@@ -7,11 +7,11 @@ from functools import cache, partial
 from typing import Any
 
 from ataxxd.cli.commands.play import SeekOptions
-from ataxxd.cli.connect import ChosenBroker, chosen_broker
+from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.host import game_to_offer
 from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
+from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent, Incompatible, NobodyCame, SeatTaken
@@ -20,7 +20,6 @@ from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
-from ataxxd.node.profile import opened_profile
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
 from ataxxd.session.state import UNDER_WAY, Role
 from ataxxd.tournament.known_ratings import KnownRatings
@@ -44,11 +43,8 @@ async def run(options: SeekOptions) -> ExitCode:
     wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
     wish = Wish(first, side, agreed, wanted)
     ways = notifications(options.seat.notify)
-    async with (
-        opened_profile(options.home) as profile,
-        chosen_broker(options.broker, home=options.home) as broker,
-    ):
-        node = node_at(broker, profile, settings)
+    async with opened_node(options.home, settings) as (node, broker):
+        profile = node.profile
         ruleset = wish.first.start.ruleset
 
         @cache

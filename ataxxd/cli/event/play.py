@@ -10,11 +10,11 @@ from functools import partial
 
 from ataxxd.cli.announcements import code_of, result_text, standing_text
 from ataxxd.cli.commands.tournament import EventPlayOptions
-from ataxxd.cli.connect import ChosenBroker, chosen_broker
+from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.event.show import explained, placed, result_line, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
+from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside, plain_errors
@@ -27,7 +27,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, event_terms
 from ataxxd.node.players import HUMAN, check_player
-from ataxxd.node.profile import TOPICS, opened_profile
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
@@ -77,16 +77,12 @@ async def run(options: EventPlayOptions) -> ExitCode:
     )
     settings = replace(seat_settings(SeatOptions(player=options.player, view=view)), broker=url)
     settings = settings.with_seed()
-    async with (
-        opened_profile(options.home) as profile,
-        chosen_broker(url, home=options.home) as broker,
-    ):
-        node = node_at(broker, profile, settings)
+    async with opened_node(options.home, settings) as (node, broker):
         plan = await _found(broker.url, wanted, wait)
         while True:
             async with MqttTransport(broker.url) as transport:
                 feed = await read_event(transport, TOPICS, plan)
-            late, plays = feed.tournament.over, profile.key.node in plan.players
+            late, plays = feed.tournament.over, node.id in plan.players
             code, settled = ExitCode.OK, False
             if plays:
                 try:
@@ -98,7 +94,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
                     plan = error.plan
                     continue
             elif not late:
-                raise _no_player(plan, profile.key.node)
+                raise _no_player(plan, node.id)
             if not late or settled:
                 return code
             # It was over before we came, and nothing in it was left to do: is there another one?
@@ -110,7 +106,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
             following = await _following(broker.url, wanted, plan, wait)
             if following is None:
                 if not plays:
-                    raise _no_player(plan, profile.key.node)
+                    raise _no_player(plan, node.id)
                 say(
                     f'No new "{plan.name}" has begun. Its host plans one with: ataxxd event plan '
                     f"{plan.name} --new; and publishes it with: ataxxd event run {plan.name}"

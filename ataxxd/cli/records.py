@@ -50,6 +50,7 @@ from ataxxd.session.state import Role
 from ataxxd.session.witnesses import on_the_claim
 from ataxxd.times import local_time
 from ataxxd.wording import counted, plural
+from ataxxd_clients.text.commands import CommandError
 from ataxxd_protocol.messages import Score
 
 # From so many games on, reading them takes long enough to be told.
@@ -349,8 +350,7 @@ def run_convert(options: ConvertOptions) -> int:
 
 def run_picture(options: PictureOptions) -> int:
     """Draw a position, or a whole game as a GIF."""
-    from ataxxd_clients.exports import KINDS, kind_of, picture  # needs pillow
-    from ataxxd_clients.text.commands import CommandError
+    from ataxxd_clients.exports import KINDS, kind_of, picture  # takes its time to load
 
     check_apart(
         reads=[("standard input" if options.source == STANDARD else "FILE", options.source)],

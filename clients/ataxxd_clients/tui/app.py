@@ -5,7 +5,6 @@ Its session is one of the friendly mode, whose words appear in windows instead o
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar, TextIO
 
 from textual import on
@@ -35,7 +34,7 @@ from ataxxd_clients.text.friendly import ADVICE, FriendlySession
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.tui.board import BoardView, Painter, Scene, last_move, piece_set
+from ataxxd_clients.tui.board import BoardView, Painter, Scene, piece_set, with_last_move
 from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, request, summary
 from ataxxd_clients.tui.window import HELP_KEY, KEYS, LOOK_KEYS, QUIT_KEY, HelpScreen, Title, Window
@@ -422,22 +421,16 @@ class BoardApp(Window):
         """What may be pointed at now: nothing unless a person here is to move."""
         return move_entries(self.game.position, self.language) if may_move(self.game) else ()
 
-    def _board(self) -> Board:
-        return Board.of(self.game.start, self.language)
-
     def _scene(self) -> Scene:
-        board, last = self._board(), self.browser.last
+        last = self.browser.last
         scene = Scene(
             self.browser.position,
-            board,
+            Board.of(self.game.start, self.language),
             entries=self._entries() if self.browser.is_live else (),
             chosen=self._chosen,
             hint=self._hint,
         )
-        if last is None:
-            return scene
-        left, reached, turned = last_move(last.before, last.after, last.move.squares, board)
-        return replace(scene, left=left, reached=reached, turned=turned)
+        return scene if last is None else with_last_move(scene, last.before, last.move.squares)
 
     def _draw(self) -> None:
         if not self.is_running:

@@ -295,21 +295,17 @@ def _change(looks: dict[str, Look], square: str, **changes: object) -> None:
         looks[square] = replace(looks[square], **changes)  # type: ignore[arg-type]
 
 
-def last_move(
-    before: Position, after: Position, squares: Sequence[str], board: Board
-) -> tuple[str | None, tuple[str, ...], frozenset[str]]:
-    """What of a move is pointed out: the square left, those reached, those turned.
+def with_last_move(scene: Scene, before: Position, squares: Sequence[str]) -> Scene:
+    """The scene with the move that led to its position pointed out.
 
     Args:
-        before: the position it was played in.
-        after: the position it led to.
+        scene: the position and the rest.
+        before: the position that the move was played in.
         squares: what its canonical text names.
-        board: how squares are named.
     """
-    turned = frozenset(changed(before, after, board, squares))
-    if len(squares) < 2:
-        return None, tuple(squares), turned
-    return squares[0], tuple(squares[1:]), turned
+    turned = frozenset(changed(before, scene.position, scene.board, squares))
+    left, reached = (squares[0], squares[1:]) if len(squares) > 1 else (None, squares)
+    return replace(scene, left=left, reached=(*reached,), turned=turned)
 
 
 # Columns of the row numbers left of the board, and the line of letters below it.

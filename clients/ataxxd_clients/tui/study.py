@@ -23,7 +23,15 @@ from ataxxd_clients.labels import move_name
 from ataxxd_clients.move_entry import Board, choose, move_entries
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
-from ataxxd_clients.tui.board import SIGN, BoardView, Painter, PieceSet, Scene, last_move, piece_set
+from ataxxd_clients.tui.board import (
+    SIGN,
+    BoardView,
+    Painter,
+    PieceSet,
+    Scene,
+    piece_set,
+    with_last_move,
+)
 from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
 from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
@@ -208,10 +216,10 @@ class StudyApp(Window):
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "study.tcss"]  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
         HELP_KEY,
-        Binding("f2", "evaluate", "Graph", key_display="F2"),
+        Binding("f2", "word('evaluate')", "Graph", key_display="F2"),
         Binding("f4", "word('best')", "Best", key_display="F4"),
         Binding("f5", "word('promote')", "Promote", key_display="F5"),
-        Binding("f6", "engine", "Engine", key_display="F6"),
+        Binding("f6", "word('engine')", "Engine", key_display="F6"),
         Binding("f7", "word('next')", "Other", key_display="F7"),
         Binding("f8", "word('delete')", "Delete", key_display="F8"),
         *LOOK_KEYS,
@@ -355,14 +363,6 @@ class StudyApp(Window):
         """Do as if a word had been typed."""
         self.entered(word)
 
-    def action_evaluate(self) -> None:
-        """Evaluate the line, or stop that."""
-        self._evaluate(())
-
-    def action_engine(self) -> None:
-        """Turn the engine's analysis on or off."""
-        self._engine(())
-
     def action_look(self, plies: int) -> None:
         """Go so many moves forward or back in the line."""
         self._do(lambda tree: tree.go(tree.cursor.ply + plies))
@@ -399,11 +399,9 @@ class StudyApp(Window):
 
     # What is drawn.
 
-    def _board(self) -> Board:
-        return Board.of(self.study.tree.root.position, self.study.language)
-
     def _scene(self) -> Scene:
-        board, node, position = self._board(), self.study.tree.cursor, self.study.position
+        node, position = self.study.tree.cursor, self.study.position
+        board = Board.of(position, self.study.language)
         every = () if position.outcome is not None else move_entries(position, self.study.language)
         scene = Scene(position, board, entries=every, chosen=self._chosen)
         verdict = self.study.verdict(node)
@@ -412,9 +410,7 @@ class StudyApp(Window):
             scene = replace(scene, hint=hint)
         if node.parent is None or node.move is None:
             return scene
-        before = node.parent.position
-        left, reached, turned = last_move(before, position, node.move.squares, board)
-        return replace(scene, left=left, reached=reached, turned=turned)
+        return with_last_move(scene, node.parent.position, node.move.squares)
 
     def _draw(self) -> None:
         if not self.is_running:

@@ -215,7 +215,7 @@ class Playing:
         self._announce = announce
         self._language = line_language(game.position.ruleset)
         self._context = CommandContext(game, Output(io.StringIO(), io.StringIO()))
-        self._history = scene.History(self._language)
+        self._history = scene.History()
         self._premove: Premoved | None = None
         self.talk = Talk()
         self.advising = Advising(game, self._language, self._history, advise)

@@ -75,8 +75,7 @@ _ORDER: tuple[Ability, ...] = (
 class History:
     """The moves of a game with their boards, made once each."""
 
-    def __init__(self, language: LineLanguage) -> None:
-        self._language = language
+    def __init__(self) -> None:
         self._positions: list[Position] = []
         self._moves: list[Move] = []
         self._told: list[PlayedMove] = []

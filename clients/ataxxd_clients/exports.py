@@ -154,10 +154,6 @@ SIGNED = "record"
 """What the signed record is called among the notations."""
 
 _SIGNED_SUFFIX = ".json"
-_NOT_SIGNED = (
-    "A signed record cannot be made of a game that is studied: only its players can sign it. "
-    "Choose another notation."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,9 +324,13 @@ def written_study(
     """
     export = export_named(name)
     if export is None:
-        can = ", ".join(f"{each.suffix} ({each.name})" for each in formats_for(game))
+        can = _known(formats_for(game))
         msg = f"{name} does not name a notation. This game can be written as {can}."
         raise CommandError(msg)
     if export.name == SIGNED:
-        raise CommandError(_NOT_SIGNED)
+        msg = (
+            "A signed record cannot be made of a game that is studied: only its players can sign "
+            "it. Choose another notation."
+        )
+        raise CommandError(msg)
     return export, written(game, export.name, at=at)

@@ -56,8 +56,6 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
     Raises:
         UsageError: there is no such bot, or its argument is wrong.
     """
-    # A start-up that needs no bot must not pay for loading the engine.
-
     name = usual_name(name)
     if name.startswith(ENGINE):
         return _external(name, game)
@@ -82,7 +80,6 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
 
 
 def _ours(name: str, argument: str) -> Bot:
-
     if "=" in argument:
         strength = Strength.parse(argument[1:])
         return PonderingBot(strength) if strength.ponder else NativeBot(strength)
@@ -96,7 +93,6 @@ def _ours(name: str, argument: str) -> Bot:
 
 
 def _external(name: str, game: str | None) -> Bot:
-
     command = EngineCommand.parse(name.removeprefix(ENGINE))
     if game is None:
         msg = f'"{name}" plays one game only; which one is not said here.'

@@ -295,6 +295,25 @@ class Engine:
         released meanwhile.
         """
 
+    @staticmethod
+    def parameters(game: str) -> tuple[tuple[str, int, int, int], ...]:
+        """The numbers of the search that can be tuned in a game: name, value, least and most.
+
+        Raises:
+            ValueError: there is no such game.
+        """
+
+    def tune(self, tuning: dict[str, int]) -> None:
+        """Searches from now on with these numbers, by their names, and all others as usual.
+
+        Numbers that a game's search does not use change nothing there. What was learnt with
+        others stays in the table until `clear`.
+
+        Raises:
+            RuntimeError: a search is running.
+            ValueError: there is no such number, or it is out of its range.
+        """
+
     def search(
         self,
         position: Position,

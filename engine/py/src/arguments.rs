@@ -27,12 +27,24 @@ pub fn whole<'a, 'py, T>(argument: &'a Bound<'py, PyAny>) -> PyResult<T>
 where
     T: FromPyObject<'a, 'py, Error = PyErr>,
 {
+    within(argument, "is too small; the least is 0")
+}
+
+/// The same of a number that may be negative.
+pub fn number(argument: &Bound<'_, PyAny>) -> PyResult<i32> {
+    within(argument, "is too small")
+}
+
+fn within<'a, 'py, T>(argument: &'a Bound<'py, PyAny>, too_small: &str) -> PyResult<T>
+where
+    T: FromPyObject<'a, 'py, Error = PyErr>,
+{
     argument.extract().map_err(|error: PyErr| {
         if !error.is_instance_of::<PyOverflowError>(argument.py()) {
             return error;
         }
         let why = match argument.lt(0) {
-            Ok(true) => "is too small; the least is 0",
+            Ok(true) => too_small,
             _ => "is too large",
         };
         PyValueError::new_err(format!("{argument} {why}."))

@@ -1,19 +1,22 @@
 //! The Python class `Engine`.
 
+use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use ataxxd_rules::with_position;
+use ataxxd_rules::{with_game, with_position};
 use ataxxd_search::{
-    Limits, MAX_TEMPERATURE, Monitor, PlainValue, Report, Searchable, Searcher, alphabeta,
+    Changes, Limits, MAX_TEMPERATURE, Monitor, PlainValue, Report, Searchable, Searcher, alphabeta,
+    parameters,
 };
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
-use crate::arguments::whole;
+use crate::arguments::{number, whole};
 use crate::moves::Move;
 use crate::position::{Position, move_tuple};
 use crate::signals::SignalCheck;
@@ -142,6 +145,26 @@ fn prepare<P: Searchable>(_: &P) {
     ataxxd_search::prepare::<P>();
 }
 
+/// What `Engine.parameters` tells of each: name, value, least and most.
+type PyParameter = (&'static str, i32, i32, i32);
+
+fn listed<P: Searchable>() -> Vec<PyParameter> {
+    parameters::<P>()
+        .iter()
+        .map(|each| (each.name, each.value, each.least, each.most))
+        .collect()
+}
+
+fn changes(tuning: &BTreeMap<String, Bound<'_, PyAny>>) -> PyResult<Changes> {
+    let mut changes = Changes::default();
+    for (name, value) in tuning {
+        changes
+            .set(name, number(value)?)
+            .map_err(|unfit| PyValueError::new_err(unfit.to_string()))?;
+    }
+    Ok(changes)
+}
+
 fn game_over() -> PyErr {
     PyValueError::new_err("The game is over in this position; there is no move to find.")
 }
@@ -248,6 +271,22 @@ impl Engine {
     #[staticmethod]
     fn prepare(py: Python<'_>, position: &Position) {
         with_position!(&position.inner, p => py.detach(|| prepare(p)));
+    }
+
+    #[doc = stub!("Engine.parameters")]
+    #[staticmethod]
+    fn parameters<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyTuple>> {
+        let listed = with_game!(game, P => listed::<P>()).ok_or_else(|| {
+            PyValueError::new_err(format!("There is no game \"{}\".", game.escape_debug()))
+        })?;
+        PyTuple::new(py, listed)
+    }
+
+    #[doc = stub!("Engine.tune")]
+    fn tune(&self, tuning: BTreeMap<String, Bound<'_, PyAny>>) -> PyResult<()> {
+        let changes = changes(&tuning)?;
+        self.searcher()?.change(changes);
+        Ok(())
     }
 
     #[doc = stub!("Engine.stop")]

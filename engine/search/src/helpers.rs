@@ -9,6 +9,7 @@ use std::thread::{Builder, Scope};
 
 use crate::limits::{Budget, Limits, POLL_EVERY};
 use crate::noise::Noise;
+use crate::pruning::Guesses;
 use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::MAX_PLY;
@@ -37,12 +38,15 @@ impl Helpers {
         position: &'scope P,
         limits: &Limits,
         table: &'scope Table,
+        guesses: &'scope Guesses,
     ) {
         let noise = Noise::new(limits);
         for index in 0..count {
             let _ = Builder::new()
                 .name(format!("search {}", index + 2))
-                .spawn_scoped(scope, move || self.help(index, position, noise, table));
+                .spawn_scoped(scope, move || {
+                    self.help(index, position, noise, table, guesses)
+                });
         }
     }
 
@@ -51,10 +55,17 @@ impl Helpers {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn help<P: Searchable>(&self, index: usize, position: &P, noise: Noise, table: &Table) {
+    fn help<P: Searchable>(
+        &self,
+        index: usize,
+        position: &P,
+        noise: Noise,
+        table: &Table,
+        guesses: &Guesses,
+    ) {
         let mut counter = Counter(&self.visited);
         let budget = Budget::new(&Limits::default(), &self.stop);
-        let mut pvs = Pvs::new(budget, &mut counter, table);
+        let mut pvs = Pvs::new(budget, &mut counter, table, guesses);
         let mut root = Root::new(position, position.legal_moves(), noise);
         for depth in (1..MAX_PLY as u32).filter(|&depth| takes_part(index, depth)) {
             if root.is_settled() || !root.iterate(&mut pvs, depth) {

@@ -32,6 +32,7 @@ mod searchable;
 mod searcher;
 mod ternary;
 mod tt;
+mod tuning;
 pub mod win_finder;
 
 pub use alphabeta::{Choice, PlainValue, alphabeta};
@@ -39,6 +40,7 @@ pub use ending::{Endgame, Ending, EndingCost, Known};
 pub use evaluate::Evaluate;
 pub use limits::{Limits, MAX_TEMPERATURE};
 pub use report::{Monitor, Report, Silent};
-pub use searchable::{COUNTER_HORIZON, HISTORY_SLOTS, Searchable, Tuning};
+pub use searchable::{COUNTER_HORIZON, HISTORY_SLOTS, Searchable};
 pub use searcher::{Searcher, prepare};
+pub use tuning::{Changes, Parameter, Tuning, Unfit, parameters};
 pub use win_finder::ForcedWins;

@@ -4,6 +4,7 @@ use ataxxd_rules::Side;
 
 use crate::Searchable;
 use crate::searchable::HISTORY_SLOTS;
+use crate::tuning::Tuning;
 
 /// A move and how early it deserves to be tried.
 #[derive(Debug, Clone, Copy)]
@@ -16,10 +17,6 @@ pub struct Scored<M> {
 
 /// Above every other score: the table's move.
 const TABLE_MOVE: i32 = i32::MAX;
-/// What a killer is worth in the order: two captures.
-const KILLER: i32 = 400 * GAIN_WEIGHT;
-/// History points that one centipiece of immediate gain is worth.
-const GAIN_WEIGHT: i32 = 32;
 const HISTORY_LIMIT: i32 = 16_384;
 
 /// What earlier parts of the search teach about moves.
@@ -27,13 +24,19 @@ const HISTORY_LIMIT: i32 = 16_384;
 pub struct Experience<M> {
     history: [Vec<i16>; 2],
     killers: Vec<Option<M>>,
+    /// What a centipiece, and what a killer is worth in the order, in history points.
+    weights: (i32, i32),
+    /// By how much depth counts, and how much at the most.
+    bonus: (i32, i32),
 }
 
 impl<M: Copy + Eq> Experience<M> {
-    pub fn new(plies: usize) -> Self {
+    pub fn new(plies: usize, tuning: &Tuning) -> Self {
         Self {
             history: [vec![0; HISTORY_SLOTS], vec![0; HISTORY_SLOTS]],
             killers: vec![None; plies + 2],
+            weights: (tuning.gain_weight, tuning.killer * tuning.gain_weight),
+            bonus: (tuning.history_bonus, tuning.history_most),
         }
     }
 
@@ -48,12 +51,13 @@ impl<M: Copy + Eq> Experience<M> {
     ) {
         let history = &self.history[position.turn().index()];
         let killer = self.killers[ply];
+        let (weight, killer_score) = self.weights;
         position.for_each_move(|mv| {
             let gain = position.gain(mv);
-            let mut score = GAIN_WEIGHT * (gain + P::ordering_bonus(mv));
+            let mut score = weight * (gain + P::ordering_bonus(mv));
             score += i32::from(history[P::history_slot(mv)]);
             if killer == Some(mv) {
-                score += KILLER;
+                score += killer_score;
             }
             if P::move_tag(mv) == table_tag {
                 score = TABLE_MOVE;
@@ -72,7 +76,8 @@ impl<M: Copy + Eq> Experience<M> {
         ply: usize,
     ) {
         self.killers[ply] = Some(best);
-        let bonus = (16 * depth * depth + 32 * depth).min(2_000);
+        let (factor, most) = self.bonus;
+        let bonus = (factor * depth * (depth + 2)).min(most);
         let history = &mut self.history[side.index()];
         adjust(&mut history[P::history_slot(best)], bonus);
         for tried in tried {

@@ -2,7 +2,7 @@
 
 use crate::limits::Budget;
 use crate::ordering::{Experience, Scored, pick};
-use crate::pruning::{self, Reductions};
+use crate::pruning::Guesses;
 use crate::score::{INFINITE, MAX_PLY, WIN, is_decided, of_result};
 use crate::tt::{Bound, Hit, Table};
 use crate::{Monitor, Searchable};
@@ -40,7 +40,7 @@ pub struct Pvs<'a, P: Searchable, M> {
     pub monitor: &'a mut M,
     pub table: &'a Table,
     pub experience: Experience<P::Move>,
-    reductions: Reductions,
+    pub guesses: &'a Guesses,
     /// The moves of all positions on the way to the present one, one after the other.
     moves: Vec<Scored<P::Move>>,
     /// Static evaluations on the way.
@@ -52,13 +52,18 @@ pub struct Pvs<'a, P: Searchable, M> {
 }
 
 impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
-    pub fn new(budget: Budget<'a>, monitor: &'a mut M, table: &'a Table) -> Self {
+    pub fn new(
+        budget: Budget<'a>,
+        monitor: &'a mut M,
+        table: &'a Table,
+        guesses: &'a Guesses,
+    ) -> Self {
         Self {
             budget,
             monitor,
             table,
-            experience: Experience::new(MAX_PLY),
-            reductions: Reductions::new(),
+            experience: Experience::new(MAX_PLY, &guesses.tuning),
+            guesses,
             moves: Vec::with_capacity(4096),
             evals: vec![0; MAX_PLY + 2],
             lines: vec![Vec::new(); MAX_PLY + 2],
@@ -82,7 +87,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         if depth < 3 || index < 3 {
             return 0;
         }
-        (self.reductions.plies(depth, index) - 1).clamp(0, depth - 2)
+        (self.guesses.reduction(depth, index) - 1).clamp(0, depth - 2)
     }
 
     /// The score of a position for its side to move; meaningless once the budget is spent.
@@ -118,7 +123,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             return score;
         }
         let tag = hit.map_or(0, |hit| hit.tag);
-        let reduced = tag == 0 && depth >= pruning::INTERNAL_REDUCTION_DEPTH;
+        let reduced = tag == 0 && depth >= self.guesses.tuning.internal_reduction_depth;
         let depth = depth - i32::from(reduced);
 
         let base = self.moves.len();
@@ -167,18 +172,18 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         eval: i32,
     ) -> Option<i32> {
         let beta = window.beta;
-        let limit = P::TUNING.margin_scale * pruning::AS_GOOD_AS_DECIDED;
-        if !window.is_null() || beta.abs() > limit || eval < beta {
+        let guesses = self.guesses;
+        if !window.is_null() || beta.abs() > guesses.as_good_as_decided || eval < beta {
             return None;
         }
-        let margin = P::TUNING.margin_scale * pruning::reverse_futility_margin(depth);
-        if depth <= pruning::REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
+        let margin = guesses.reverse_futility_margin(depth);
+        if depth <= guesses.tuning.reverse_futility_depth && eval - margin >= beta {
             return Some(beta + (eval - beta) / 3);
         }
-        if depth >= pruning::NULL_MOVE_DEPTH && self.evals[ply - 1] != NULL_MOVED {
+        if depth >= guesses.tuning.null_move_depth && self.evals[ply - 1] != NULL_MOVED {
             let passed = position.after_null_move()?;
             self.evals[ply] = NULL_MOVED;
-            let depth = pruning::null_move_depth(depth, eval - beta);
+            let depth = guesses.null_move_depth(depth, eval - beta);
             let score = -self.search(&passed, depth, ply + 1, Window::null(beta - 1).flipped());
             self.evals[ply] = eval;
             if score >= beta && !self.budget.is_stopped() {
@@ -202,11 +207,11 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         let known = hit.bound != Bound::Upper && hit.depth >= depth - 3 && hit.tag != 0;
         // One that led to the next would have no end.
         let near = (ply as i32) < 2 * self.root_depth;
-        if depth < pruning::SINGULAR_DEPTH || !known || !near || is_decided(hit.score) {
+        if depth < self.guesses.tuning.singular_depth || !known || !near || is_decided(hit.score) {
             return 0;
         }
         pick(&mut self.moves, base);
-        let bound = hit.score - P::TUNING.margin_scale * pruning::singular_margin(depth);
+        let bound = hit.score - self.guesses.singular_margin(depth);
         let window = Window::null(bound - 1);
         let (best, _) = self.try_moves(position, (depth - 1) / 2, ply, window, base + 1, 0);
         self.lines[ply].clear();
@@ -229,20 +234,22 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         let (mut best, mut best_move) = (-INFINITE, None);
         let eval = self.evals[ply];
         let improving = self.is_improving(ply);
-        let late = pruning::late_move_count(depth, improving);
+        let guesses = self.guesses;
+        let late = guesses.late_move_count(depth, improving);
+        let quiet = guesses.tuning.quiet_moves as usize;
+        let has_quiet = const { P::TUNING.quiet_moves != i32::MAX };
         for index in base..self.moves.len() {
             let Scored { mv, gain, .. } = pick(&mut self.moves, index);
             let count = index - base;
             if count > 0 && !is_decided(best) {
-                if gain == 0 && count >= P::TUNING.quiet_moves {
+                if has_quiet && gain == 0 && count >= quiet {
                     continue;
                 }
-                if depth <= pruning::LATE_MOVE_DEPTH && count >= late && window.is_null() {
+                if depth <= guesses.tuning.late_move_depth && count >= late && window.is_null() {
                     break;
                 }
-                if depth <= pruning::FUTILITY_DEPTH
-                    && eval + P::TUNING.margin_scale * (gain + pruning::futility_margin(depth))
-                        <= alpha
+                if depth <= guesses.tuning.futility_depth
+                    && eval + guesses.futility_margin(depth, gain) <= alpha
                 {
                     continue;
                 }
@@ -256,9 +263,9 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             } else {
                 let mut reduction = 0;
                 if depth >= 2 && count >= 2 {
-                    reduction = self.reductions.plies(depth, count);
+                    reduction = guesses.reduction(depth, count);
                     reduction -= i32::from(!window.is_null());
-                    reduction -= self.experience.history::<P>(side, mv) / 8_192;
+                    reduction += guesses.history_reduction(self.experience.history::<P>(side, mv));
                     reduction = reduction.clamp(0, next.max(1) - 1);
                 }
                 let null = Window::null(alpha).flipped();

@@ -7,9 +7,6 @@ use crate::pvs::{Pvs, Window};
 use crate::score::{self, INFINITE, WIN, is_decided};
 use crate::{Monitor, Report, Searchable};
 
-/// Half the width of the first aspiration window, in centipieces.
-const ASPIRATION: i32 = 40;
-
 /// From which depth on the window starts narrow.
 const ASPIRATION_DEPTH: i32 = 4;
 
@@ -91,7 +88,7 @@ impl<'a, P: Searchable> Root<'a, P> {
     /// searched first, so one that overtakes it is better.
     pub fn iterate<M: Monitor<P::Move>>(&mut self, pvs: &mut Pvs<'_, P, M>, depth: u32) -> bool {
         pvs.enter_root(self.eval, depth as i32);
-        let mut width = P::TUNING.margin_scale * ASPIRATION;
+        let (mut width, widest) = pvs.guesses.aspiration;
         let mut window = Window::new(-INFINITE, INFINITE);
         if depth as i32 >= ASPIRATION_DEPTH && !is_decided(self.score) {
             let score = self.score + self.moves[0].bonus;
@@ -103,7 +100,7 @@ impl<'a, P: Searchable> Root<'a, P> {
                 return false;
             }
             width *= 3;
-            let open = width > P::TUNING.margin_scale * 1_000 || is_decided(score);
+            let open = width > widest || is_decided(score);
             if score <= window.alpha {
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = if open { -INFINITE } else { score - width };

@@ -7,10 +7,12 @@ use crate::bounds::BoundsTable;
 use crate::helpers::{Dismissal, Helpers};
 use crate::limits::{Budget, Limits};
 use crate::noise::Noise;
+use crate::pruning::Guesses;
 use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
+use crate::tuning::Changes;
 use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Ending, Known, Monitor, Report, Searchable};
 
@@ -25,6 +27,7 @@ const ENDING_SPEED: u64 = 2_000_000;
 pub struct Searcher {
     table: Table,
     proved: Proved,
+    changes: Changes,
 }
 
 /// What was proved, which stays true for ever.
@@ -45,7 +48,13 @@ impl Searcher {
                 wins: ProofTable::new(),
                 endings: BoundsTable::new(hash_mb),
             },
+            changes: Changes::default(),
         }
+    }
+
+    /// Has it search with other numbers than those of the game, to tune them.
+    pub fn change(&mut self, changes: Changes) {
+        self.changes = changes;
     }
 
     /// Forgets everything learnt.
@@ -81,16 +90,19 @@ impl Searcher {
         }
         let tuning = const { P::TUNING.checked() };
         self.table.next_generation(tuning.kept_win);
+        let guesses = &Guesses::new(self.changes.applied_to(tuning));
         let (table, proved) = (&self.table, &mut self.proved);
         if limits.threads < 2 {
-            return Some(proved.answer(table, position, moves, limits, budget, monitor));
+            let pvs = Pvs::new(budget, monitor, table, guesses);
+            return Some(proved.answer(pvs, position, moves, limits));
         }
         let helpers = Helpers::default();
         Some(thread::scope(|scope| {
             let _dismissal = Dismissal(&helpers);
             let budget = budget.shared(helpers.visited());
-            helpers.start(scope, limits.threads - 1, position, limits, table);
-            proved.answer(table, position, moves, limits, budget, monitor)
+            helpers.start(scope, limits.threads - 1, position, limits, table, guesses);
+            let pvs = Pvs::new(budget, monitor, table, guesses);
+            proved.answer(pvs, position, moves, limits)
         }))
     }
 }
@@ -99,14 +111,11 @@ impl Proved {
     /// The search of the thread that was asked, of a position with several moves.
     fn answer<P: Searchable>(
         &mut self,
-        table: &Table,
+        mut pvs: Pvs<'_, P, impl Monitor<P::Move>>,
         position: &P,
         moves: Vec<P::Move>,
         limits: &Limits,
-        budget: Budget<'_>,
-        monitor: &mut impl Monitor<P::Move>,
     ) -> Report<P::Move> {
-        let mut pvs = Pvs::new(budget, monitor, table);
         // A first answer comes before anything that may take time.
         let mut root = Root::new(position, moves, Noise::new(limits));
         root.iterate(&mut pvs, 1);
@@ -116,7 +125,7 @@ impl Proved {
         let horizon = limits.win_horizon.unwrap_or(P::TUNING.win_horizon);
         let horizon = horizon.min(P::TUNING.win_horizon);
         pvs.budget
-            .begin_share_of_time(P::TUNING.win_share, pvs.monitor);
+            .begin_share_of_time(pvs.guesses.tuning.win_share as u32, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
             .bounded()
             .find(position, horizon);

@@ -133,6 +133,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
     },
     "Engines": {
         "match": Command("engines:MatchOptions", "match:run"),
+        "tune": Command("engines:TuneOptions", "tune:run"),
         "worker": Command("engines:WorkerOptions", "match:run_worker"),
         "uai": Command("engines:UaiOptions", "engines:run_uai"),
         "nboard": Command("engines:NboardOptions", "engines:run_nboard"),

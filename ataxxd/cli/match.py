@@ -20,7 +20,7 @@ from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
 from ataxxd.engines.match.progress import Progress
-from ataxxd.engines.match.run import Match, Plan
+from ataxxd.engines.match.run import Guide, Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import kind_of, usual_name
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ataxxd.match_queue.match import QueueMatch
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
-_USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
+USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
 _USUAL_MOVE_TIME = _USUAL_MARGIN = "100ms"
 
 
@@ -44,7 +44,7 @@ def run(options: MatchOptions) -> int:
     _check(options)
     start = start_position(
         options.game,
-        options.ruleset or _USUAL_RULESETS.get(options.game),
+        options.ruleset or USUAL_RULESETS.get(options.game),
         options.position,
         options.blocks,
     )
@@ -53,7 +53,13 @@ def run(options: MatchOptions) -> int:
         _players(options),
         options.games,
         options.concurrency,
-        _control(options),
+        time_control(
+            clock=options.clock or options.older_clock,
+            move_time=options.move_time,
+            margin=options.margin,
+            nodes=options.nodes,
+            depth=options.depth,
+        ),
         _adjudication(options),
         options.seed,
         options.hash_mb or USUAL_HASH_MB,
@@ -62,7 +68,7 @@ def run(options: MatchOptions) -> int:
     beginnings: Iterator[Position] = (
         iter(listed) if listed else random_openings(start, options.plies, options.seed)
     )
-    described = _described(plan, start, options.plies, options.openings, listed)
+    described = described_match(plan, start, options.plies, options.openings, listed)
     with ExitStack() as stack:
         kept = None
         if options.state is not None:
@@ -73,7 +79,7 @@ def run(options: MatchOptions) -> int:
             closing(
                 Match(plan, beginnings, numbers, say)
                 if options.queue_url is None or options.state is None
-                else _queued(
+                else queued_match(
                     (options.queue_url, options.state), described, plan, beginnings, numbers,
                     lambda text: board.note(text),  # noqa: PLW0108 - made below
                 )
@@ -129,7 +135,7 @@ def _check(options: MatchOptions) -> None:
         raise UsageError(
             f"--games {options.games}: each opening is played twice; take {options.games + 1}."
         )
-    _check_queue(options)
+    check_queue(options.queue_url, options.state, options.concurrency)
     if options.openings is not None and (
         options.position is not None or options.blocks is not None
     ):
@@ -140,32 +146,38 @@ def _check(options: MatchOptions) -> None:
     )
 
 
-def _check_queue(options: MatchOptions) -> None:
-    if options.queue_url is None:
+def check_queue(queue_url: str | None, state: Path | None, concurrency: int) -> None:
+    """Check that games can be played by a queue, if there is one.
+
+    Raises:
+        UsageError: they cannot.
+    """
+    if queue_url is None:
         return
     check_nats("--queue")
-    if options.state is None:
+    if state is None:
         raise UsageError("--queue needs --state FILE, where the results are kept.")
-    if options.concurrency > 1:
+    if concurrency > 1:
         raise UsageError(
             "With --queue it is the workers that play: give --concurrency to ataxxd worker."
         )
 
 
-def _queued(
+def queued_match(
     place: tuple[str, Path],
     described: Mapping[str, object],
     plan: Plan,
     openings: Iterator[Position],
     done: Collection[int],
     tell: Callable[[str], None],
+    guide: Guide | None = None,
 ) -> "QueueMatch":
-    """A match that workers play, by a server and a file of state."""
+    """A match that workers play, by a server and a file of state; as `QueueMatch`."""
     from ataxxd.match_queue.match import QueueMatch, match_id  # needs nats-py
 
     url, state = place
     ident = match_id(described, state, platform.node())
-    return QueueMatch(url, ident, plan, openings, done, tell)
+    return QueueMatch(url, ident, plan, openings, done, tell, guide)
 
 
 def _players(options: MatchOptions) -> tuple[str, str]:
@@ -178,7 +190,7 @@ def _decided(test: SequentialTest | None, standings: Standings) -> bool:
     return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
 
 
-def _described(
+def described_match(
     plan: Plan, start: Position, plies: int, openings: Path | None, listed: Sequence[Position]
 ) -> dict[str, object]:
     """What must be the same for a match to go on; how long it is may differ."""
@@ -225,13 +237,19 @@ def _tell_limit(plan: Plan) -> None:
         )
 
 
-def _control(options: MatchOptions) -> TimeControl:
-    clock, move_time, margin = (
-        options.clock or options.older_clock,
-        options.move_time,
-        options.margin,
-    )
-    nodes, depth = options.nodes, options.depth
+def time_control(
+    *,
+    clock: str | None,
+    move_time: str | None,
+    margin: str | None,
+    nodes: int | None,
+    depth: int | None,
+) -> TimeControl:
+    """What each player may spend, by the options of these names.
+
+    Raises:
+        UsageError: one cannot be read, or two exclude each other.
+    """
     if clock is not None and move_time is not None:
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
     # A limit that nobody named costs nobody a game.

@@ -24,8 +24,8 @@ _OLDER = "native"
 
 
 def kind_of(name: str) -> str:
-    """What stands before the level, the limit or the seed: ``auto``, ``random``."""
-    kind = re.split("[:@]", name.strip().lower(), maxsplit=1)[0]
+    """What stands before the level, the limit, the numbers or the seed: ``auto``, ``random``."""
+    kind = re.split("[:@+]", name.strip().lower(), maxsplit=1)[0]
     return OURS if kind == _OLDER else kind
 
 
@@ -35,7 +35,7 @@ def usual_name(name: str) -> str:
     An ``engine`` is ours, too, but ``engine:COMMAND`` is somebody else's.
     """
     word = name.strip().lower()
-    kind = re.split("[:@]", word, maxsplit=1)[0]
+    kind = re.split("[:@+]", word, maxsplit=1)[0]
     ours = kind in OTHER_NAMES or (f"{kind}:" == ENGINE and not word.startswith(ENGINE))
     return f"{OURS}{word.removeprefix(kind)}" if ours else name
 

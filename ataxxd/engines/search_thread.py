@@ -124,6 +124,7 @@ class SearchThread:
     def __init__(self, engine: Engine | None = None) -> None:
         self._hash_mb, self._threads = USUAL_HASH_MB, 1
         self._engine = engine or playing_engine(self._hash_mb, self._threads)
+        self._tuning = dict[str, int]()
         self._search: _Search | None = None
 
     @property
@@ -215,7 +216,24 @@ class SearchThread:
             if no_larger:
                 self._engine = playing_engine(self._hash_mb, self._threads)
             raise
+        finally:
+            self._engine.tune(self._tuning)
         self._hash_mb, self._threads = wanted
+
+    def tune(self, name: str, value: int) -> None:
+        """Search with another number from now on; see `ataxxd.rules.Engine.tune`.
+
+        Raises:
+            ValueError: there is no such number, it is out of its range, or a search is under way.
+        """
+        if self.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        # The last one may have been answered, and not have ended.
+        self.wait()
+        tuning = {**self._tuning, name: value}
+        self._engine.tune(tuning)
+        self._tuning = tuning
 
     def forget(self) -> None:
         """Forget what was learnt, as before a new game; a search under way is ended first."""

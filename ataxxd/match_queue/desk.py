@@ -3,7 +3,7 @@
 It knows nothing of networks: bytes come in, and what to do with them comes out.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from ataxxd.engines.match.checkpoint import SCORES, Result
@@ -36,10 +36,19 @@ class Desk:
         games: how many there are in all.
         build: with what they must be played.
         done: the numbers of games played before.
+        ready: whether a game may be handed out now, by its number; any without.
     """
 
-    def __init__(self, schedule: Schedule, games: int, build: Build, done: Collection[int]) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        games: int,
+        build: Build,
+        done: Collection[int],
+        ready: Callable[[int], bool] | None = None,
+    ) -> None:
         self._schedule = schedule
+        self._ready = ready
         self._build = build
         self._missing = {*range(games)} - {*done}
         self._out = dict[int, Position]()
@@ -63,8 +72,10 @@ class Desk:
     def hand_out(self, most: int) -> list[tuple[int, Position]]:
         """The next games, so many that no more than `most` are out."""
         given = list[tuple[int, Position]]()
-        while len(self._out) < most and (job := next(self._schedule, None)) is not None:
-            number, opening = job
+        while len(self._out) < most and (number := self._schedule.next_number) is not None:
+            if self._ready is not None and not self._ready(number):
+                break
+            job = _, opening = next(self._schedule)
             # Its result may have come in from an earlier run of the match.
             if number in self._missing:
                 self._out[number] = opening

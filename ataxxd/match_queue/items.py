@@ -10,8 +10,9 @@ from ataxxd.engines.benchmark import fingerprint, measure
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Plan, Team
+from ataxxd.engines.settings import Settings
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Of all that is sent; one of another number is not understood."""
 
 T = TypeVar("T")
@@ -60,6 +61,7 @@ class Item:
         plan: of the match; how many games there are, and how many at once, does not matter here.
         speed: nodes per second of our search where the match runs, if its limits are in time:
             they are for a machine of this speed.
+        settings: numbers of the search of both players in this game, where they are tuned.
     """
 
     format: int
@@ -69,6 +71,7 @@ class Item:
     start: str
     plan: Plan
     speed: float | None
+    settings: tuple[Settings, Settings] | None = None
 
 
 @dataclass(frozen=True, slots=True)

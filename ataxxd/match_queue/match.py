@@ -18,7 +18,7 @@ from nats.aio.msg import Msg
 
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.progress import Activity, Pace, Progress, WorkerRow
-from ataxxd.engines.match.run import Plan, Schedule, Team, unless_given_up
+from ataxxd.engines.match.run import Guide, Plan, Schedule, Team, unless_given_up
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.match_queue.desk import Desk, Refusal
 from ataxxd.match_queue.items import (
@@ -71,6 +71,7 @@ class QueueMatch:
         openings: of the pairs of games; see `Schedule`.
         done: the numbers of games played before.
         tell: is told what people should know, from the thread that asks for results.
+        guide: as of `ataxxd.engines.match.run.Match`.
 
     Raises:
         UsageError: there is no such player, or one has a limit in time of its own.
@@ -86,14 +87,17 @@ class QueueMatch:
         openings: Iterator[Position],
         done: Collection[int],
         tell: Callable[[str], None],
+        guide: Guide | None = None,
     ) -> None:
         self._tell = tell
+        self._guide = guide
         self._plan = replace(plan, concurrency=1)
         self._subjects = Subjects(ident)
         self._schedule = Schedule(plan.games, openings, done)
         self._build = _build(self._plan, self._schedule.opening(0))
         self._speed = speed_of(self._schedule.opening(0).game) if plan.control.timed else None
-        self._desk = Desk(self._schedule, plan.games, self._build, done)
+        ready = None if guide is None else guide.ready
+        self._desk = Desk(self._schedule, plan.games, self._build, done, ready)
         self._notes = queue.SimpleQueue[str]()
         self._refused = set[str]()
         self._told = dict[str, float]()
@@ -252,6 +256,7 @@ class QueueMatch:
                 opening.text,
                 self._plan,
                 self._speed,
+                None if self._guide is None else self._guide.settings(number),
             )
             with suppress(Gone):  # `_look` makes it anew
                 await self._server.put(self._subjects, ITEMS.dump(item))

@@ -138,6 +138,8 @@ class Worker:
             table.team.stop()
 
         opening = _opening(item)
+        if item.settings is not None:
+            table.team.tune(item.settings)
         call = StoppableCall(lambda: table.team.play(item.number, opening, stopped.is_set), stop)
         self._playing[call] = item
         beating = asyncio.create_task(self._beat(item, message))

@@ -19,7 +19,8 @@ class MatchOptions:
     player1: str | None = argument(
         "PLAYER1",
         "auto (our engine, limited by the match only), auto@LEVEL, auto:LIMIT (100ms, "
-        "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
+        "nodes:5000, depth:6), auto+NAME=VALUE,... (tuned), alphabeta:DEPTH, random, first, "
+        "engine:COMMAND.",
         default=None,
     )
     player2: str | None = argument("PLAYER2", "The second player, in the same form.", default=None)
@@ -103,8 +104,73 @@ class MatchOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TuneOptions:
+    """Tune the numbers of the search by games, with SPSA.
+
+    Two searches play each other, one with all numbers moved up or down by lot, the other with
+    them moved the other way; then all move a little towards the winner. The result is a player's
+    name for `ataxxd match`. Without a limit each move has 5000 nodes.
+    """
+
+    game: str = argument("GAME", "ataxx, reversi, checkers or loa.")
+    ruleset: str | None = option(
+        "--ruleset ID",
+        "The rules; `ataxxd doctor` lists them.  [default: as for `ataxxd match`]",
+        options.GAME,
+    )
+    parameters: str | None = option(
+        "--parameters LIST",
+        "What to tune: NAME,... or NAME:LEAST:MOST:STEP,... with a range and by how much it is "
+        "moved at the end.  [default: all]",
+    )
+    list_: bool = flag("--list", "Only list what can be tuned.")
+    games: int = option("--games N", "Number of games.", default=10_000, min=2)
+    pairs: int = option(
+        "--pairs N", "Pairs of games in an iteration, each from one opening.", default=1, min=1
+    )
+    rate: float = option(
+        "--rate R",
+        "By how much of its step a point moves a number at the end.",
+        default=0.002,
+        min=0.000001,
+        max=1.0,
+    )
+    window: int = option(
+        "--window N",
+        "Iterations that may be under way at once; another number gives another course.",
+        default=8,
+        min=1,
+        max=10_000,
+    )
+    concurrency: options.Concurrency = 1
+    clock: str | None = option(
+        "--clock TIME", "Time for a whole game: 10s+100ms.", options.THINKING
+    )
+    move_time: str | None = option("--move-time TIME", "Time for each move.", options.THINKING)
+    nodes: options.Nodes = None
+    depth: int | None = option(
+        "--depth N", "Plies to look ahead.", options.THINKING, min=1, max=100
+    )
+    plies: int = option(
+        "--plies N", "Random moves that make an opening.", options.GAME, default=6, min=0, max=100
+    )
+    hash_mb: options.Hash = None
+    seed: int = option("--seed N", "Seed of the openings and of what is left to chance.", default=1)
+    state: Path | None = option(
+        "--state FILE", "Save the games in FILE, and continue from there.", options.FILES
+    )
+    queue_url: str | None = option(
+        "--queue URL",
+        "Have `ataxxd worker` play the games, by this NATS server: nats://HOST:PORT. Needs "
+        "--state.",
+        options.NETWORK,
+    )
+    json: options.Json = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerOptions:
-    """Play games of matches that `ataxxd match --queue` hands out.
+    """Play games that `ataxxd match --queue` and `ataxxd tune --queue` hand out.
 
     It plays for whatever match is on the NATS server, one after another, until you stop it. The
     games under way go to other workers then.

@@ -1,5 +1,6 @@
 """Who plays in a match: our search, our bots, and engines of others."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,13 +9,17 @@ from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand, limit_text, parse_limit
 from ataxxd.engines.external.engine import ExternalEngine
 from ataxxd.engines.levels import OURS
-from ataxxd.engines.registry import ENGINE, make_bot
+from ataxxd.engines.registry import ENGINE, kind_of, make_bot
+from ataxxd.engines.settings import Settings, check_settings, read_settings, settings_text
 from ataxxd.engines.tablebases import playing_engine
+from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 
 FAILED, LATE = "engine-failed", "time-forfeit"
 """Ends that are a contestant's fault."""
+# A title names so many numbers of the search.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Conte
     """A contestant by its name.
 
     Args:
-        name: ``auto`` (our search, bound by the match alone), ``auto:LIMIT``, ``auto@LEVEL``,
+        name: ``auto`` (our search, bound by the match alone), ``auto:LIMIT``, either of them with
+            other numbers of the search behind (``auto+aspiration=60,killer=300``), ``auto@LEVEL``,
             or a bot as `ataxxd.engines.registry.make_bot` makes it.
         game: what is played.
         hash_mb: the size of its table of positions in mebibytes: of our search, and of another
@@ -83,11 +89,18 @@ def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Conte
     Raises:
         UsageError: there is none of this name.
     """
-    if name == OURS:
-        return _Search(None, hash_mb)
-    limit = name.removeprefix(f"{OURS}:")
-    if limit != name and "=" not in limit and not limit.isdecimal():
-        return _Search(parse_limit(limit), hash_mb)
+    ours, tuned, settings = name.partition("+")
+    if kind_of(name) == OURS and tuned:
+        searching = _search(ours, game, hash_mb)
+        if searching is None:
+            raise UsageError(
+                f"{name}: numbers of the search are for auto and auto:LIMIT, such as "
+                f"auto:nodes:5000+{settings}"
+            )
+        searching.tune(read_settings(settings, game))
+        return searching
+    if (searching := _search(name, game, hash_mb)) is not None:
+        return searching
     if name.startswith(ENGINE):
         command = EngineCommand.parse(name.removeprefix(ENGINE))
         engine = ExternalEngine(command, game, {"hash": f"{hash_mb}"})
@@ -95,33 +108,65 @@ def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Conte
     return _OfBot(make_bot(name, game), name)
 
 
-def _settings(limits: Limits | None, options: Mapping[str, str] | None = None) -> str:
+def _search(name: str, game: str, hash_mb: int) -> "OwnSearch | None":
+    """Our search, if it is what a name without numbers means."""
+    if name == OURS:
+        return OwnSearch(None, game, hash_mb)
+    limit = name.removeprefix(f"{OURS}:")
+    if limit != name and "=" not in limit and not limit.isdecimal():
+        return OwnSearch(parse_limit(limit), game, hash_mb)
+    return None
+
+
+def _settings(limits: Limits | None, options: Mapping[str, object] | None = None) -> str:
     """What tells two players of one program apart: `` nodes:100 Hash=64``."""
     words = [] if limits is None else [limit_text(limits)]
     words += [f"{name}={value}" for name, value in (options or {}).items()]
     return "".join(f" {word}" for word in words)
 
 
-class _Search:
-    """Our own search."""
+class OwnSearch:
+    """Our own search, bound by its name and by the match."""
 
-    def __init__(self, limits: Limits | None, hash_mb: int) -> None:
+    def __init__(self, limits: Limits | None, game: str, hash_mb: int) -> None:
         self._limits = limits
+        self._game = game
         self._engine = playing_engine(hash_mb)
-        self.title = "ataxxd"
-        self.title += _settings(limits)
+        self._tuned: Settings = {}
+
+    @property
+    def title(self) -> str:
+        """As `Contestant.title`."""
+        tuned = self._tuned
+        if len(tuned) <= _MOST_NAMED:
+            return f"ataxxd{_settings(self._limits, tuned)}"
+        digest = hashlib.sha256(settings_text(tuned).encode()).hexdigest()[:6]
+        return f"ataxxd{_settings(self._limits)} tuned ({digest})"
 
     @property
     def own_limits(self) -> Limits | None:
+        """As `Contestant.own_limits`."""
         return self._limits
 
     def prepare(self, tell: Callable[[str], object] | None = None) -> None:
         """Nothing is missing."""
 
+    def tune(self, settings: Settings) -> None:
+        """Search from the next game on with these numbers, and all others as usual.
+
+        Raises:
+            UsageError: the search of the game has none of these.
+        """
+        check_settings(settings, self._game)
+        self._engine.tune(dict(settings))
+        self._tuned = settings
+
     def new_game(self) -> None:
+        """Forget the last game."""
         self._engine.clear()
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
+        """As `Contestant.choose`."""
         aim_ms, most_ms = limits.aim_and_most(position.turn)
         result = self._engine.search(
             position, depth=limits.depth, nodes=limits.nodes, time_ms=most_ms, aim_ms=aim_ms
@@ -129,6 +174,7 @@ class _Search:
         return Choice(result.move, result.score)
 
     def stop(self) -> None:
+        """As `Contestant.stop`."""
         self._engine.stop()
 
     def close(self) -> None:

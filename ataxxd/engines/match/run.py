@@ -2,19 +2,21 @@
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Self
+from typing import Protocol, Self
 
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.checkpoint import Result
-from ataxxd.engines.match.contestants import FAILED, make_contestant
+from ataxxd.engines.match.contestants import FAILED, OwnSearch, make_contestant
 from ataxxd.engines.match.game import Adjudication, Played, TimeControl, play_game
 from ataxxd.engines.match.progress import Activity, Pace, Progress
 from ataxxd.engines.search_thread import end_threads
-from ataxxd.errors import EngineError
+from ataxxd.engines.settings import Settings
+from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits
 
@@ -122,6 +124,17 @@ class Team:
             return played.fault
         return f"{self.titles[winner.opponent ^ swapped]}: {played.fault}"
 
+    def tune(self, settings: tuple[Settings, Settings]) -> None:
+        """Have both players search from the next game on with these numbers.
+
+        Raises:
+            UsageError: a player has none of these.
+        """
+        for contestant, numbers in zip(self._players, settings, strict=True):
+            if not isinstance(contestant, OwnSearch):
+                raise UsageError(f"{contestant.title} has no numbers of the search to be set.")
+            contestant.tune(numbers)
+
     def stop(self) -> None:
         """Make a move under way in another thread come soon; as `Contestant.stop`."""
         for contestant in self._players:
@@ -131,6 +144,18 @@ class Team:
         """End the players."""
         for contestant in self._players:
             contestant.close()
+
+
+class Guide(Protocol):
+    """What decides when games of a match may begin, and with which numbers of the search."""
+
+    def ready(self, number: int) -> bool:
+        """Whether a game may begin, by the results so far; asked in any thread."""
+        ...
+
+    def settings(self, number: int) -> tuple[Settings, Settings]:
+        """The numbers of both players in a game that may begin; asked in any thread."""
+        ...
 
 
 class Schedule:
@@ -149,7 +174,7 @@ class Schedule:
         self._texts = set[str]()
         self._repeats_from: int | None = None
         wanted = [number for number in range(games) if number not in done]
-        self._wanted = iter(wanted)
+        self._wanted = deque(wanted)
         self.count = len(wanted)
         """How many games `__next__` gives in all."""
 
@@ -164,8 +189,15 @@ class Schedule:
 
     def __next__(self) -> tuple[int, Position]:
         """The next game: its number and where it begins."""
-        number = next(self._wanted)
+        if not self._wanted:
+            raise StopIteration
+        number = self._wanted.popleft()
         return number, self.opening(number)
+
+    @property
+    def next_number(self) -> int | None:
+        """Which game `__next__` gives; None when there is none left."""
+        return self._wanted[0] if self._wanted else None
 
     def opening(self, number: int) -> Position:
         """Where a game begins."""
@@ -189,6 +221,8 @@ class Match:
         openings: of the pairs of games; see `Schedule`.
         done: the numbers of games played before.
         tell: told what takes long before the first game.
+        guide: when games may begin and with which numbers; it hears of results from whoever asks
+            for them. Without one they begin in order, as the players are.
 
     Raises:
         UsageError: there is no such player.
@@ -201,9 +235,11 @@ class Match:
         openings: Iterator[Position],
         done: Collection[int] = (),
         tell: Callable[[str], object] | None = None,
+        guide: Guide | None = None,
     ) -> None:
         self._schedule = Schedule(plan.games, openings, done)
-        self._lock = threading.Lock()
+        self._guide = guide
+        self._changed = threading.Condition()
         self._interrupted = threading.Event()
         self._outcomes = queue.Queue[Result | BaseException]()
         self._playing, self._pace = 0, Pace()
@@ -260,6 +296,7 @@ class Match:
     def close(self) -> None:
         """Stop the games under way, which count for nothing, and end the players."""
         self._interrupted.set()
+        self._wake()
         end_threads(self._threads, *(team.stop for team in self._teams))
         for team in self._teams:
             team.close()
@@ -271,11 +308,19 @@ class Match:
                 raise outcome
             self._pace.count()
             yield outcome
+            # Its result may be what others wait for.
+            self._wake()
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
     def _work(self, team: Team) -> None:
         try:
             while (job := self._next()) is not None:
                 with self._counted():
+                    if self._guide is not None:
+                        team.tune(self._guide.settings(job[0]))
                     result = team.play(*job, self._interrupted.is_set)
                 if result is None:
                     return
@@ -285,17 +330,22 @@ class Match:
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
-        with self._lock:
+        with self._changed:
             self._playing += 1
         try:
             yield
         finally:
-            with self._lock:
+            with self._changed:
                 self._playing -= 1
 
     def _next(self) -> tuple[int, Position] | None:
-        with self._lock:
-            return None if self._interrupted.is_set() else next(self._schedule, None)
+        with self._changed:
+            while not self._interrupted.is_set():
+                number = self._schedule.next_number
+                if number is None or self._guide is None or self._guide.ready(number):
+                    return next(self._schedule, None)
+                self._changed.wait()
+            return None
 
 
 def unless_given_up(results: Iterator[Result]) -> Iterator[Result]:

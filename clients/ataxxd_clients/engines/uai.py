@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ataxxd.engines.search_thread import SearchRequest
-from ataxxd.rules import Position, SearchResult
+from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.engine_protocols import read_uai_move
 from ataxxd_clients.engines.server import (
@@ -107,6 +107,8 @@ class UaiServer(EngineServer):
         name = " ".join(words[begin:cut])
         if name.lower() == "clear hash":
             self._search.forget()
+        elif (tunable := _tunable(name.lower())) is not None:
+            self._search.tune(name.lower(), number(" ".join(words[cut + 1 :]), name, *tunable))
         elif name.lower() != "ponder":  # a word to us that ponder searches may come
             self._set(name, " ".join(words[cut + 1 :]))
 
@@ -160,6 +162,16 @@ class UaiServer(EngineServer):
         self._inform(result)
         ponder = f" ponder {result.pv[1]}" if len(result.pv) > 1 else ""
         self._say(f"bestmove {result.move}{ponder}")
+
+
+def _tunable(name: str) -> tuple[int, int] | None:
+    """The range of a number of the search; None where there is none of this name.
+
+    Such options are not listed, as they are for those who tune and no use to players.
+    """
+    game = RULESET.partition("/")[0]
+    ranges = {known: (least, most) for known, _, least, most in Engine.parameters(game)}
+    return ranges.get(name)
 
 
 def _info(result: SearchResult) -> str:

@@ -354,6 +354,30 @@ def test_options_are_taken_in_any_case(talk: Talk) -> None:
     assert all(line.startswith("info depth 1 ") for line in said[:-1])
 
 
+def test_numbers_of_the_search_are_not_listed_and_can_be_set_whatever_the_size_of_the_table(
+    talk: Talk,
+) -> None:
+    talk.tell("uai")
+    assert not any("aspiration" in line for line in talk.until("uaiok"))
+
+    def nodes() -> str:
+        talk.tell("uainewgame", "go depth 8")
+        return talk.until("bestmove")[-2].split(" nodes ")[1].split()[0]
+
+    usual = nodes()
+    talk.tell("setoption name Futility_Margin value 500", "setoption name killer value 0")
+    tuned = nodes()
+    assert tuned != usual
+    talk.tell("setoption name Hash value 15")
+    assert nodes() == tuned
+    talk.tell("setoption name futility_margin value 93", "setoption name killer value 400")
+    assert nodes() == usual
+    refused = talk.answer("setoption name killer value 2001", "info string ")
+    assert refused == "info string killer takes a whole number from 0 to 2000, not 2001."
+    # Ataxx has no null moves.
+    assert "There is no option" in talk.answer("setoption name null_move_depth value 3", "info str")
+
+
 def test_the_end_of_input_ends_a_search_without_end() -> None:
     with talking_to(UaiServer) as talk:
         talk.tell("go infinite")

@@ -1,0 +1,313 @@
+"""``ataxxd tune``: better numbers for the search, by games."""
+
+import json
+import math
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import asdict, replace
+
+from ataxxd.cli.commands.engines import TuneOptions
+from ataxxd.cli.match import (
+    USUAL_RULESETS,
+    check_queue,
+    described_match,
+    queued_match,
+    time_control,
+)
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.scoreboard import LiveLines
+from ataxxd.cli.setup import start_position
+from ataxxd.cli.signals import sigterm_interrupts
+from ataxxd.engines.levels import OURS
+from ataxxd.engines.match.checkpoint import Checkpoint, Standings
+from ataxxd.engines.match.game import Adjudication
+from ataxxd.engines.match.openings import random_openings
+from ataxxd.engines.match.progress import Progress
+from ataxxd.engines.match.run import Match, Plan
+from ataxxd.engines.settings import Number, checked_number, numbers_of, settings_text
+from ataxxd.engines.tuning.spsa import Parameter, Spsa
+from ataxxd.engines.tuning.tuner import Tuner
+from ataxxd.errors import ExitCode, UsageError
+from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.wording import counted
+
+_USUAL_NODES = 5000
+# By how much a number is moved in the last iteration, as a share of itself; less than half of one
+# hardly ever makes a difference in whole numbers.
+_STEP, _LEAST_STEP = 0.1, 0.5
+# Without a limit in time these change nothing.
+_OF_TIME = {"win_share"}
+# So many lines tell of a whole run where there is no terminal.
+_LINES = 100
+
+
+def run(options: TuneOptions) -> int:
+    """Tune the numbers of the search by games."""
+    start = start_position(
+        options.game, options.ruleset or USUAL_RULESETS.get(options.game), None, None
+    )
+    parameters = _parameters(options, start.game)
+    if options.list_:
+        for line in _listed(parameters):
+            tell(line)
+        return ExitCode.OK
+    plan = _plan(options)
+    spsa = Spsa(parameters, options.games // (2 * options.pairs), options.window, options.seed)
+    tuner = Tuner(spsa, options.pairs)
+    described = {
+        **described_match(plan, start, options.plies, None, []),
+        "games": options.games,
+        "pairs": options.pairs,
+        "window": options.window,
+        "parameters": [asdict(each) for each in parameters],
+    }
+    openings = random_openings(start, options.plies, options.seed)
+    with ExitStack() as stack:
+        kept = None
+        if options.state is not None:
+            kept = stack.enter_context(closing(Checkpoint(options.state, described)))
+        done = [] if kept is None else kept.results
+        for result in done:
+            tuner.add(result)
+        numbers = {result.number for result in done}
+        board = _Board(options, spsa)
+        if done:
+            say(f"{counted(len(done), 'game')} already played; the tuning continues.")
+        match = stack.enter_context(
+            closing(
+                Match(plan, openings, numbers, say, tuner)
+                if options.queue_url is None or options.state is None
+                else queued_match(
+                    (options.queue_url, options.state), described, plan, openings, numbers,
+                    board.note, tuner,
+                )
+            )
+        )  # fmt: skip
+        standings = Standings(done)
+
+        def now() -> Progress:
+            return Progress.of(match.titles, options.games, standings, None, match.activity)
+
+        match.answer(lambda: now())  # noqa: PLW0108 - `over` is set below
+        stack.enter_context(sigterm_interrupts())
+        try:
+            for result in match.results():
+                if kept is not None:
+                    kept.add(result)
+                standings.add(result)
+                tuner.add(result)
+                board.show()
+            over = replace(now(), over=True)
+            match.answer(lambda: over)
+            match.end()
+        except KeyboardInterrupt:
+            board.interrupted(resumable=kept is not None)
+            return ExitCode.INTERRUPTED
+        finally:
+            board.clear()
+    board.conclude()
+    return ExitCode.OK
+
+
+def _plan(options: TuneOptions) -> Plan:
+    check_queue(options.queue_url, options.state, options.concurrency)
+    each = 2 * options.pairs
+    if options.games % each:
+        more = options.games + each - options.games % each
+        raise UsageError(
+            f"--games {options.games}: an iteration is {each} games, two from each opening; take "
+            f"{more}."
+        )
+    nodes = options.nodes
+    if not (options.clock or options.move_time or options.depth or nodes):
+        nodes = _USUAL_NODES
+    control = time_control(
+        clock=options.clock,
+        move_time=options.move_time,
+        margin=None,
+        nodes=nodes,
+        depth=options.depth,
+    )
+    return Plan(
+        (OURS, OURS),
+        options.games,
+        options.concurrency,
+        # What a busy machine does decides no game.
+        replace(control, forgives=True),
+        Adjudication(),
+        options.seed,
+        options.hash_mb or USUAL_HASH_MB,
+    )
+
+
+def _parameters(options: TuneOptions, game: str) -> list[Parameter]:
+    """What is to be tuned, as ``--parameters`` says."""
+    known = numbers_of(game)
+    if options.parameters is None:
+        timed = options.clock is not None or options.move_time is not None
+        return [
+            _parameter(number, options.rate)
+            for number in known.values()
+            if timed or options.list_ or number.name not in _OF_TIME
+        ]
+    found = dict[str, Parameter]()
+    for word in options.parameters.split(","):
+        name, *more = word.strip().split(":")
+        parameter = _parameter(checked_number(name, known, game), options.rate)
+        if name in found:
+            raise UsageError(f"--parameters names {name} twice.")
+        found[name] = _narrowed(parameter, word, more)
+    return [*found.values()]
+
+
+def _parameter(number: Number, rate: float) -> Parameter:
+    step = max(_LEAST_STEP, _STEP * abs(number.value))
+    return Parameter(number.name, number.value, number.least, number.most, step, rate)
+
+
+def _narrowed(parameter: Parameter, word: str, more: Sequence[str]) -> Parameter:
+    """A parameter with the range and the step that a word of ``--parameters`` gives it."""
+    if not more:
+        return parameter
+    with suppress(ValueError):
+        first, second, third = more
+        least, most, step = int(first), int(second), float(third)
+        fits = parameter.least <= least <= parameter.start <= most <= parameter.most
+        if fits and 0 < step < math.inf:
+            return replace(parameter, least=least, most=most, step=step)
+    raise UsageError(
+        f"--parameters {word}: write {parameter.name}:LEAST:MOST:STEP, with a range from "
+        f"{parameter.least} to {parameter.most} that has {parameter.start} in it, and a step "
+        "above 0."
+    )
+
+
+def _listed(parameters: Sequence[Parameter]) -> Iterator[str]:
+    rows = [("parameter", "value", "least", "most", "step")]
+    rows += [
+        (each.name, f"{each.start}", f"{each.least}", f"{each.most}", f"{each.step:.1f}")
+        for each in parameters
+    ]
+    return _aligned(rows)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *numbers in rows:
+        cells = zip(numbers, widths[1:], strict=True)
+        yield "  ".join([name.ljust(widths[0]), *(text.rjust(width) for text, width in cells)])
+
+
+class _Board:
+    """Shows a tuning as it goes, and what it has come to."""
+
+    def __init__(self, options: TuneOptions, spsa: Spsa) -> None:
+        self._options = options
+        self._spsa = spsa
+        self._iterations = options.games // (2 * options.pairs)
+        self._screen = LiveLines()
+        self._said = spsa.counted
+
+    def note(self, text: str) -> None:
+        """Say something that people should know."""
+        self._screen.clear()
+        say(text)
+
+    def show(self) -> None:
+        """A game has been counted."""
+        counted_now = self._spsa.counted
+        if counted_now == self._said:
+            return
+        if self._screen.live:
+            self._screen.draw([self._head(), *self._table()])
+        elif counted_now * _LINES // self._iterations == self._said * _LINES // self._iterations:
+            return
+        else:
+            values = zip(self._spsa.parameters, self._spsa.values, strict=True)
+            now = ", ".join(f"{each.name} {value:.1f}" for each, value in values)
+            say(f"{self._head()}: {now}")
+        self._said = counted_now
+
+    def clear(self) -> None:
+        """Leave the terminal as it was."""
+        self._screen.clear()
+
+    def interrupted(self, *, resumable: bool) -> None:
+        """The tuning was stopped."""
+        self._screen.clear()
+        how = "the same command continues" if resumable else "with --state it could continue"
+        say(f"Stopped after {self._spsa.counted} of {self._iterations} iterations; {how}.")
+        self._tell()
+
+    def conclude(self) -> None:
+        """The tuning is over."""
+        self._tell()
+        options = self._options
+        if self._player == OURS:
+            say("Nothing has moved by as much as one: play more games, or take a larger --rate.")
+            return
+        how = [f"--game {options.game}"]
+        how += [f"--ruleset {options.ruleset}"] if options.ruleset else []
+        limits = (
+            ("--clock", options.clock),
+            ("--move-time", options.move_time),
+            ("--nodes", options.nodes),
+            ("--depth", options.depth),
+        )
+        said = [f"{name} {shlex.quote(str(each))}" for name, each in limits if each is not None]
+        how += said or [f"--nodes {_USUAL_NODES}"]
+        say(
+            "Better or not, only a match tells: "
+            f"ataxxd match {self._player} auto {' '.join(how)} --seed {options.seed + 1} "
+            "--games 40000 --sprt 0:5 --state verify.match"
+        )
+
+    @property
+    def _player(self) -> str:
+        """Our engine with what has changed, as `ataxxd match` names it."""
+        spsa = self._spsa
+        start = {each.name: each.start for each in spsa.parameters}
+        changed = {name: now for name, now in spsa.settings.items() if now != start[name]}
+        return f"{OURS}+{settings_text(changed)}" if changed else OURS
+
+    def _head(self) -> str:
+        games = 2 * self._options.pairs * self._spsa.counted
+        return f"Iteration {self._spsa.counted} of {self._iterations}, {counted(games, 'game')}"
+
+    def _table(self) -> Iterator[str]:
+        spsa = self._spsa
+        rows = [("parameter", "start", "now", "least", "most", "step", "per point")]
+        last = min(spsa.counted, self._iterations - 1)
+        rows += [
+            (
+                each.name, f"{each.start}", f"{value:.2f}", f"{each.least}", f"{each.most}",
+                f"{spsa.step(each, last):.2f}", f"{spsa.move(each, last):.4f}",
+            )
+            for each, value in zip(spsa.parameters, spsa.values, strict=True)
+        ]  # fmt: skip
+        return _aligned(rows)
+
+    def _tell(self) -> None:
+        spsa = self._spsa
+        if self._options.json:
+            found = [
+                {**asdict(each), "now": value}
+                for each, value in zip(spsa.parameters, spsa.values, strict=True)
+            ]
+            tell(
+                json.dumps(
+                    {
+                        "game": self._options.game,
+                        "iterations": self._iterations,
+                        "counted": spsa.counted,
+                        "parameters": found,
+                        "player": self._player,
+                    }
+                )
+            )
+            return
+        tell(self._head())
+        for line in self._table():
+            tell(line)
+        tell(self._player)

@@ -1,0 +1,140 @@
+"""Simultaneous perturbation stochastic approximation: climbs by results of games alone.
+
+All parameters are moved at once, each up or down by lot; whoever has them so plays against whoever
+has them the other way round, and all move a little towards the winner. The schedule is Spall's
+("Implementation of the simultaneous perturbation algorithm for stochastic optimization", 1998), by
+its values at the end, as fishtest and OpenBench have it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ataxxd.engines.base import seed_for
+
+_ALPHA: Final = 0.602
+_GAMMA: Final = 0.101
+_STABILITY: Final = 0.1
+"""The share of the iterations by which the first steps are held back (Spall's A)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number to be tuned.
+
+    Attributes:
+        name: of it.
+        start: where it begins.
+        least: that it may become.
+        most: that it may become.
+        step: by how much it is moved up and down in the last iteration (c_end).
+        rate: by how much of that a point moves it for good then (r_end).
+    """
+
+    name: str
+    start: int
+    least: int
+    most: int
+    step: float
+    rate: float
+
+
+class Spsa:
+    """A run of so many iterations, which may come in in any order and count in theirs.
+
+    An iteration begins as soon as all but the last `window` - 1 before it have counted, and from
+    what they have come to. So the course does not depend on which was finished first.
+
+    Args:
+        parameters: at least one.
+        iterations: how many there are to be.
+        window: how many may be under way at once.
+        seed: of what is left to chance.
+    """
+
+    def __init__(
+        self, parameters: Sequence[Parameter], iterations: int, window: int, seed: int
+    ) -> None:
+        self.parameters = (*parameters,)
+        self._iterations = iterations
+        self._window = window
+        self._seed = seed
+        self._values = tuple(float(each.start) for each in parameters)
+        # What was reached after so many iterations, as long as one may begin from there.
+        self._reached = {0: self._values}
+        self._waiting = dict[int, float]()
+        self.counted = 0
+        """How many iterations have counted."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """What the parameters have come to."""
+        return self._values
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The same in whole numbers, by name."""
+        pairs = zip(self.parameters, self._values, strict=True)
+        return {each.name: math.floor(value + 0.5) for each, value in pairs}
+
+    def may_begin(self, iteration: int) -> bool:
+        """Whether an iteration, from 0, can be played now."""
+        return self.counted > iteration - self._window
+
+    def sides(self, iteration: int) -> tuple[dict[str, int], dict[str, int]]:
+        """Who plays whom in an iteration that may begin, and has not counted yet."""
+        begin = self._reached[max(0, iteration - self._window + 1)]
+        # One rounding for both: what they differ by is on average what it should be.
+        lot = self._lot(iteration, len(self.parameters)) / 2**64
+        flips = self._flips(iteration)
+
+        def side(sign: int) -> dict[str, int]:
+            return {
+                each.name: math.floor(
+                    _within(value + sign * flip * self.step(each, iteration), each) + lot
+                )
+                for each, value, flip in zip(self.parameters, begin, flips, strict=True)
+            }
+
+        return side(1), side(-1)
+
+    def add(self, iteration: int, score: float) -> None:
+        """Count an iteration, once.
+
+        Args:
+            iteration: from 0.
+            score: games won less games lost, of the first of its `sides`.
+        """
+        self._waiting[iteration] = score
+        while (found := self._waiting.pop(self.counted, None)) is not None:
+            flips = self._flips(self.counted)
+            moved = zip(self.parameters, self._values, flips, strict=True)
+            self._values = tuple(
+                _within(value + found * flip * self.move(each, self.counted), each)
+                for each, value, flip in moved
+            )
+            self.counted += 1
+            self._reached[self.counted] = self._values
+            self._reached.pop(self.counted - self._window, None)
+
+    def step(self, parameter: Parameter, iteration: int) -> float:
+        """By how much a parameter is moved up and down (c_k)."""
+        return parameter.step * math.pow(self._iterations / (iteration + 1), _GAMMA)
+
+    def move(self, parameter: Parameter, iteration: int) -> float:
+        """By how much a point moves a parameter for good (a_k / c_k)."""
+        held = _STABILITY * self._iterations
+        growth = math.pow((held + self._iterations) / (held + iteration + 1), _ALPHA)
+        return parameter.rate * parameter.step**2 * growth / self.step(parameter, iteration)
+
+    def _flips(self, iteration: int) -> list[int]:
+        lots = (self._lot(iteration, index) for index in range(len(self.parameters)))
+        return [1 if lot >> 63 else -1 for lot in lots]
+
+    def _lot(self, iteration: int, index: int) -> int:
+        return seed_for(seed_for(self._seed, iteration), index)
+
+
+def _within(value: float, parameter: Parameter) -> float:
+    return min(max(value, float(parameter.least)), float(parameter.most))

@@ -11,7 +11,7 @@ from ataxxd.cli.seat import opened_node
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.listing import Rated
+from ataxxd.node.names import Rated
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.settings import Settings
 from ataxxd.tournament.known_ratings import KnownRatings

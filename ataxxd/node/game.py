@@ -151,6 +151,10 @@ class Game(ABC):
         """
         return ""
 
+    def rating(self, side: Side) -> int | None:  # noqa: ARG002
+        """What whoever plays a side is rated in this ruleset, where this node knows that."""
+        return None
+
     @property
     def verified(self) -> int:
         """How many messages of the game are here, each signed and naming those before it."""

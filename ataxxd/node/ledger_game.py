@@ -88,6 +88,13 @@ class LedgerGame(Game):
         """Who plays a side; see `Game.player`."""
         return player_of(self._ledger, side, self._names)
 
+    def rating(self, side: Side) -> int | None:
+        """See `Game.rating`."""
+        node = self._ledger.node_of(self._ledger.role_playing(side))
+        if node is None or self._names is None:
+            return None
+        return self._names.rated(node, self.offer.ruleset)
+
     @property
     @abstractmethod
     def _thought_ms(self) -> int:

@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
 
 from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.nicknames import UNNAMED, player_name
@@ -20,13 +19,6 @@ from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Card, Challenge, Offer
-
-Rated: TypeAlias = Callable[[str, str], int | None]
-"""What a node is rated by a ruleset, as far as is known here; None for one who is not."""
-
-
-def unrated(_node: str, _ruleset: str) -> None:
-    """Nobody has a rating."""
 
 
 class Progress(StrEnum):
@@ -176,7 +168,6 @@ def listed(
     now_ms: int,
     known: KnownHosts,
     names: NameBook | None = None,
-    rated: Rated = unrated,
 ) -> ListedGame:
     """What a client may know of a game.
 
@@ -185,8 +176,7 @@ def listed(
         us: this node's id.
         now_ms: the time of day.
         known: the hosts that this node has joined.
-        names: the nicknames known here.
-        rated: the ratings known here.
+        names: the nicknames and ratings known here.
     """
     offer = found.offer
     before = known.instead_of(offer.name, offer.host)
@@ -201,7 +191,7 @@ def listed(
         invited=offer.access == "invited",
         obstacle=_obstacle(found, us, names),
         watchable=found.misfit is None,
-        players=_players(found, names, rated),
+        players=_players(found, names),
         result=_result(found),
         ours=_ours(found, us),
         instead_of=None if before is None else _shown(before, names),
@@ -212,20 +202,16 @@ def _shown(node: str, names: NameBook | None) -> str:
     return player_name(node) if names is None else names.shown(node)
 
 
-def _players(found: FoundGame, names: NameBook | None, rated: Rated) -> tuple[str, ...]:
+def _players(found: FoundGame, names: NameBook | None) -> tuple[str, ...]:
     ledger = None if found.watched is None else found.watched.ledger
     if ledger is None or ledger.host_side is None:
         nodes = [found.offer.host]
     else:
         nodes = [str(ledger.node_of(ledger.role_playing(side))) for side in Side]
     return tuple(
-        with_rating(_shown(node, names), rated(node, found.offer.ruleset)) for node in nodes
+        _shown(node, None) if names is None else names.with_rating(node, found.offer.ruleset)
+        for node in nodes
     )
-
-
-def with_rating(shown: str, rating: int | None) -> str:
-    """A player as people read them, with a rating where there is one."""
-    return shown if rating is None else f"{shown} {rating}"
 
 
 def _result(found: FoundGame) -> str:
@@ -277,7 +263,6 @@ class Callers:
         found: the games of the broker: a challenge whose offer has gone is open no longer.
         present: whether we show ourselves, and hear challenges.
         news: is told that something has changed.
-        rated: the ratings known here.
     """
 
     def __init__(
@@ -288,9 +273,7 @@ class Callers:
         *,
         present: bool,
         news: Callable[[], None],
-        rated: Rated = unrated,
     ) -> None:
-        self._rated = rated
         self.messenger = messenger
         self._profile = profile
         self._found = found
@@ -347,10 +330,7 @@ class Callers:
         return [
             ListedChallenge(
                 digest,
-                with_rating(
-                    self._profile.names.shown(each.author),
-                    self._rated(each.author, each.offer.ruleset),
-                ),
+                self._profile.names.with_rating(each.author, each.offer.ruleset),
                 each.offer.ruleset,
                 _OURS[each.offer.color],
                 open_terms(each.offer),
@@ -392,7 +372,7 @@ class Callers:
             {
                 ruleset: rating
                 for ruleset in card.rulesets or ()
-                if (rating := self._rated(card.author, ruleset)) is not None
+                if (rating := self._profile.names.rated(card.author, ruleset)) is not None
             },
         )
 

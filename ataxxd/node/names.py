@@ -10,11 +10,11 @@ them, and what of it is looked at is bounded, whoever writes.
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ataxxd.errors import StorageError, TransportError, UsageError
 from ataxxd.nicknames import as_nickname, look, player_name, why_no_nickname
@@ -48,8 +48,20 @@ CREATE INDEX IF NOT EXISTS of_age ON names (seen_ms);
 """
 
 
+Rated: TypeAlias = Callable[[str, str], int | None]
+"""What a node is rated by a ruleset, as far as is known here; None for one who is not."""
+
+
+def unrated(_node: str, _ruleset: str) -> None:
+    """Nobody has a rating."""
+
+
 class NameBook:
-    """The known nicknames of one home; other processes may use the file meanwhile."""
+    """The known nicknames of one home; other processes may use the file meanwhile.
+
+    Attributes:
+        rated: the ratings known here; of nobody, until somebody who has read them sets this.
+    """
 
     def __init__(
         self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, most: int = MOST_NAMES
@@ -61,6 +73,7 @@ class NameBook:
             clock: for when names were seen.
             most: names that are kept.
         """
+        self.rated: Rated = unrated
         self._clock = clock
         self._most = most
         self._path = path
@@ -86,6 +99,11 @@ class NameBook:
             return player_name(node, name, new_key=self.is_new_key(node), whole=whole)
         row = self._one("SELECT 1 FROM names WHERE look = ?", look(called))
         return player_name(node, called, new_key=row is not None, whole=whole)
+
+    def with_rating(self, node: str, ruleset: str) -> str:
+        """The same, and what it is rated by a ruleset, where that is known."""
+        rating = self.rated(node, ruleset)
+        return self.shown(node) if rating is None else f"{self.shown(node)} {rating}"
 
     def name_of(self, node: str) -> str | None:
         """What a node calls itself, as far as is known."""

@@ -24,14 +24,12 @@ from ataxxd.node.listing import (
     ListedChallenge,
     ListedGame,
     ListedPlayer,
-    Rated,
     listed,
     result_of,
-    unrated,
 )
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
-from ataxxd.node.names import NameBook
+from ataxxd.node.names import NameBook, Rated
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.offers import FORM, Terms, TermsError, usual_witnesses
@@ -153,7 +151,6 @@ class OpenGames:
         self._present = present
         self._notices = notices
         self._read_ratings = ratings
-        self._rated: Rated = unrated
         self._rating = asyncio.Event()
         self._found: Lobby | None = None
         self._callers: Callers | None = None
@@ -189,7 +186,6 @@ class OpenGames:
                 self._game,
                 present=self._present,
                 news=self._news.set,
-                rated=self._rating_of,
             )
             self._group = group
             self._show_us()
@@ -201,15 +197,11 @@ class OpenGames:
     def _game(self, name: str, host: str) -> FoundGame | None:
         return None if self._found is None else self._found.games.get((name, host))
 
-    def _rating_of(self, node: str, ruleset: str) -> int | None:
-        # Those that were read last.
-        return self._rated(node, ruleset)
-
     async def _rate(self, read: Callable[[], Rated]) -> None:
         while True:
             self._rating.clear()
             try:
-                self._rated = await asyncio.to_thread(read)
+                self._place.profile.names.rated = await asyncio.to_thread(read)
             except AtaxxdError as error:
                 self._tell(str(error))
             self._news.set()
@@ -239,10 +231,7 @@ class OpenGames:
             or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
         ]
         names, known = self._place.profile.names, self._place.profile.known_hosts
-        return [
-            listed(found, us, now_ms, known, names, self._rated)
-            for found in sorted(live, key=_created_ms)
-        ]
+        return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
 
     def _asks_us(self, offer: Offer) -> bool:
         return self._callers is not None and self._callers.asks_us(offer)

@@ -39,14 +39,16 @@ _HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponen
 def who_plays(game: Game, side: Side) -> str:
     """Who has the seat of a side: ``you``, ``the machine``, or ``ana (k7fq-3xa2)``.
 
-    Empty for whoever watches, as long as nobody is known to have it.
+    ``ana (k7fq-3xa2) 1612`` where a rating is known. Empty for whoever watches, as long as nobody
+    is known to have it.
     """
     seat = game.seat(side)
     people = sum(game.seat(each) is Seat.HUMAN for each in Side)
     if seat is Seat.HUMAN and people > 1:
         return "by hand"
     if seat is Seat.REMOTE and (name := game.player(side)):
-        return sanitized(name)
+        rating = game.rating(side)
+        return sanitized(name) if rating is None else f"{sanitized(name)} {rating}"
     if all(game.seat(each) is Seat.REMOTE for each in Side):
         return ""  # whoever watches has no opponent
     return _HERE[seat]

@@ -178,6 +178,9 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await expect(challenge).to_contain_text(re.compile(r"^ana \(.*\) 1[0-4]\d\d asks"))
     await challenge.get_by_role("button", name=re.compile("^Accept")).click()
     await bo.board_is_drawn()
+    # At the table, too.
+    await expect(bo.page.locator("#players")).to_contain_text(re.compile(r"ana \(.*?\) 1[0-4]\d\d"))
+    await expect(ana.page.locator("#players")).to_contain_text(re.compile(r"bo \(.*?\) 1[5-9]\d\d"))
     await bo.press("Resign")
     await bo.press("Yes")
     await ana.is_over()

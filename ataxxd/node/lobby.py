@@ -162,7 +162,7 @@ class Lobby:
         self.games: dict[tuple[str, str], FoundGame] = {}
         self._wanted: Callable[[Offer], bool] = lambda _: True
         self._checks_left = MOST_CHECKS
-        self._dismissed = Recent[str, None](MOST_CHECKS)
+        self._dismissed: Recent[str, None] = Recent(MOST_CHECKS)
 
     def dismiss(self, game: FoundGame) -> None:
         """Keep a game no longer, and take its offer no more: others need the room."""

@@ -282,6 +282,8 @@ ValueT = TypeVar("ValueT")
 class Recent(OrderedDict[KeyT, ValueT]):
     """The entries that were put in last, so many at most: anybody can make up any number."""
 
+    __slots__ = ("_most",)
+
     def __init__(self, most: int) -> None:
         """None yet."""
         super().__init__()
@@ -335,7 +337,7 @@ class Admission:
         self._state = state
         self._shared: dict[str, TokenBucket] = {}
         self._strangers: Buckets | None = None
-        self._echoes = Recent[int, float](_MOST_ECHOES)
+        self._echoes: Recent[int, float] = Recent(_MOST_ECHOES)
 
     def _take(self, kind: str) -> bool:
         """Use up one token of a kind's."""

@@ -566,10 +566,11 @@ class PlayerRuntime:
         if (opponent := self.session.opponent) is not None:
             self._theirs = self._topics.out(self._offer.name, self._offer.host, opponent)
             self._transport.prefer(self._theirs, partial(self.admission.may_be_read, opponent))
+            asking, ask = self._asking, self._retained.missed
             for pattern in self._of_strangers:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
                 # Somebody may have asked, or wiped the offer.
-                missed = self._retained.missed if pattern in self._asking else None
+                missed = ask if pattern in asking else None
                 self._transport.pace(pattern, but=theirs, missed=missed)
 
     @property
@@ -616,6 +617,7 @@ class PlayerRuntime:
                     self._notice(connection_news(event))
                 case Refused():
                     self._notice(connection_news(event))
+            del event  # else the last message is kept until the next one comes
         # Closed: what is to be said next finds that out.
         await asyncio.Event().wait()
 

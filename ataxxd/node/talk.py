@@ -41,7 +41,7 @@ class TalkRoom:
         self._clock = clock
         self._spoken_ms = 0
         self._everybody = TokenBucket(_ALL, clock.monotonic)
-        self._speakers = Recent[str, tuple[TokenBucket, int]](_MOST_SPEAKERS)
+        self._speakers: Recent[str, tuple[TokenBucket, int]] = Recent(_MOST_SPEAKERS)
 
     def follow(self, offer: Offer) -> None:
         """Listen to, and join in, the talk about another game from now on."""

@@ -325,7 +325,8 @@ class Stopwatch:
         self._waiting = self._newest = clock.monotonic()
         self._away = 0.0
         self._connected_at: _Moment | None = None
-        self._messages: dict[bool, list[_Moment]] = {True: [], False: []}
+        self._ours: list[_Moment] = []
+        self._theirs: list[_Moment] = []
         # How long we had been away when the broker was known to have each message of ours.
         self._delivered: list[float] = []
         now = self._moment_when(0.0)
@@ -333,13 +334,13 @@ class Stopwatch:
         for ours, age_ms in kept:
             age = age_ms / 1000
             # Nobody knows for how long we were there, so that all of it counts as away.
-            self._messages[ours].append(_Moment(now.monotonic - age, now.wall - age, -age))
+            self._of(ours=ours).append(_Moment(now.monotonic - age, now.wall - age, -age))
             self._newest = now.monotonic - age
 
     def turned(self, *, ours: bool) -> None:
         """A message of ours or of the other player was added to the game: a turn begins."""
         self._newest = self._waiting = self._clock.monotonic()
-        self._messages[ours].append(self._now())
+        self._of(ours=ours).append(self._now())
 
     def connected(self) -> None:
         """A connection was made."""
@@ -360,7 +361,7 @@ class Stopwatch:
         if self._lost is not None or self._connected_at is None:
             return
         if delivered:
-            newly = len(self._messages[True]) - len(self._delivered)
+            newly = len(self._ours) - len(self._delivered)
             self._delivered += [self._away] * newly
         now = self._moment_when(self._away)
         unnoticed = min(_UNNOTICED_S, silent_s, _seconds(self._connected_at, now))
@@ -383,7 +384,7 @@ class Stopwatch:
             seen: the number of the message of ours that the claim names as seen.
             asked: the number of the claimant's message before the claim.
         """
-        ours, theirs = self._messages[True], self._messages[False]
+        ours, theirs = self._ours, self._theirs
         came = theirs[asked + 1] if asked + 1 < len(theirs) else self._now()
         wrote = ours[seen]
         # A takeback of ours is answered by nothing: it is what we were to go on from.
@@ -394,6 +395,9 @@ class Stopwatch:
         had = _seconds(begun, answered) + begun.away - wrote.away + away - answered.away
         since = _seconds(wrote, came)
         return Times(int(min(max(had, 0), since) * 1000), int(since * 1000))
+
+    def _of(self, *, ours: bool) -> list[_Moment]:
+        return self._ours if ours else self._theirs
 
     def _moment_when(self, away: float) -> _Moment:
         return _Moment(self._clock.monotonic(), self._clock.wall(), away)

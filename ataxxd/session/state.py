@@ -196,6 +196,7 @@ class GameState:
         self.offer = offer
         self.game = offer.digest
         self.start, self.opening, self.position = read_offer(offer)
+        offer.slim()
         self.moves: tuple[BoardMove, ...] = self.opening
         self.phase = Phase.OPEN
         self.must_move = False

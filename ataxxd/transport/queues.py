@@ -166,6 +166,10 @@ class Inbox:
                 del self._lanes[event.topic]
         else:
             self._notices -= 1
+        if not self._events:
+            # What is empty keeps its room otherwise, in a thousand games.
+            self._events.clear()
+            self._lanes.clear()
         return event
 
 

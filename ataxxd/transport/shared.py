@@ -54,6 +54,7 @@ class SharedConnection:
         self._connected: Connected | None = None
         self._stack = AsyncExitStack()
         self._failure: BaseException | None = None
+        self._tell_missed = self._missed  # once, for all patterns
         self._left = _MANY
         self._since = 0.0
         self._turn = 0
@@ -123,7 +124,7 @@ class SharedConnection:
 
     def pace(self, pattern: str, *, but: str) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it."""
-        self._transport.pace(pattern, but=but, missed=self._missed)
+        self._transport.pace(pattern, but=but, missed=self._tell_missed)
 
     def sift(self, line: "_Line", topic: str, sieve: Sieve | None) -> None:
         """Leave out what a line's sieve refuses of a topic, while it is this line's alone."""

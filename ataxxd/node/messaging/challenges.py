@@ -86,7 +86,7 @@ class IncomingChallenges:
         self._has = has
         self._heard = heard
         self._groups: dict[str, Membership] = {}
-        self._answered = Recent[str, None](_MOST_ANSWERS)
+        self._answered: Recent[str, None] = Recent(_MOST_ANSWERS)
         self._forget = messenger.on(Challenge, self._on_challenge)
 
     async def open(self, memberships: Mapping[str, Membership] | None = None) -> None:

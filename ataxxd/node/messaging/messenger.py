@@ -97,10 +97,10 @@ class Messenger:
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
         self._authors = Buckets(_MOST_AUTHORS, clock.monotonic)
-        self._seen = Recent[str, None](_MOST_LETTERS)
+        self._seen: Recent[str, None] = Recent(_MOST_LETTERS)
         # Challenges that lie at the broker for us, and what we have left there ourselves.
-        self._left = Recent[str, None](_MOST_LETTERS)
-        self._declines = Recent[str, Decline](_MOST_LETTERS)
+        self._left: Recent[str, None] = Recent(_MOST_LETTERS)
+        self._declines: Recent[str, Decline] = Recent(_MOST_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
         self._awaited: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None

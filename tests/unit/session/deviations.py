@@ -133,7 +133,8 @@ class Table(Pair):
 
     def restart(self, role: Role) -> None:
         """A player's program is started again."""
-        moments = {ours: iter(each) for ours, each in self.watches[role]._messages.items()}
+        watch = self.watches[role]
+        moments = {True: iter(watch._ours), False: iter(watch._theirs)}
         kept = [
             (by is role, int((self.now - next(moments[by is role]).monotonic) * 1000))
             for by, _ in self.ledger(role).line

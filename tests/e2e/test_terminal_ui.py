@@ -17,7 +17,7 @@ from ataxxd.__main__ import main
 from ataxxd_clients.tui.board import BoardView
 draw = BoardView.render
 def render(self):
-    if self.scene.position == self.app.game.start:
+    if self._scene.position == self.app.game.start:
         return draw(self)
     raise RuntimeError("a fault made for the test")
 BoardView.render = render

@@ -358,16 +358,6 @@ class BoardView(Widget, can_focus=True):
         # Until somebody moves it the cursor is not in the way.
         self._cursor_shown = False
 
-    @property
-    def scene(self) -> Scene:
-        """What is shown; its cursor is this widget's own."""
-        return self._scene
-
-    @property
-    def cursor(self) -> tuple[int, int]:
-        """Row and column of the cursor, from the top left."""
-        return self._cursor
-
     def show(self, scene: Scene) -> None:
         """Show another scene; the cursor stays where it is."""
         if (scene.board.rows, scene.board.columns) != (
@@ -386,10 +376,6 @@ class BoardView(Widget, can_focus=True):
         """Draw with signs of ASCII only, or no longer."""
         self._ascii = on
         self.refresh()
-
-    def look(self, square: str) -> Look:
-        """What a square shows now."""
-        return picture(self._scene)[square]
 
     def _move(self, down: int, across: int) -> None:
         """Move the cursor; it stays on the board."""
@@ -443,22 +429,6 @@ class BoardView(Widget, can_focus=True):
             self._cursor, self._cursor_shown = place, True
             self._draw_cursor()
             self.point(place)
-
-    def position_of(self, square: str) -> tuple[int, int]:
-        """The column and line of a square's middle within the widget, for a mouse.
-
-        Raises:
-            ValueError: there is no such square.
-        """
-        place = self._scene.board.place(square)
-        if place is None:
-            msg = f"There is no square {square}."
-            raise ValueError(msg)
-        painter, left, top = self._frame()
-        return (
-            left + _MARGIN + place[1] * painter.width + painter.width // 2,
-            top + place[0] * painter.height + painter.height // 2,
-        )
 
     def render(self) -> Content:
         """The board with its coordinates, in the middle of the widget."""

@@ -13,7 +13,7 @@ from ataxxd.rules import Move, Position
 from ataxxd_clients.move_entry import move_entries
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.tui.app import BoardApp
-from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.board import _MARGIN, BoardView, Look, picture
 from tests.time_limits import DEADLINE
 
 _KEYS = {"-": "minus", " ": "space", ",": "comma"}
@@ -45,6 +45,10 @@ class Screen:
         """The board as text."""
         return self.board.render().plain
 
+    def look(self, square: str) -> Look:
+        """What a square shows now."""
+        return picture(self.board._scene)[square]
+
     async def until(self, holds: Callable[[], bool]) -> None:
         """Let the UI work until something is so."""
         async with asyncio.timeout(DEADLINE):
@@ -59,14 +63,14 @@ class Screen:
 
     async def click(self, *squares: str) -> None:
         for square in squares:
-            await self.pilot.click(BoardView, offset=self.board.position_of(square))
+            await self.pilot.click(BoardView, offset=position_of(self.board, square))
             await self.pilot.pause()
 
     def walk(self, *squares: str) -> None:
         """Choose squares by the arrow keys and Enter, as fast as they can be typed."""
-        board = self.board.scene.board
-        (row, column), keys = self.board.cursor, []
-        if self.board.scene.cursor is None:
+        board = self.board._scene.board
+        (row, column), keys = self.board._cursor, []
+        if self.board._scene.cursor is None:
             keys.append("up")  # shows it
         for square in squares:
             there = board.place(square)
@@ -78,6 +82,17 @@ class Screen:
             row, column = there
         for key in keys:
             self.app.post_message(events.Key(key, "\r" if key == "enter" else None))
+
+
+def position_of(board: BoardView, square: str) -> tuple[int, int]:
+    """The column and line of a square's middle within the board, for a mouse."""
+    place = board._scene.board.place(square)
+    assert place is not None
+    painter, left, top = board._frame()
+    return (
+        left + _MARGIN + place[1] * painter.width + painter.width // 2,
+        top + place[0] * painter.height + painter.height // 2,
+    )
 
 
 def squares_of(position: Position, language: LineLanguage, move: Move) -> tuple[str, ...]:

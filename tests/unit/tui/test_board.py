@@ -14,7 +14,7 @@ from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.window import Room
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
-from tests.unit.tui.screens import screen
+from tests.unit.tui.screens import position_of, screen
 
 pytestmark = pytest.mark.usefixtures("patient_pilot")
 
@@ -47,7 +47,7 @@ async def test_a_larger_terminal_has_larger_pieces_and_only_whole_keys(
     size: tuple[int, int], tall: int
 ) -> None:
     async with screen(local_table(ruleset="checkers/acf", seats=BY_HAND), size) as ui:
-        at = [ui.board.position_of(square)[1] for square in ("1", "5")]
+        at = [position_of(ui.board, square)[1] for square in ("1", "5")]
         assert at[1] - at[0] == tall
         await ui.until(lambda: len(ui.app.query("FooterKey")) >= 7)
         await ui.pilot.pause()
@@ -73,15 +73,15 @@ async def test_a_terminal_that_is_too_small_says_so_and_the_game_waits(
 async def test_clones_and_jumps_are_told_apart() -> None:
     async with screen(local_table(seats=BY_HAND)) as ui:
         await ui.click("a7")
-        assert ui.board.look("a7").edges in {"{}", "><"}
-        assert (ui.board.look("b6").sign, ui.board.look("c5").sign) == ("1", "2")
-        assert ui.board.look("d4").sign == ""
+        assert ui.look("a7").edges in {"{}", "><"}
+        assert (ui.look("b6").sign, ui.look("c5").sign) == ("1", "2")
+        assert ui.look("d4").sign == ""
 
 
 async def test_a_line_of_action_says_how_long_it_is() -> None:
     async with screen(local_table(ruleset="loa/cs61b", seats=BY_HAND)) as ui:
         await ui.click("b1")
-        assert {each: ui.board.look(each).sign for each in ("b3", "d3", "h1")} == {
+        assert {each: ui.look(each).sign for each in ("b3", "d3", "h1")} == {
             "b3": "2",
             "d3": "2",
             "h1": "6",
@@ -91,21 +91,21 @@ async def test_a_line_of_action_says_how_long_it_is() -> None:
 async def test_a_forced_capture_is_ringed_and_what_it_takes_is_seen_before() -> None:
     table = local_table("B:W18,30:B1,15", ruleset="checkers/acf", seats=BY_HAND)
     async with screen(table) as ui:
-        assert ui.board.look("15").edges == "**"
-        assert ui.board.look("1").edges == ""
+        assert ui.look("15").edges == "**"
+        assert ui.look("1").edges == ""
         await ui.click("15")
-        assert ui.board.look("22").sign == "x"
-        target = next(each.squares[1] for each in ui.board.scene.entries)
-        await ui.pilot.hover(BoardView, offset=ui.board.position_of(target))
-        await ui.until(lambda: ui.board.look("18").ground == "turned")
+        assert ui.look("22").sign == "x"
+        target = next(each.squares[1] for each in ui.board._scene.entries)
+        await ui.pilot.hover(BoardView, offset=position_of(ui.board, target))
+        await ui.until(lambda: ui.look("18").ground == "turned")
 
 
 async def test_the_moves_of_reversi_say_how_many_they_turn() -> None:
     async with screen(local_table(ruleset="reversi/standard", seats=BY_HAND)) as ui:
-        assert ui.board.look("d3").sign == "1"
+        assert ui.look("d3").sign == "1"
         await ui.click("d3")
         await ui.until(lambda: len(ui.app.browser.played) == 1)
-        assert ui.board.look("d4").ground in {"last", "turned"}
+        assert ui.look("d4").ground in {"last", "turned"}
 
 
 async def test_an_illegal_click_is_explained_and_nothing_happens() -> None:
@@ -129,11 +129,11 @@ async def test_one_looks_back_while_the_game_goes_on() -> None:
         ui.type("g7-g6")
         await ui.until(lambda: len(ui.app.browser.played) == 4)
         assert "Looking back: 1 of 4" in ui.summary
-        assert ui.board.scene.position != table.position
+        assert ui.board._scene.position != table.position
         await ui.pilot.press("end")
-        assert ui.board.scene.position == table.position
+        assert ui.board._scene.position == table.position
         await ui.pilot.press("home")
-        assert ui.board.scene.position == table.start
+        assert ui.board._scene.position == table.start
 
 
 async def test_keys_undo_begin_again_and_hand_a_side_to_the_machine() -> None:
@@ -174,7 +174,7 @@ async def test_the_engine_hints_and_evaluates() -> None:
         await ui.pilot.press("f4")
         await ui.until(lambda: "Hint:" in ui.said)
         assert "Red wins in 1" in ui.said
-        assert ui.board.look("f6").ground == "hint" or ui.board.look("g6").ground == "hint"
+        assert ui.look("f6").ground == "hint" or ui.look("g6").ground == "hint"
         await ui.pilot.press("f6")
         await ui.until(lambda: "Red wins in 1" in ui.summary)
 
@@ -305,11 +305,11 @@ async def test_squares_that_are_typed_and_clicked_make_one_move() -> None:
         ui.type("b6")
         await ui.until(lambda: len(table.moves) == 1)
         ui.type("a1")
-        await ui.until(lambda: ui.board.look("b1").sign == "1")
+        await ui.until(lambda: ui.look("b1").sign == "1")
         await ui.click("b1")
         await ui.until(lambda: len(table.moves) == 2)
         ui.type("g1")
-        await ui.until(lambda: ui.board.look("f1").sign == "1")
+        await ui.until(lambda: ui.look("f1").sign == "1")
         await ui.pilot.press("escape")
         ui.type("e1")
         await ui.until(lambda: "e1 is empty" in ui.said)

@@ -13,10 +13,11 @@ from textual.widgets import Input, OptionList, RichLog, Static
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.board import BoardView, picture
 from ataxxd_clients.tui.study import Graph, StudyApp, column_of, columns
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
+from tests.unit.tui.screens import position_of
 
 pytestmark = pytest.mark.usefixtures("patient_pilot")
 
@@ -65,7 +66,7 @@ class CommandContext:
     async def click(self, *squares: str) -> None:
         board = self.app.screen_stack[0].query_one(BoardView)
         for square in squares:
-            await self.pilot.click(BoardView, offset=board.position_of(square))
+            await self.pilot.click(BoardView, offset=position_of(board, square))
             await self.pilot.pause()
 
 
@@ -120,7 +121,7 @@ async def test_the_engine_looks_along_and_its_move_can_be_played() -> None:
         await context.until(lambda: "Best: " in context.summary)
         best = context.app.study.best_line()[0]
         assert "hint" in {
-            context.app.query_one(BoardView).look(square).ground
+            picture(context.app.query_one(BoardView)._scene)[square].ground
             for square in context.app.study.position.parse_move(best).squares
         }
         await context.pilot.press("f4")

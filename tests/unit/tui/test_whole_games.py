@@ -42,7 +42,7 @@ async def by_typing(ui: Screen, *squares: str) -> None:
 
 def anywhere(ui: Screen) -> tuple[str]:
     """A square: to point at any is to pass where nothing else can be done."""
-    return (next(name for name in ui.board.scene.board.names[0] if name is not None),)
+    return (next(name for name in ui.board._scene.board.names[0] if name is not None),)
 
 
 @pytest.mark.parametrize("point", [by_mouse, by_keyboard, by_typing])
@@ -63,4 +63,4 @@ async def test_a_whole_game_against_the_machine(
         await ui.until(lambda: "Type new for another game" in ui.said)
         assert table.outcome.winner is None or "wins" in ui.summary
         assert len(ui.app.browser.played) == len(table.moves)
-        assert ui.board.scene.position == table.position
+        assert ui.board._scene.position == table.position

@@ -208,7 +208,7 @@ impl Position for Ataxx {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_move(&self, mut visit: impl FnMut(Move)) {
         if self.is_stopped() {
             return;

@@ -199,7 +199,7 @@ impl Position for Loa {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_move(&self, mut visit: impl FnMut(Move)) {
         if self.is_over() {
             return;
@@ -251,7 +251,7 @@ impl Position for Loa {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play_unchecked(&self, mv: Move) -> Self {
         let mut next = self.clone();
         let (us, them) = (self.turn.index(), self.turn.opponent().index());

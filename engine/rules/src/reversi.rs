@@ -50,14 +50,14 @@ impl Reversi {
     }
 
     /// Where the side to move can put a piece.
-    #[inline]
+    #[inline(always)]
     pub const fn targets(&self) -> u64 {
         let (own, other) = self.own_and_other();
         targets(own, other)
     }
 
     /// Whether the side to move has nothing but a pass.
-    #[inline]
+    #[inline(always)]
     fn must_pass(&self) -> bool {
         let (own, other) = self.own_and_other();
         targets(own, other) == 0 && targets(other, own) != 0
@@ -111,6 +111,7 @@ impl Position for Reversi {
         mix(mix(self.turn as u64, self.pieces[0]), self.pieces[1])
     }
 
+    #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let (own, other) = self.own_and_other();
         if targets(own, other) != 0 || targets(other, own) != 0 {
@@ -127,7 +128,7 @@ impl Position for Reversi {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_move(&self, mut visit: impl FnMut(Move)) {
         let targets = self.targets();
         for to in squares(targets) {

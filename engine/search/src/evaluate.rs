@@ -16,13 +16,22 @@ pub trait Evaluate: Position {
         0
     }
 
+    /// Calls `visit` with every legal move, in the order of `for_each_move`, and its `gain`.
+    #[inline(always)]
+    fn for_each_gain(&self, mut visit: impl FnMut(Self::Move, i32)) {
+        self.for_each_move(
+            #[inline(always)]
+            |mv| visit(mv, self.gain(mv)),
+        );
+    }
+
     /// What speaks for a legal move beside its gain, in centipieces; for ordering alone.
     fn ordering_bonus(_mv: Self::Move) -> i32 {
         0
     }
 
     /// 1, 0 or -1 when the game is over and won, drawn or lost for the side to move.
-    #[inline]
+    #[inline(always)]
     fn result(&self) -> Option<i32> {
         let outcome = self.outcome()?;
         Some(match outcome.winner {

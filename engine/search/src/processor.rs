@@ -1,23 +1,37 @@
 //! What the processor at hand can do, used where it is there.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicU64;
 
-/// Does some work, compiled for the widest registers that this processor has among those that pay.
+/// Does some work, compiled for the widest registers and the instructions for sets of bits that this
+/// processor has among those that pay.
 ///
-/// What is called must be inlined into `work` to be compiled so.
+/// What is called must be inlined into `work` to be compiled so, or call this in its turn.
 #[inline(always)]
 pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: this processor has AVX2.
+    if *HAS_AVX2 {
+        // SAFETY: this processor has what is needed.
         #[expect(unsafe_code, reason = "no safe code can call what needs a feature")]
         return unsafe { with_avx2(work) };
     }
     work()
 }
 
+/// Whether this processor has AVX2 and what came with it.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+});
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
 #[expect(
     unsafe_code,
     reason = "before Rust 1.86 what needs a feature is unsafe itself"

@@ -2,6 +2,7 @@
 
 use crate::limits::Budget;
 use crate::ordering::{Experience, Scored, pick};
+use crate::processor::widest;
 use crate::pruning::Guesses;
 use crate::score::{INFINITE, MAX_PLY, WIN, is_decided, of_result};
 use crate::tt::{Bound, Hit, Table};
@@ -92,6 +93,14 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
 
     /// The score of a position for its side to move; meaningless once the budget is spent.
     pub fn search(&mut self, position: &P, depth: i32, ply: usize, window: Window) -> i32 {
+        widest(
+            #[inline(always)]
+            || self.visit(position, depth, ply, window),
+        )
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, position: &P, depth: i32, ply: usize, window: Window) -> i32 {
         self.lines[ply].clear();
         if !self.budget.spend_node(self.monitor) {
             return 0;
@@ -221,6 +230,22 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
     /// Tries the moves ranked from `base` on, the first one some plies deeper: the best score, and
     /// its move if it reached alpha.
     fn try_moves(
+        &mut self,
+        position: &P,
+        depth: i32,
+        ply: usize,
+        window: Window,
+        base: usize,
+        extension: i32,
+    ) -> (i32, Option<P::Move>) {
+        widest(
+            #[inline(always)]
+            || self.try_each(position, depth, ply, window, base, extension),
+        )
+    }
+
+    #[inline(always)]
+    fn try_each(
         &mut self,
         position: &P,
         depth: i32,

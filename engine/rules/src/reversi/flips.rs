@@ -8,7 +8,7 @@ const MIDDLE_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 const MIDDLE_COLUMNS: u64 = 0x00ff_ffff_ffff_ff00;
 
 /// The empty squares on which `own` can put a piece.
-#[inline]
+#[inline(always)]
 pub const fn targets(own: u64, other: u64) -> u64 {
     let inner = other & MIDDLE_ROWS;
     (brackets::<1>(own, inner)
@@ -21,7 +21,7 @@ pub const fn targets(own: u64, other: u64) -> u64 {
 /// Squares at either end of a run of `through`, in steps of `STEP`, that starts next to `own`.
 ///
 /// Runs of up to six are grown by doubling (parallel prefix).
-#[inline]
+#[inline(always)]
 const fn brackets<const STEP: u32>(own: u64, through: u64) -> u64 {
     let mut up = through & own << STEP;
     let mut down = through & own >> STEP;
@@ -37,7 +37,7 @@ const fn brackets<const STEP: u32>(own: u64, through: u64) -> u64 {
 }
 
 /// The pieces of `other` that a piece of `own` put on a square turns.
-#[inline]
+#[inline(always)]
 pub fn turned(own: u64, other: u64, to: Square) -> u64 {
     let rays = &RAYS[to.index()];
     let mut turned = 0;

@@ -68,7 +68,7 @@ impl Features for Ataxx {
         [own, other, self.blocks()]
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_row(&[own, other, blocks]: &View, mut visit: impl FnMut(usize)) {
         for_each_window(own | blocks, other | blocks, ACROSS, |window, bits| {
             let (first, step) = ROW[bits];

@@ -104,7 +104,7 @@ impl Features for Checkers {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_row(&[own, other, kings]: &View, mut visit: impl FnMut(usize)) {
         // All are listed before the first is visited: with one call of it, the sums stay in
         // registers.

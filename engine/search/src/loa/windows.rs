@@ -43,7 +43,7 @@ impl Features for Loa {
         [self.pieces(turn), self.pieces(turn.opponent()), 0]
     }
 
-    #[inline]
+    #[inline(always)]
     fn for_each_row(&[own, other, _]: &View, mut visit: impl FnMut(usize)) {
         for_each_window(own, other, ACROSS, |window, bits| {
             visit(window * STATES + usize::from(STATE[bits]));

@@ -19,7 +19,7 @@ static SPREAD: [u16; 256] = {
 /// hold: two bits for each, of which `low` and `high` are the sets of those that are 1.
 ///
 /// There are `across` windows along each side, one less than squares.
-#[inline]
+#[inline(always)]
 pub fn for_each_window(low: u64, high: u64, across: usize, mut visit: impl FnMut(usize, usize)) {
     let line = |number: usize| {
         let bits = |set: u64| usize::from(SPREAD[(set >> (8 * number) & 255) as usize]);

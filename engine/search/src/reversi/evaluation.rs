@@ -57,7 +57,7 @@ pub const fn phase(pieces: u32) -> usize {
 /// What is counted: squares to move to, empty squares beside the opponent's pieces, where moves
 /// may come up, pieces, each as a difference of the sides; the turn; and whether the number of
 /// empty squares is odd.
-#[inline]
+#[inline(always)]
 pub fn counts(own: u64, other: u64) -> [i32; COUNTS] {
     let count = |set: u64| set.count_ones() as i32;
     let empty = !(own | other);
@@ -71,7 +71,7 @@ pub fn counts(own: u64, other: u64) -> [i32; COUNTS] {
 }
 
 /// The value for the side to move, in centipieces.
-#[inline]
+#[inline(always)]
 pub fn evaluate(own: u64, other: u64) -> i32 {
     fitted().value(own, other)
 }
@@ -143,7 +143,7 @@ impl Evaluation {
     }
 
     /// The value for the side to move, in centipieces.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, own: u64, other: u64) -> i32 {
         let weights = self.phase(phase((own | other).count_ones()));
         let mut steps = 0;

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ataxxd.cli.commands.engines import MatchOptions, WorkerOptions
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.match_watch import check_nats, run_watch, sequential_test
-from ataxxd.cli.say import say
-from ataxxd.cli.scoreboard import Scoreboard
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.scoreboard import Scoreboard, progress_line
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines.levels import OURS
@@ -41,6 +41,53 @@ def run(options: MatchOptions) -> int:
     """Play a match of many games to compare two players."""
     if options.watch is not None:
         return run_watch(options, options.watch)
+    if options.others:
+        return _gauntlet(options, [options.player2, *options.others])
+    code, _ = _match(options)
+    return code
+
+
+def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
+    """Have the first player meet each of the others in a match of its own."""
+    if options.display:
+        raise UsageError("--display shows one match: name two players.")
+    if twice := [each for each in opponents if opponents.count(each) > 1]:
+        raise UsageError(f"{twice[0]} is named twice as an opponent.")
+    matches = [
+        replace(
+            options,
+            player2=opponent,
+            others=None,
+            state=_numbered(options.state, number),
+            transcript=_numbered(options.transcript, number),
+        )
+        for number, opponent in enumerate(opponents, 1)
+    ]
+    for each in matches:
+        _check(each)
+    lines: list[str] = []
+    code = ExitCode.OK
+    try:
+        for each in matches:
+            ended, progress = _match(each)
+            lines.append(progress_line(progress))
+            code = ended or code
+            if ended is ExitCode.INTERRUPTED:
+                break
+    finally:
+        # Those that were played have been, though the next player cannot be started.
+        for line in ["", *lines] if lines and not options.json else []:
+            tell(line)
+    return code
+
+
+def _numbered(path: Path | None, number: int) -> Path | None:
+    """The file of one match of several: ``results-2.match`` for ``results.match``."""
+    return None if path is None else path.with_stem(f"{path.stem}-{number}")
+
+
+def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
+    """Play a match; how it ended, and how it stands."""
     _check(options)
     start = start_position(
         options.game,
@@ -119,15 +166,15 @@ def run(options: MatchOptions) -> int:
             match.end()
         except KeyboardInterrupt:
             board.interrupted(standings, resumable=kept is not None)
-            return ExitCode.INTERRUPTED
+            return ExitCode.INTERRUPTED, latest
         except AtaxxdError:
             # The games so far have been played all the same.
             board.conclude(standings)
             raise
         board.conclude(standings)
     if test is not None and test.verdict(standings.pairs) is not Verdict.SHOWN:
-        return ExitCode.NOT_SHOWN
-    return ExitCode.OK
+        return ExitCode.NOT_SHOWN, latest
+    return ExitCode.OK, latest
 
 
 def _check(options: MatchOptions) -> None:

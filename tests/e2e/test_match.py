@@ -52,6 +52,26 @@ def test_an_engine_plays_a_match_against_our_search_and_all_games_are_written(
         assert game.outcome is not None
 
 
+def test_the_first_of_several_players_meets_each_of_the_others(tmp_path: Path) -> None:
+    options = ("--games", "2", *QUICK, "--state", "m.match", "--transcript", "m.pgn")
+    done = match("auto", "random", "first", *options, folder=tmp_path)
+    assert done.returncode == ExitCode.OK, done.stderr
+    first, second = done.stdout.splitlines()[-2:]
+    assert first.startswith("ataxxd - random: 2 of 2 games; ")
+    assert second.startswith("ataxxd - first: 2 of 2 games; ")
+    names = ["m-1.match", "m-1.pgn", "m-2.match", "m-2.pgn"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == names
+    assert "random" in (tmp_path / "m-1.pgn").read_text()
+    # Another one is added: what has been played counts.
+    again = match("auto", "random", "first", "alphabeta:1", *options, folder=tmp_path)
+    assert again.stdout.splitlines()[-3:-1] == [first, second]
+    assert sum(line.startswith("Game ") for line in again.stderr.splitlines()) == 2
+    # Whoever cannot be started does not take the others' results away.
+    broken = match("auto", "random", "engine:/none/such", *options, folder=tmp_path)
+    assert broken.returncode not in (ExitCode.OK, ExitCode.FAILURE), broken.stderr
+    assert broken.stdout.splitlines()[-1] == first
+
+
 def test_that_nobody_loses_on_time_is_told_where_no_limit_was_named(tmp_path: Path) -> None:
     slow = ("alphabeta:4", "random", "--games", "2", "--max-plies", "12")
     told = "Whoever takes longer does not lose by it"
@@ -263,6 +283,8 @@ def test_on_a_terminal_a_table_stays_in_its_place() -> None:
         ("--openings", "any", "--blocks", "c3"),
         ("--game", "reversi", "--plies", "90"),
         ("--state", str(ROOT / "README.md")),
+        ("first",),
+        ("alphabeta:1", "--display"),
     ],
 )
 def test_wrong_options_are_explained(arguments: tuple[str, ...]) -> None:

@@ -13,7 +13,8 @@ class MatchOptions:
 
     Each opening is played twice, with sides swapped. The result is the first player's: won,
     drawn, lost, and Elo with its 95 % interval. With --sprt the command exits with 0 if ELO1
-    is shown, and with 14 otherwise.
+    is shown, and with 14 otherwise. With more than two players the first plays a match against
+    each of the others.
     """
 
     player1: str | None = argument(
@@ -24,6 +25,9 @@ class MatchOptions:
         default=None,
     )
     player2: str | None = argument("PLAYER2", "The second player, in the same form.", default=None)
+    others: list[str] | None = argument(
+        "PLAYER", "More players for the first one to meet, one after the other.", default=None
+    )
     game: options.Game = options.USUAL_GAME
     ruleset: str | None = option(
         "--ruleset ID",

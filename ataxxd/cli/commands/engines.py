@@ -174,10 +174,10 @@ class TuneOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerOptions:
-    """Play games that `ataxxd match --queue` and `ataxxd tune --queue` hand out.
+    """Play games that `match --queue` and `tune --queue` hand out.
 
-    It plays for whatever match is on the NATS server, one after another, until you stop it. The
-    games under way go to other workers then.
+    It plays for whatever match or tuning is on the NATS server, one after another, until you stop
+    it. The games under way go to other workers then.
     """
 
     url: str = argument("URL", "The NATS server of the match: nats://HOST:PORT.")

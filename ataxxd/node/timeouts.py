@@ -7,8 +7,8 @@ know that the other has.
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
@@ -203,22 +203,28 @@ class Closing(Duty):
         """Wait, when it is over, as long as is reasonable until it is settled."""
         if self._seat.opponent_knows_the_end:
             self._told.set()
-        with suppress(TimeoutError):
-            # Who made the last move must not leave before it has arrived: the other side
-            # would wait for it for ever. Who claims a game knows that nobody is there.
-            claimed = self._seat.ledger.claim is not None
-            async with asyncio.timeout(SCORE_GRACE if claimed else LAST_WORD_GRACE) as patience:
-                self._patience = patience
-                self._shorten()
-                await self._told.wait()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SCORE_GRACE) as patience:
-                self._patience = patience
-                self._shorten()
-                if self._seat.ledger.phase is not Phase.CLOSED:
-                    await self._closed.wait()
-                if self._spoke_last:
-                    await self._receipt.wait()
+        # Who made the last move must not leave before it has arrived: the other side would wait
+        # for it for ever. Who claims a game knows that nobody is there.
+        claimed = self._seat.ledger.claim is not None
+        async with self._at_most(SCORE_GRACE if claimed else LAST_WORD_GRACE):
+            await self._told.wait()
+        async with self._at_most(SCORE_GRACE):
+            if self._seat.ledger.phase is not Phase.CLOSED:
+                await self._closed.wait()
+            if self._spoke_last:
+                await self._receipt.wait()
+
+    @asynccontextmanager
+    async def _at_most(self, seconds: float) -> AsyncIterator[None]:
+        """Go on after so long, or a while after the opponent has left."""
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds) as self._patience:
+                    self._shorten()
+                    yield
+        finally:
+            # It may leave later than this.
+            self._patience = None
 
 
 # Seconds of silence after which an answer is asked for again; doubles up to the second.

@@ -4,29 +4,35 @@ import asyncio
 
 from ataxxd.node.timeouts import AWAY_GRACE, Closing
 from tests.chaos.loop import VirtualLoop, run_virtually
-from tests.conformance.games import Pair
+from tests.conformance.clubs import short_game
 
 
 async def nothing() -> None:
     """Nothing is to be done."""
 
 
-def resigned() -> Pair:
-    pair = Pair.started()
-    pair.host.resign()
-    return pair
-
-
-def test_whoever_leaves_is_waited_for_a_while_and_may_leave_after_that() -> None:
+def test_an_opponent_who_knows_the_end_is_not_waited_for_and_may_leave_then() -> None:
     async def story() -> None:
-        clock = asyncio.get_running_loop().time
-        closing = Closing(resigned().host, nothing)
+        pair = short_game()
+        pair.play_out()
+        closing = Closing(pair.host, nothing)
+        await closing.wait()
+        assert asyncio.get_running_loop().time() == 0
+        closing.left(was_here=True)
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_an_opponent_who_leaves_is_waited_for_a_while_longer() -> None:
+    async def story() -> None:
+        pair = short_game()
+        pair.host.resign()
+        closing = Closing(pair.host, nothing)
         waiting = asyncio.create_task(closing.wait())
         await asyncio.sleep(0)
         closing.left(was_here=False)
         await waiting
-        # Once for the last move, once for the scores.
-        assert clock() == 2 * AWAY_GRACE
-        closing.left(was_here=True)
+        # Once for the last move, and once for the scores.
+        assert asyncio.get_running_loop().time() == 2 * AWAY_GRACE
 
     run_virtually(story(), VirtualLoop())

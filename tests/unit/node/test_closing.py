@@ -18,7 +18,7 @@ def test_an_opponent_who_knows_the_end_is_not_waited_for_and_may_leave_then() ->
         closing = Closing(pair.host, nothing)
         await closing.wait()
         assert asyncio.get_running_loop().time() == 0
-        closing.left(was_here=True)
+        closing.left(was_here=False)
 
     run_virtually(story(), VirtualLoop())
 

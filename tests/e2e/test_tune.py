@@ -18,8 +18,8 @@ from tests.time_limits import BUILT
 
 Spawned = subprocess.Popen[str]
 Spawn = Callable[..., Spawned]
-TUNE = (
-    "tune", "reversi", "--games", "16", "--nodes", "1000", "--window", "3", "--rate", "0.2",
+RUN = (
+    "reversi", "--games", "16", "--nodes", "1000", "--window", "3", "--rate", "0.2",
     "--parameters", "late_move_slope:10:1000:100,futility_slope:5:300:40,gain_weight:1:256:20",
 )  # fmt: skip
 
@@ -55,7 +55,7 @@ def finished(program: Spawned) -> tuple[int, str, str]:
 
 @pytest.mark.gate
 def test_a_tuning_ends_with_a_player_that_a_match_takes(spawn: Spawn) -> None:
-    code, out, err = finished(spawn(*TUNE))
+    code, out, err = finished(spawn("tune", *RUN))
     assert code == ExitCode.OK, err
     head, columns, *rows, player = out.splitlines()
     assert head == "Iteration 8 of 8, 16 games"
@@ -77,10 +77,10 @@ def test_by_two_workers_and_killed_on_the_way_it_comes_to_the_same(
     tmp_path: Path, spawn: Spawn
 ) -> None:
     require(NatsServer)
-    code, alone, err = finished(spawn(*TUNE, "--concurrency", "2"))
+    code, alone, err = finished(spawn("tune", *RUN, "--concurrency", "2"))
     assert code == ExitCode.OK, err
     with NatsServer(tmp_path / "nats") as server:
-        queued = (*TUNE, "--state", "s", "--queue", server.url)
+        queued = ("tune", *RUN, "--state", "s", "--queue", server.url)
         workers = [spawn("worker", server.url, "--name", name) for name in ("one", "two")]
         tuning = spawn(*queued)
         until(tuning, "Iteration 2 ")
@@ -97,7 +97,7 @@ def test_by_two_workers_and_killed_on_the_way_it_comes_to_the_same(
 
 
 def test_a_tuning_goes_on_where_a_crash_left_its_file(tmp_path: Path, spawn: Spawn) -> None:
-    kept = (*TUNE, "--json", "--state", "s")
+    kept = ("tune", *RUN, "--json", "--state", "s")
     code, whole, err = finished(spawn(*kept))
     assert code == ExitCode.OK, err
     state = tmp_path / "s"

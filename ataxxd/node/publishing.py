@@ -75,6 +75,7 @@ class Retained(Duty):
         self._key = key
         self._pace = pace
         self._challenge = challenge
+        self._publishing = asyncio.Lock()
         # The digest of each part that was published since all of it was last due.
         self._published: dict[int, str] = {}
         self._offered: Callable[[], None] | None = offered
@@ -158,6 +159,11 @@ class Retained(Duty):
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the parts that are new; with `everything` also the offer and the others."""
+        # One after the other: what began before must not come last, with less of the game.
+        async with self._publishing:
+            await self._publish(everything=everything)
+
+    async def _publish(self, *, everything: bool) -> None:
         if not await self._kept() or self._withdrawn:
             return
         parts = state_parts(self._ledger())

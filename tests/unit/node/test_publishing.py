@@ -7,7 +7,8 @@ import pytest
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS, Retained, StatePace
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
-from ataxxd_protocol import Topics
+from ataxxd_protocol import Topics, decode
+from ataxxd_protocol.messages import StatePart
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, Pair
 from tests.events import next_of
@@ -81,5 +82,36 @@ def test_one_answer_serves_all_who_ask_and_none_of_them_waits_long() -> None:
             await asyncio.sleep(RENEW_PAUSE_S)
             assert offers() > before
             running.cancel()
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_what_is_published_last_is_the_newest_whatever_began_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def story() -> None:
+        broker, pair = MemoryBroker(), Pair.started()
+        place = TOPICS.state(pair.offer.name, pair.offer.host)
+        async with broker.connect() as ours:
+            publish, taken = ours.publish, asyncio.Event()
+
+            async def slow(topic: str, payload: bytes, *, retain: bool = False) -> None:
+                if not taken.is_set():
+                    await taken.wait()
+                await publish(topic, payload, retain=retain)
+
+            monkeypatch.setattr(ours, "publish", slow)
+            retained = Retained(lambda: pair.host.ledger, ours, TOPICS, HOST_KEY, kept, StatePace())
+            early = asyncio.create_task(retained.publish(everything=True))
+            await asyncio.sleep(1)
+            pair.play("g2")
+            monkeypatch.setattr(ours, "publish", publish)
+            last = asyncio.create_task(retained.publish(everything=True))
+            await asyncio.sleep(1)
+            taken.set()
+            await asyncio.gather(early, last)
+            state = decode(broker.retained[place])
+            assert isinstance(state, StatePart)
+            assert len(state.entries) == sum(len(pair.host.ledger.log(role)) for role in Role)
 
     run_virtually(story(), VirtualLoop())

@@ -1,9 +1,9 @@
-"""Lengths of time and clocks as people write them: ``90s``, ``1h30m``, ``5+3``, ``3d/move``.
-
-And the time of day where they live.
-"""
+"""Times as people write them (``90s``, ``5+3``, ``3d/move``), and the clocks of the machine."""
 
 import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from ataxxd.errors import UsageError
@@ -95,3 +95,23 @@ def ago_in_words(then_ms: int, now_ms: int) -> str:
 def local_time(unix_ms: int) -> datetime:
     """A time of day, in Unix milliseconds, as this machine's clock on the wall has it."""
     return datetime.fromtimestamp(unix_ms / 1000).astimezone()
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Two clocks of one machine.
+
+    Attributes:
+        monotonic: seconds that never go back, from any beginning; for how long things take.
+        wall: seconds since 1970-01-01 UTC, which people may set; for times of day.
+    """
+
+    monotonic: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+
+    def now_ms(self) -> int:
+        """The time of day in milliseconds, as messages have it."""
+        return int(self.wall() * 1000)
+
+
+SYSTEM_CLOCK = Clock()

@@ -18,7 +18,6 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import (
@@ -39,7 +38,7 @@ from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Role
-from ataxxd.times import ago_in_words, duration_ms, length
+from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import Speech
 from ataxxd_protocol.messages import Challenge, Decline

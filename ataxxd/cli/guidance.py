@@ -12,7 +12,6 @@ from ataxxd.cli.options import USUAL_GAME
 from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal, StoredGame
@@ -24,7 +23,7 @@ from ataxxd.node.seats import checked_name, split_place
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import UNDER_WAY, Phase, Role
-from ataxxd.times import clock_fields
+from ataxxd.times import SYSTEM_CLOCK, clock_fields
 from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import counted

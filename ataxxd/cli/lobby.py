@@ -9,11 +9,11 @@ from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import opened_node
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.names import Rated
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.settings import Settings
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_clients.web.server import show_lobby
 

@@ -10,12 +10,12 @@ from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.cli.setup import only_game
 from ataxxd.errors import ExitCode, UsageError, storage_errors
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.folder import is_event_document
 from ataxxd.tournament.known_ratings import archived
 from ataxxd.tournament.ratings import Gathered, Row, Table, date_of, day_of, gathered, tables

@@ -35,11 +35,11 @@ from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.cli.setup import chosen_game, chosen_ruleset, only_game, start_position
 from ataxxd.errors import AtaxxdError, ExitCode, StorageError, UsageError, storage_errors
 from ataxxd.node.archive import Archive, ArchivedGame, Wanted
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal
 from ataxxd.node.ledger_game import dated
 from ataxxd.node.names import NameBook, known_names
+from ataxxd.node.offers import wire_name
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import format_named, under_ruleset
 from ataxxd.rules.notation.game import UnwritableError

@@ -12,10 +12,9 @@ from ataxxd.cli.invitation import check_link, linked
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
 from ataxxd.errors import ExitCode, GameError, UsageError
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.node import Node
-from ataxxd.node.offers import as_text
+from ataxxd.node.offers import as_text, wire_name
 from ataxxd.node.players import HUMAN
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile, opened_profile

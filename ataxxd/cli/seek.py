@@ -13,7 +13,6 @@ from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent, Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame, Player
@@ -22,6 +21,7 @@ from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
 from ataxxd.session.state import UNDER_WAY, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Offer
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Absence, Announcer, Listener
 from ataxxd.node.profile import TOPICS
@@ -25,6 +24,7 @@ from ataxxd.session.events import (
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Connected, Transport
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who

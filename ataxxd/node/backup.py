@@ -23,12 +23,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from ataxxd import __version__
 from ataxxd.errors import StorageError
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_database
 from ataxxd.session.state import Phase
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol import PROTOCOL_VERSION
 from ataxxd_protocol.faults import first_fault
 

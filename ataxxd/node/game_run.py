@@ -15,7 +15,6 @@ from ataxxd.errors import (
     StorageError,
     TransportError,
 )
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import Signal, plain_errors
 from ataxxd.node.errors import HostSilent, Incompatible
 from ataxxd.node.home import AsText, keep_record
@@ -34,6 +33,7 @@ from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport, WillFactory
 
 # Seconds that whoever leaves before there is a connection waits for it, with something to say.

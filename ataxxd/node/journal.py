@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ataxxd.errors import ProtocolError, StorageError, storage_errors
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_of, sync
 from ataxxd.node.home import Home
@@ -26,6 +25,7 @@ from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd.session.witnesses import take_statement
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol import (
     PROTOCOL_VERSION,
     MalformedMessage,

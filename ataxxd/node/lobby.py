@@ -13,16 +13,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError, TransportError
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
-from ataxxd.node.game_names import is_at, wire_name
 from ataxxd.node.names import Introductions, NameBook
+from ataxxd.node.offers import is_at, wire_name
 from ataxxd.node.receiving import Incoming, Receiver, Recent
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import length
+from ataxxd.times import SYSTEM_CLOCK, Clock, length
 from ataxxd.transport.base import Connected, Transport, subscribe_all
 from ataxxd_protocol import Topics, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who

@@ -15,9 +15,7 @@ from ataxxd.engines.levels import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
@@ -28,7 +26,7 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.network_game import NetworkGame, Player
-from ataxxd.node.offers import ARGUMENTS, Terms, new_offer
+from ataxxd.node.offers import ARGUMENTS, Terms, new_offer, wire_name
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.recovery import caught_up
@@ -51,6 +49,7 @@ from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.address import DEFAULT_URL, broker_url, named, public, same_place
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport

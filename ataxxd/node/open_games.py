@@ -13,7 +13,6 @@ from typing import TypeVar
 from ataxxd.engines.base import Bot
 from ataxxd.engines.levels import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import OtherHost
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.ledger_game import dated, player_of
@@ -53,6 +52,7 @@ from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge, Offer
 

@@ -6,7 +6,7 @@ It is shown, never judged by.
 import asyncio
 from collections.abc import Callable
 
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Will
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, Status

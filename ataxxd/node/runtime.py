@@ -15,12 +15,11 @@ from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.nicknames import player_name
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Backlog, Signal, plain_errors
 from ataxxd.node.effects import EffectRunner
 from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
-from ataxxd.node.left_challenge import LeftChallenge, declined_by
+from ataxxd.node.messaging.letters import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Absence, Announcer, Listener
 from ataxxd.node.publishing import LeftMessages, Retained, StatePace
@@ -68,6 +67,7 @@ from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.session.witnesses import lacks_statements
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import (
     Connected,
     Disconnected,

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
-from ataxxd.node.game_names import is_at, wire_name
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GAME_DIGITS, FoundGame, GameName
 from ataxxd.node.names import NameBook
+from ataxxd.node.offers import is_at, wire_name
 from ataxxd.node.profile import Profile
 from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
 from ataxxd_protocol import grouped

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.errors import GameError, TransportError, UsageError
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect
 from ataxxd.node.lobby import FoundGame, Lobby
@@ -27,6 +26,7 @@ from ataxxd.node.offers import Terms
 from ataxxd.node.profile import TOPICS
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Phase
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol.messages import Offer
 
 LOOK_S = 1.5

@@ -15,7 +15,6 @@ from typing import Protocol, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.aftermath import Aftermath, Left, News, Wanted, Withdrawn
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import Backlog, ended, plain_errors
 from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.game_run import GameRun, Place
@@ -34,6 +33,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import TransportClosed
 from ataxxd_protocol.messages import Offer
 

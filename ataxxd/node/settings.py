@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ataxxd.errors import StorageError
-from ataxxd.node.game_names import shown_name
+from ataxxd.node.offers import shown_name
 from ataxxd_protocol.faults import first_fault
 
 

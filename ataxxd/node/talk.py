@@ -1,11 +1,11 @@
 """What is heard beside a game: the talk of spectators, signed and on a topic of its own."""
 
 from ataxxd.nicknames import player_name
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.names import Introductions
 from ataxxd.node.receiving import Incoming, Rate, Recent, TokenBucket
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import (
     SigningKey,

@@ -11,13 +11,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import Signal
 from ataxxd.node.errors import HostSilent, NobodyCame
 from ataxxd.node.timetable import Duty
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol.messages import StatePart, Sync

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
@@ -27,6 +26,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol.messages import Offer
 
 

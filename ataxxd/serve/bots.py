@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.node import Node
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import BUSY, BotPlan, Decline, Load, Plan
 from ataxxd.session.state import Phase
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol.messages import Offer
 
 _log = logging.getLogger(__name__)

@@ -7,12 +7,12 @@ import asyncio
 from collections.abc import Container, Sequence
 from contextlib import suppress
 
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import Offer, Unread
 from ataxxd_protocol.topics import Address

@@ -10,7 +10,6 @@ from ataxxd.engines.base import Bot
 from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.journal import StoredGame
@@ -25,6 +24,7 @@ from ataxxd.serve.status import GameStatus
 from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import UNDER_WAY, Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 
 _log = logging.getLogger(__name__)
 

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent
 from ataxxd.node.game_run import Connect
@@ -26,7 +25,7 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
 from ataxxd.serve.game import ServedGame, served_bot
 from ataxxd.session.ledger import Ledger
-from ataxxd.times import length
+from ataxxd.times import SYSTEM_CLOCK, length
 from ataxxd.transport.reconnecting import Backoff
 
 _log = logging.getLogger(__name__)

@@ -9,7 +9,6 @@ from typing import Any
 
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect, Place
 from ataxxd.node.home import AsText, Home, Lock
@@ -36,6 +35,7 @@ from ataxxd.serve.tables import Tables
 from ataxxd.serve.witnessed import WitnessedGames
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.transport.base import (
     BrokerUnreachable,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.times import SYSTEM_CLOCK
 
 _COUNTERS = (
     "finished",

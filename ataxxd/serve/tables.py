@@ -12,15 +12,15 @@ from dataclasses import replace
 from functools import partial
 
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.game_names import names_at
 from ataxxd.node.node import Node
+from ataxxd.node.offers import names_at
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.serve.game import ServedGame
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import Plan, TablePlan
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol.messages import Offer
 
 _log = logging.getLogger(__name__)

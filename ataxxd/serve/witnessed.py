@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.lobby import FoundGame, Lobby
@@ -24,6 +23,7 @@ from ataxxd.session.events import Notice
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
 from ataxxd.transport.reconnecting import Backoff
 from ataxxd_protocol.messages import Offer

@@ -11,12 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ataxxd.errors import StorageError, VerificationError, storage_errors
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.session.state import Role
-from ataxxd.times import length
+from ataxxd.times import SYSTEM_CLOCK, Clock, length
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol import SigningKey, encode
 from ataxxd_protocol.messages import AnyLogEntry

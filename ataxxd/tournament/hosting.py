@@ -15,7 +15,6 @@ from ataxxd.errors import (
     TransportError,
     VerificationError,
 )
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Receiver, connection_news
@@ -26,6 +25,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog
 from ataxxd.tournament.feed import read_event

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.points import Count, count_of_all, merged
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.state import IN_PLAY, Phase, Role
+from ataxxd.times import Clock
 from ataxxd_protocol.messages import AnyLogMessage, Consent, Takeback
 from tests.conformance.games import (
     AGENT,

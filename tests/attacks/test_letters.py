@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.messaging.cards import CardBoard
 from ataxxd.node.messaging.challenges import IncomingChallenges
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
+from ataxxd.times import Clock
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Challenge
 from ataxxd_protocol.topics import Address

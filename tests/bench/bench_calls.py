@@ -17,9 +17,9 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, encode
 from ataxxd_protocol.messages import Analyse

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from ataxxd.engines.simple import RandomBot
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
@@ -38,6 +37,7 @@ from ataxxd.serve.service import Service
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.memory_broker import MemoryBroker
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ataxxd.node.clock import Clock
+from ataxxd.times import Clock
 from ataxxd.transport.queues import Entry
 from ataxxd_protocol import Topics
 from tests.chaos.loop import VirtualLoop

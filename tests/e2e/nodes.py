@@ -25,7 +25,7 @@ def program_at(day: int) -> Sequence[str]:
     if not day:
         return (sys.executable, "-m", "ataxxd")
     ahead = (
-        "from ataxxd.node.clock import SYSTEM_CLOCK as clock; wall = clock.wall; "
+        "from ataxxd.times import SYSTEM_CLOCK as clock; wall = clock.wall; "
         f"object.__setattr__(clock, 'wall', lambda: wall() + {day * 86_400}); "
         "from ataxxd.__main__ import main; main()"
     )

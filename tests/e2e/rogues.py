@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.session.events import Effect, PublishState, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed

@@ -13,10 +13,10 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.nicknames import player_name
 from ataxxd.node.archive import Archive, Wanted
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.playing import our_games
 from ataxxd.tournament.ratings import day_of, gathered

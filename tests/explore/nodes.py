@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.events import Effect, Keep, PublishState, Resigning, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase, Role
+from ataxxd.times import Clock
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage, SignedMessage
 from tests.conformance.games import AGENT, HOST_KEY, KEYS, NONCE, SECRET

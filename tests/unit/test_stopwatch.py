@@ -2,9 +2,9 @@
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.player import Times
+from ataxxd.times import Clock
 
 OURS, THEIRS = True, False
 

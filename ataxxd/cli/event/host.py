@@ -24,17 +24,15 @@ from ataxxd.errors import (
     UsageError,
     storage_errors,
 )
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
-from ataxxd.node.offers import AGENT, Terms, access_field
+from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.serve.config.lines import lines_of
-from ataxxd.times import clock_fields, duration_ms, local_time
+from ataxxd.times import SYSTEM_CLOCK, clock_fields, duration_ms, local_time
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan

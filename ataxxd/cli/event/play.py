@@ -16,7 +16,6 @@ from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.game_run import GameRun
@@ -35,7 +34,7 @@ from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import length, local_time
+from ataxxd.times import SYSTEM_CLOCK, length, local_time
 from ataxxd.tournament.feed import (
     EventFault,
     EventReplaced,

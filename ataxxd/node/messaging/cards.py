@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.game_names import wire_name
 from ataxxd.node.messaging.letters import is_signed, written
-from ataxxd.node.offers import AGENT
+from ataxxd.node.offers import AGENT, wire_name
 from ataxxd.node.receiving import Incoming, Rate, TokenBucket
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Transport, Will
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, Topics, encode
 from ataxxd_protocol.messages import Card

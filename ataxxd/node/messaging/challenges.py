@@ -10,10 +10,9 @@ from typing import TypeAlias
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import player_name
 from ataxxd.node.errors import NoSuchPlayer
-from ataxxd.node.left_challenge import declined_by
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.cards import named
-from ataxxd.node.messaging.letters import written
+from ataxxd.node.messaging.letters import declined_by, written
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Recent

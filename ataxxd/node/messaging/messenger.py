@@ -12,7 +12,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Connect
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
@@ -20,6 +19,7 @@ from ataxxd.node.messaging.letters import expires_ms, is_signed, letter_in, topi
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Buckets, Incoming, Rate, Receiver, Recent, TokenBucket
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.topics import shared

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.network_game import Player as Seated
@@ -21,6 +20,7 @@ from ataxxd.session.events import Notice, TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol.messages import Offer
 from tests.memory_broker import MemoryBroker
 

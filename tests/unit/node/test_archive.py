@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.archive import OPENING_PLIES, Archive, Wanted
-from ataxxd.node.clock import Clock
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd_protocol import position_digest
 from tests.conformance.games import RULESET, SHORT_ENDGAME, Pair, of_kind
 

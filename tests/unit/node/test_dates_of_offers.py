@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK
 from tests.conformance.games import HOST_KEY
 from tests.memory_broker import MemoryBroker
 from tests.unit.node.seated import FIRST, SECRET, Player

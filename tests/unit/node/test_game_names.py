@@ -3,8 +3,8 @@
 import pytest
 
 from ataxxd.errors import UsageError
-from ataxxd.node.game_names import shown_name, wire_name
 from ataxxd.node.lobby import GameName
+from ataxxd.node.offers import shown_name, wire_name
 from ataxxd.node.seats import checked_name, split_place
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.node.left_challenge import LeftChallenge
+from ataxxd.node.messaging.letters import LeftChallenge
 from ataxxd.node.receiving import Incoming
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import AnyMessage

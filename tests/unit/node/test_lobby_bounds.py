@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
+from ataxxd.times import Clock
 from ataxxd.transport.base import Received
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Nickname, Offer, Who

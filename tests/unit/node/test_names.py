@@ -10,12 +10,12 @@ import pytest
 
 from ataxxd.errors import UsageError
 from ataxxd.nicknames import as_nickname, look, player_name
-from ataxxd.node.clock import Clock
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import LEARN_S, Introductions, NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.rules import Side
 from ataxxd.session.events import Moved, Named
+from ataxxd.times import Clock
 from ataxxd_protocol import SigningKey, Topics, encode
 from ataxxd_protocol.messages import Card, Nickname
 from ataxxd_protocol.topics import Address

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from ataxxd.engines.pool import Engines
-from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
-from ataxxd.node.game_names import is_at, numbered
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
-from ataxxd.node.offers import Terms
+from ataxxd.node.offers import Terms, is_at, numbered
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.games import Games
@@ -24,6 +22,7 @@ from ataxxd.serve.plan import Plan, TablePlan
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.tables import Tables
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd_protocol import grouped
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair

@@ -3,10 +3,10 @@
 import asyncio
 from typing import Any
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import LAST_S, SEAT_PAUSE, Claims, Retransmission, Stopwatch
 from ataxxd.session.events import MayClaim
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd.transport.base import Disconnected
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import Pair

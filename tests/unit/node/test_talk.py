@@ -3,10 +3,10 @@
 import pytest
 
 from ataxxd.nicknames import player_name
-from ataxxd.node.clock import Clock
 from ataxxd.node.receiving import Incoming
 from ataxxd.node.talk import TalkRoom
 from ataxxd.session.events import Overheard
+from ataxxd.times import Clock
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Talk
 from ataxxd_protocol.topics import Address

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
@@ -10,6 +9,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd_protocol import Topics, signed
 from tests.conformance.games import HOST_KEY, Pair
 from tests.conformance.scenarios import CLOCK

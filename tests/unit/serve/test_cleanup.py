@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.profile import TOPICS, Profile
@@ -13,6 +12,7 @@ from ataxxd.serve.cleanup import tidy
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import Unread
 from tests.conformance.games import HOST_KEY, Pair, of_kind

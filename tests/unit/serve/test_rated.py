@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node.clock import Clock
 from ataxxd.node.home import Home
 from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
 from ataxxd.serve.rated import RatedGames
 from ataxxd.session.events import Keep
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd_protocol.messages import Admission, Removal
 from ataxxd_protocol.signing import digest

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.events import Effect, Keep, Request
 from ataxxd.session.ledger import Ledger
@@ -20,6 +19,7 @@ from ataxxd.session.points import Count, count_of_all
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.session.witnesses import Witness, take_statement
+from ataxxd.times import Clock
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, Move, Statement

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.journal import Journal
 from ataxxd.session.events import Keep
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd.tournament.club_keeper import doubts
 from tests.conformance.clubs import CLUB_KEY, NOW_MS, Club, club_of_two, short_game
 from tests.conformance.games import GUEST_KEY, HOST_KEY, of_kind

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
+from ataxxd.times import Clock
 from ataxxd.tournament.folder import SeenMessages
 from ataxxd.tournament.games import Finding, result_of
 from ataxxd.tournament.hosting import WatchedBoard, Witness

@@ -7,7 +7,6 @@ from contextlib import closing
 
 import pytest
 
-from ataxxd.node.clock import Clock
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import (
@@ -21,6 +20,7 @@ from ataxxd.node.messaging.challenges import (
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
+from ataxxd.times import Clock
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer

@@ -15,6 +15,7 @@ from ataxxd.rules import rulesets
 from ataxxd.rules.endings import BY_PIECES, WHY
 from ataxxd.rules.limits import Limits
 from ataxxd.rules.values import ruleset_info
+from ataxxd.session.events import WISHES
 from ataxxd_clients.analysis import GLANCE, LOOK, Effort
 from ataxxd_clients.text.games import line_language
 
@@ -27,6 +28,7 @@ def words() -> dict[str, Any]:
         "rulesets": {info.id: _of(info.id) for info in rulesets()},
         "why": WHY,
         "by_pieces": BY_PIECES,
+        "wishes": WISHES,
         "levels": {str(level): _limits(limits) for level, limits in LEVELS.items()},
         "default_level": DEFAULT_LEVEL,
         "cutoff_ms": CUTOFF_MS,

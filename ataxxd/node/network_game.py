@@ -23,6 +23,7 @@ from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler, decide
 from ataxxd.node.timeouts import SCORE_GRACE
 from ataxxd.rules import Move, Side
 from ataxxd.session.events import (
+    WISHES,
     Asked,
     Begun,
     Closed,
@@ -53,9 +54,6 @@ class _Next:
     """The place of the next game among the events: what comes before is of the last one."""
 
     runtime: PlayerRuntime
-
-
-_WANTED = {"takeback": "your last move to be taken back", "abort": "an end without a result"}
 
 
 def _nobody(_: object) -> None:
@@ -483,7 +481,8 @@ class NetworkGame(LedgerGame):
         self._begun.set_result(True)
         if (asking := runtime.session.asking) is not None:
             # Asked before a restart.
-            self.tell(Notice(f"you have asked for {_WANTED[asking]}; it holds until the next move"))
+            stands = "the request stands until the next move"
+            self.tell(Notice(f"you have asked {WISHES[asking]}; {stands}"))
 
     def go_on(self, runtime: PlayerRuntime) -> None:
         """Turn to the next game as soon as all of this one is reported."""

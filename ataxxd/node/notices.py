@@ -16,7 +16,7 @@ from ataxxd.node.receiving import Rate, TokenBucket
 from ataxxd.notify import Destination, Notice, Occasion, Undelivered
 from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
-from ataxxd.session.events import Seat
+from ataxxd.session.events import WISHES, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Role
@@ -233,8 +233,7 @@ class GameNotices:
             self._withdraw(Occasion.TURN, Occasion.LOW, Occasion.ASKED)
         if now_s - self._since_s >= self._after_s:
             if game.asked is not None:
-                what = "take back a move" if game.asked == "takeback" else "end without a result"
-                text = f"{self._opponent} would like to {what}."
+                text = f"{self._opponent} would like {WISHES[game.asked]}."
                 self._tell(Occasion.ASKED, f"A question: {self._name}", text)
             elif ours:
                 draw = game.draw_offered_by is not None

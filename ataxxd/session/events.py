@@ -48,6 +48,12 @@ PLAYERS_ACTS: tuple[Act, ...] = get_args(Act)
 Request: TypeAlias = Literal["takeback", "abort"]
 """What a player asks the other to agree to."""
 
+WISHES: dict[Request, str] = {
+    "takeback": "to take a move back",
+    "abort": "to end the game without a result",
+}
+"""The same in words, after "asks" or "would like"."""
+
 
 if TYPE_CHECKING:
     from ataxxd.session.state import Fault

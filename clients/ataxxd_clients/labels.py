@@ -3,7 +3,7 @@
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Side
 from ataxxd.sanitize import sanitized
-from ataxxd.session.events import Moved, Seat
+from ataxxd.session.events import WISHES, Asked, Moved, Seat
 
 ASKED = "Asked. The request stands until the next move."
 """What is told to whoever asks for a takeback or an abort."""
@@ -82,6 +82,11 @@ def begun_text(names: tuple[str, str], side: Side | None) -> str:
     """That another game begins, in which `side` is ours, or nobody here plays."""
     ours = "" if side is None else f"; you play {names[side]}"
     return f"A new game begins{ours}."
+
+
+def asked_text(names: tuple[str, str], event: Asked) -> str:
+    """What the other player asks for: ``Red asks to take a move back.``."""
+    return f"{names[event.side]} asks {WISHES[event.what]}."
 
 
 def rejected_text(names: tuple[str, str], side: Side) -> str:

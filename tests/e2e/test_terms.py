@@ -51,7 +51,7 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await guest.says("Red: Guten Tag, schöne Grüße!")
     await guest.prints("* Red moves a7-b6.")
     await host.type("takeback")
-    await guest.says("Red asks for a move to be taken back. Type agree or refuse, or go on.")
+    await guest.says("Red asks to take a move back. Type agree or refuse, or go on.")
     await guest.type("agree")
     await host.says("Taken back: the last move (as agreed)")
     await host.type("a7-a6")
@@ -59,7 +59,7 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await guest.type("a1-a2")
     await host.prints("* Blue moves a1-a2.")
     await guest.type("abort")
-    await host.says("Blue asks for an end without a result")
+    await host.says("Blue asks to end the game without a result")
     await host.type("refuse")
     await host.says("Refused. You said: I would rather not abort the game.")
     await guest.says("Red: I would rather not abort the game.")
@@ -81,7 +81,7 @@ async def test_a_takeback_that_was_refused_stays_refused_over_a_restart(nodes: N
     await host.type("a7-b6")
     await guest.prints("* Red moves a7-b6.")
     await host.type("takeback")
-    await guest.says("Red asks for a move to be taken back")
+    await guest.says("Red asks to take a move back")
     await guest.type("refuse")
     await host.says("Blue: I would rather not take the move back.")
     await host.type("takeback")
@@ -92,7 +92,7 @@ async def test_a_takeback_that_was_refused_stays_refused_over_a_restart(nodes: N
     await guest.says("Your opponent is back")
     await host.type("takeback")
     await host.says("Blue: I would rather not take the move back.")
-    request = "Red asks for a move to be taken back"
+    request = "Red asks to take a move back"
     assert str(guest.err).count(request) == 1
     heard = len(guest.err.lines)
     await guest.type("a1-a2")
@@ -106,7 +106,7 @@ async def test_a_refused_request_is_not_shown_again_to_whoever_refused_it(nodes:
     await host.type("a7-b6")
     await guest.prints("* Red moves a7-b6.")
     await host.type("abort")
-    await guest.says("Red asks for an end without a result")
+    await guest.says("Red asks to end the game without a result")
     await guest.type("refuse")
     await host.says("Blue: I would rather not abort the game.")
     await guest.kill()
@@ -118,7 +118,7 @@ async def test_a_refused_request_is_not_shown_again_to_whoever_refused_it(nodes:
     await guest.says("Red: Please?")
     await guest.type("refuse")
     await guest.says("Your opponent has not asked for anything")
-    assert "asks for an end" not in guest.report()
+    assert "asks to end" not in guest.report()
 
 
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:

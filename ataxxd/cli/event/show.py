@@ -33,6 +33,7 @@ from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder, collected, folder_of
 from ataxxd.tournament.games import Checked, Finding, audited, fits
 from ataxxd.tournament.tournament import Board, Tournament, game_name
+from ataxxd.transport.address import meant
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
@@ -48,7 +49,7 @@ def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
         UsageError: it is not of this form.
     """
     wanted, named = split_place(text)
-    return wanted, named or broker
+    return wanted, meant(named, broker)
 
 
 @asynccontextmanager

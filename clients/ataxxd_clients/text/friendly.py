@@ -42,6 +42,7 @@ from ataxxd_clients.analysis import (
 )
 from ataxxd_clients.exports import proposed_name, save
 from ataxxd_clients.labels import (
+    asked_text,
     clock_text,
     draw_text,
     may_move,
@@ -482,7 +483,7 @@ class FriendlySession(Session):
     def say_asked(self, event: Asked) -> None:
         """Tell it, and what a person may type; a machine answers by itself."""
         how = "" if self.options.looks_on else " Type agree or refuse, or go on."
-        self.output.say(f"{self.asking_text(event)}{how}")
+        self.output.say(f"{asked_text(self.language.names, event)}{how}")
 
     def say_draw_rejected(self, side: Side) -> None:
         """Tell it, and who goes on."""

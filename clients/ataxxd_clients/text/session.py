@@ -34,7 +34,7 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.wording import sentence
-from ataxxd_clients.labels import begun_text
+from ataxxd_clients.labels import asked_text, begun_text
 from ataxxd_clients.text.commands import Command, CommandContext, CommandError, CommandTable, Quit
 from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
 from ataxxd_clients.text.language import (
@@ -49,7 +49,6 @@ from ataxxd_clients.text.language import (
 _MOST_AHEAD = 64
 # The beginning of a square, or of its number.
 _SQUARE_FIRST = re.compile(r"\(?[a-z]?[0-9]")
-_REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +206,8 @@ class Session:
 
     def say_asked(self, event: Asked) -> None:
         """Say what the other player asks for."""
-        self.output.tell(f"{self.asking_text(event)} Type agree or refuse, or go on.")
-
-    def asking_text(self, event: Asked) -> str:
-        """What the other player asks for, in a sentence."""
-        return f"{self.language.names[event.side]} asks for {_REQUESTS[event.what]}."
+        said = asked_text(self.language.names, event)
+        self.output.tell(f"{said} Type agree or refuse, or go on.")
 
     def say_aside(self, text: str) -> None:
         """Say what a person should know beside the game."""

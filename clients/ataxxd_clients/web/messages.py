@@ -129,7 +129,7 @@ class Fill(WireCommand):
 
 
 class Ask(WireCommand):
-    """Ask the other player to take the last move back, or to end without a result."""
+    """Ask the other player to take the last move back, or to end the game without a result."""
 
     type: Literal["ask"] = "ask"
     what: Request

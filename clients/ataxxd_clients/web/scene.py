@@ -29,6 +29,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.wording import sentence
 from ataxxd_clients.labels import (
+    asked_text,
     begun_text,
     draw_text,
     ends,
@@ -229,8 +230,6 @@ Happening: TypeAlias = (
 )
 """What happens at a table, but for what is said there."""
 
-_ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
-
 
 def told(event: Happening, language: LineLanguage, position: Position, own: Side | None) -> Told:
     """An event for the page.
@@ -251,9 +250,8 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
             return Told(kind="draw_asked", side=side, text=draw_text(names, side, own))
         case DrawRefused(side):
             return Told(kind="draw_refused", side=side, text=rejected_text(names, side))
-        case Asked(side, what):
-            text = f"{names[side]} asks {_ASKS.get(what, what)}."
-            return Told(kind="asked", side=side, text=text)
+        case Asked(side):
+            return Told(kind="asked", side=side, text=asked_text(names, event))
         case TakenBack(taken, agreed):
             count = "The last move is" if len(taken) == 1 else f"{len(taken)} moves are"
             why = "as agreed" if agreed else "because the game was decided before"

@@ -14,7 +14,7 @@ import { Player, type PlayerEvent } from "./player.js";
 import { dumpRecord } from "./record.js";
 import { ActError } from "./session.js";
 import type { WatchEvent, Watcher } from "./watcher.js";
-import { endingText, nameOf, numberOf, wordsOf } from "./words.js";
+import { endingText, nameOf, numberOf, WISHES, wordsOf } from "./words.js";
 
 /** A command of the page; which fields it has depends on its type. */
 export interface Command {
@@ -42,7 +42,6 @@ export interface SavedRecord {
 
 type Send = (message: Record<string, unknown>) => void;
 
-const ASKS = { takeback: "to take a move back", abort: "to end without a result" };
 const ASKED = "Asked. The request stands until the next move.";
 const REFUSALS = {
   takeback: "I would rather not take the move back.",
@@ -241,7 +240,7 @@ export class Table {
       }
       case "asked":
         this.#asked = event.what;
-        this.#told("asked", `${name(event.by)} asks ${ASKS[event.what]}.`, event.by);
+        this.#told("asked", `${name(event.by)} asks ${WISHES[event.what]}.`, event.by);
         break;
       case "said":
         this.#said(event.by === role ? "You" : name(event.by), event.text);

@@ -20,6 +20,8 @@ export interface GameWords {
 
 /** By their ids. */
 export const RULESETS: Readonly<Record<string, GameWords>> = words.rulesets;
+/** What a player asks the other to agree to, after "asks". */
+export const WISHES = words.wishes;
 const WHY: Readonly<Record<string, string>> = words.why;
 const BY_PIECES: Readonly<Record<string, string>> = words.by_pieces;
 

@@ -74,7 +74,7 @@ async def test_whoever_asked_for_a_takeback_is_told_after_a_restart_that_it_stil
         await host.close()  # killed: it says nothing, and has nothing but its journal
         host.resume()
         await host.seated()
-        await host.reads("you have asked for your last move to be taken back; it holds until")
+        await host.reads("you have asked to take a move back; the request stands until")
         assert host.game.refusal("takeback") is not None
         await guest.game.agree()
         await asyncio.gather(host.hears(TakenBack), guest.hears(TakenBack))

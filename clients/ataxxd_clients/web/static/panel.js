@@ -134,7 +134,7 @@ export function showActions(game, entry, act) {
     [can.includes("keep_playing"), "Play on", () => act.send({ type: "keep_playing" })],
   ];
   replaceButtons(byId("request-actions"), answers);
-  const what = { takeback: "to take a move back", abort: "to end without a result" }[asked];
+  const what = { takeback: "to take a move back", abort: "to end the game without a result" }[asked];
   byId("request-text").textContent = [
     offered !== null ? offerText(game) : what ? `Your opponent asks ${what}.` : "",
     can.includes("keep_playing") ? "You will resign as soon as it is your turn." : "",

@@ -39,6 +39,9 @@ _LONGEST = 64 << 20
 _LOOK_S = 0.5
 # Seconds for a process to say how it is.
 _ANSWER_S = 5.0
+# So many questions in a row without an answer, and a process hangs: a minute. Before its first
+# answer it may have a large journal to read, so it has ten times as many.
+_UNANSWERED, _UNANSWERED_AT_START = 12, 120
 # Seconds until a process that ended is started again.
 _AGAIN_FIRST, _AGAIN_LAST = 0.5, 60.0
 # Seconds for a process to end when its line has.
@@ -73,14 +76,19 @@ class _Process:
 
     Attributes:
         share: what it serves.
+        running: the process itself; None before it is started.
         writer: leads to it; None while it is not there.
         status: what it said last, without games; None before it has said anything.
+        unanswered: how often in a row it has not answered. Counted, not timed: what was suspended
+            together with its supervisor does not hang.
     """
 
     share: Share
+    running: asyncio.subprocess.Process | None = None
     writer: asyncio.StreamWriter | None = None
     status: ServiceStatus | None = None
     answers: dict[int, asyncio.Future[ServiceStatus | None]] = field(default_factory=dict)
+    unanswered: int = 0
 
     def tell(self, **order: object) -> None:
         """Give it an order, if it is there."""
@@ -99,6 +107,7 @@ class Supervisor:
         *,
         held: Sequence[int] = (),
         broker: str | None = None,
+        unanswered: int = _UNANSWERED,
     ) -> None:
         """Nothing is started yet.
 
@@ -108,7 +117,9 @@ class Supervisor:
             node: what its status says apart from what they tell.
             held: descriptors that they inherit: a lock is held until the last of them has ended.
             broker: the address of the broker that runs here, if one does.
+            unanswered: a process that leaves so many questions unanswered is killed.
         """
+        self._unanswered = unanswered
         self._command = command
         self._config = config
         self._node = replace(node, processes=config.node.processes)
@@ -166,6 +177,7 @@ class Supervisor:
             async with asyncio.timeout(_ANSWER_S):
                 return await answer
         except TimeoutError:
+            process.unanswered += 1
             return None
         finally:
             del process.answers[number]
@@ -178,7 +190,18 @@ class Supervisor:
             if ready and not self._all_ready:
                 _log.info("serving: %d processes", len(told))
             self._all_ready = ready
+            for process in self._processes:
+                self._end_if_it_hangs(process)
             await asyncio.sleep(_LOOK_S)
+
+    def _end_if_it_hangs(self, process: _Process) -> None:
+        """Kill a process that does not answer any more, so that it is started again."""
+        most = self._unanswered if process.status is not None else _UNANSWERED_AT_START
+        if process.unanswered >= most and process.running is not None:
+            process.unanswered = 0
+            _log.error("%s does not answer; it is killed", process.share)
+            with suppress(ProcessLookupError):
+                process.running.kill()
 
     async def _keep(self, process: _Process) -> None:
         backoff, first = Backoff(_AGAIN_FIRST, _AGAIN_LAST), True
@@ -218,7 +241,7 @@ class Supervisor:
             )
         _log.info("%s: started, pid %d", process.share, running.pid)
         reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_LONGEST)
-        process.writer = writer
+        process.running, process.writer, process.unanswered = running, writer, 0
         share = process.share
         process.tell(
             share=[share.index, share.of], config=as_json(self._config), broker=self._broker
@@ -228,7 +251,7 @@ class Supervisor:
         try:
             await self._hear(process, reader)
         finally:
-            process.writer = None
+            process.running = process.writer = None
             writer.close()
             for answer in process.answers.values():
                 if not answer.done():
@@ -246,7 +269,7 @@ class Supervisor:
             while line := await reader.readline():
                 told = json.loads(line)
                 status = _STATUS.validate_python(told["status"])
-                process.status = replace(status, games=())
+                process.status, process.unanswered = replace(status, games=()), 0
                 answer = process.answers.get(told["number"])
                 if answer is not None and not answer.done():
                     answer.set_result(status)

@@ -2,18 +2,24 @@
 
 import asyncio
 import json
+import logging
 import os
 import re
 import signal
 import socket
+import sys
 from contextlib import closing
 
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.home import Home
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
+from ataxxd.serve.config.model import Config
 from ataxxd.serve.monitor.asking import fetch
+from ataxxd.serve.processes import Supervisor
+from ataxxd.serve.status import ServiceStatus
+from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.test_serve import BOT, TABLE, Server, plays
 from tests.time_limits import DEADLINE
@@ -203,6 +209,41 @@ async def test_a_table_of_one_game_is_one_processes_and_has_its_own_name(
     shown = await server.node.run("top", "--count", "1")
     await shown.prints("; 2 processes, 2 restarts")
     await server.node.run("backup", nodes.folder / "node.tar.gz")
+
+
+async def test_a_process_that_hangs_is_killed_and_started_again(
+    nodes: Nodes, mosquitto: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    home, url = nodes.folder / "server", mosquitto.url
+    table = {"name": "club", "ruleset": "ataxx/uai", "player": "random", "at_once": 2}
+    config = Config.model_validate(
+        {"node": {"home": str(home), "processes": 2}, "broker": {"url": url}, "tables": [table]}
+    )
+    supervisor = Supervisor(
+        [sys.executable, "-m", "ataxxd", "serve"],
+        config,
+        ServiceStatus.before(load_identity(Home(home).identity).node, url, ""),
+        unanswered=2,
+    )
+    running = asyncio.create_task(supervisor.run())
+
+    async def until_ready(restarts: int) -> None:
+        async with asyncio.timeout(DEADLINE):
+            while True:
+                told = await supervisor.status()
+                if told.ready and told.restarts >= restarts:
+                    return
+
+    await until_ready(0)
+    pid = re.search(r"process 2 of 2: started, pid (\d+)", caplog.text)
+    assert pid is not None
+    os.kill(int(pid[1]), signal.SIGSTOP)
+    await until_ready(1)
+    assert "process 2 of 2 does not answer; it is killed" in caplog.text
+    await nodes.node("ann").lists("club", "club-2")
+    supervisor.stop()
+    await running
 
 
 async def test_processes_share_the_broker_that_their_supervisor_runs(nodes: Nodes) -> None:

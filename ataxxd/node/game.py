@@ -187,7 +187,7 @@ class Game(ABC):
         return False
 
     @property
-    def asked(self) -> str | None:
+    def asked(self) -> Request | None:
         """What the opponent asks for now, ``takeback`` or ``abort``; it lapses with a move."""
         return None
 

@@ -335,7 +335,7 @@ class NetworkGame(LedgerGame):
         return self.outcome is None and self._runtime.session.resigning
 
     @property
-    def asked(self) -> str | None:
+    def asked(self) -> Request | None:
         """See `Game.asked`."""
         return self._runtime.session.asked
 

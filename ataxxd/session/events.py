@@ -132,7 +132,7 @@ class Asked:
     """
 
     side: Side
-    what: str
+    what: Request
     role: Role | None = field(default=None, compare=False)
     to: int | None = field(default=None, compare=False)
 

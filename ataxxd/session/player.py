@@ -364,14 +364,14 @@ class PlayerSession:
         return Refusing(tuple(self._refused.items()))
 
     @property
-    def asked(self) -> str | None:
+    def asked(self) -> Request | None:
         """What the opponent asks for now; None when it asks for nothing."""
         heard = self._heard
         waits = heard is not None and self._current(heard) and heard not in self._refused
         return heard.what if heard is not None and waits else None
 
     @property
-    def asking(self) -> str | None:
+    def asking(self) -> Request | None:
         """What we ask the opponent for now; None when we ask for nothing."""
         given = self._given
         return given.what if given is not None and self._current(given) else None

@@ -36,7 +36,7 @@ from ataxxd.serve.config.model import (
     NotifySection,
     WebSection,
 )
-from ataxxd.serve.plan import plan_of
+from ataxxd.serve.plan import Share, plan_of
 from ataxxd.serve.processes import (
     LINE_VARIABLE,
     Orders,
@@ -44,7 +44,6 @@ from ataxxd.serve.processes import (
     signals_left_to_the_supervisor,
 )
 from ataxxd.serve.service import Service, serving_lock
-from ataxxd.serve.share import Share
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.times import duration_ms
 from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, with_password
@@ -230,7 +229,7 @@ async def _monitor(
         _log.info("`ataxxd status` is not answered: %s", installing("serve"))
         yield
         return
-    from ataxxd.serve.monitor.server import monitored
+    from ataxxd.serve.monitor import monitored
 
     port = section.port if section.enabled else None
     async with monitored(home, status, port) as address:

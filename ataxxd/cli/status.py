@@ -9,7 +9,7 @@ from ataxxd.cli.commands.operate import StatusOptions, TopOptions
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor.asking import Status, ask, summary, table
+from ataxxd.serve.status import Status, ask, summary, table
 
 
 def run_status(options: StatusOptions) -> int:
@@ -37,7 +37,7 @@ def run_top(options: TopOptions) -> int:
     # What cannot be asked at all is told without opening a screen for it.
     ask(place)
     if options.count is None and sys.stdout.isatty():
-        from ataxxd.serve.monitor.screen import TopScreen
+        from ataxxd.serve.top import TopScreen
 
         TopScreen(lambda: ask(place), options.every).run()
         return ExitCode.OK

@@ -26,10 +26,9 @@ from ataxxd.serve.bots import Takers
 from ataxxd.serve.challenges import ChallengeHandler
 from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
-from ataxxd.serve.plan import Plan, part_of
+from ataxxd.serve.plan import Plan, Share, part_of
 from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.scheduler import SearchScheduler
-from ataxxd.serve.share import Share
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
 from ataxxd.serve.witnessed import WitnessedGames

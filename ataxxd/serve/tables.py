@@ -17,8 +17,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.offers import names_at
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
-from ataxxd.serve.game import ServedGame
-from ataxxd.serve.games import Games
+from ataxxd.serve.games import Games, ServedGame
 from ataxxd.serve.plan import Plan, TablePlan
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol.messages import Offer

@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor.server import monitored
+from ataxxd.serve.monitor import monitored
 from tests.e2e.nodes import Nodes
 from tests.unit.serve.statuses import STATUS, status
 

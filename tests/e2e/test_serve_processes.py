@@ -16,9 +16,8 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.serve.config.model import Config
-from ataxxd.serve.monitor.asking import fetch
 from ataxxd.serve.processes import Supervisor
-from ataxxd.serve.status import ServiceStatus
+from ataxxd.serve.status import ServiceStatus, fetch
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.test_serve import BOT, TABLE, Server, plays

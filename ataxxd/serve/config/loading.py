@@ -3,17 +3,21 @@
 Below the file are the variables of all commands, such as ``ATAXXD_HOME``: they say what a person's
 commands mean when nothing else does, and what a file says is said for this one node.
 
-Each value keeps the place it comes from, which every fault names, and which `as_toml` shows.
+Each value keeps the place it comes from, which every fault names, and which `as_toml` shows. On
+which line of the file, tomllib does not say. But it can tell whether some lines are whole TOML by
+themselves, and what they hold: so a file is cut into its statements, one key or header each, and
+there is no second TOML parser. Each statement is read once more for every line of it.
 """
 
 import json
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, TypeAlias, get_args, get_origin
 
 from platformdirs import user_config_path
 from pydantic import BaseModel, SecretStr, ValidationError
@@ -21,10 +25,12 @@ from pydantic.fields import FieldInfo
 
 from ataxxd.errors import ConfigError
 from ataxxd.notify import destination
-from ataxxd.serve.config.lines import Key, lines_of
 from ataxxd.serve.config.model import Config, Section
 from ataxxd.wording import counted
 from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
+
+Key: TypeAlias = tuple[str | int, ...]
+"""The way to a value: ``("tables", 0, "name")``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,3 +399,64 @@ def _values(section: Section, way: Key, origins: dict[Key, Origin]) -> Iterator[
             text = str(value) if isinstance(value, Path) else value
             yield f"{name} = {json.dumps(text, ensure_ascii=False)}  # {origin}"
     yield ""
+
+
+def lines_of(text: str) -> dict[Key, int]:
+    """The line, from 1, of every section and key of a TOML text that tomllib can read."""
+    found: dict[Key, int] = {}
+    arrays: Counter[Key] = Counter()
+    section: Key = ()
+    for number, statement in _statements(text):
+        values = tomllib.loads(statement)
+        if statement.lstrip().startswith("["):
+            section = _section(values, arrays)
+            found.setdefault(section, number)
+        else:
+            for key in _keys(values):
+                found.setdefault(section + key, number)
+    return found
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    lines = text.replace("\r\n", "\n").split("\n")
+    first = 0
+    while first < len(lines):
+        past = first + 1
+        while not _is_whole("\n".join(lines[first:past])) and past < len(lines):
+            past += 1
+        yield first + 1, "\n".join(lines[first:past])
+        first = past
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _section(values: dict[str, Any], arrays: "Counter[Key]") -> Key:
+    """The way to the section that a header alone, read as TOML, opens."""
+    way: Key = ()
+    while values:
+        ((name, inner),) = values.items()
+        way += (name,)
+        if isinstance(inner, list):
+            arrays[way] += 1
+            return (*way, arrays[way] - 1)
+        if arrays[way]:
+            way += (arrays[way] - 1,)
+        values = inner
+    return way
+
+
+def _keys(value: object, way: Key = ()) -> Iterator[Key]:
+    if way:
+        yield way
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _keys(inner, (*way, name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _keys(inner, (*way, index))

@@ -13,9 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from ataxxd.errors import ConfigError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor.asking import NotServing, ask, fetch, socket_of
-from ataxxd.serve.monitor.server import monitored
-from ataxxd.serve.status import ServiceStatus
+from ataxxd.serve.monitor import monitored
+from ataxxd.serve.status import NotServing, ServiceStatus, ask, fetch, socket_of
 from tests.docs.pages import ROOT
 from tests.time_limits import DEADLINE
 from tests.unit.serve.statuses import STATUS, status

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from textual.widgets import DataTable, Static
 
-from ataxxd.serve.monitor.asking import NotServing, rows, summary, table
-from ataxxd.serve.monitor.screen import TopScreen
+from ataxxd.serve.status import NotServing, rows, summary, table
+from ataxxd.serve.top import TopScreen
 from tests.unit.serve.statuses import GAME, STATUS, status
 
 pytestmark = pytest.mark.usefixtures("patient_pilot")

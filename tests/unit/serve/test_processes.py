@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from ataxxd.serve.config.model import Config
-from ataxxd.serve.plan import part_of, plan_of
+from ataxxd.serve.plan import Share, part_of, plan_of
 from ataxxd.serve.processes import as_json
-from ataxxd.serve.share import Share
 from ataxxd.serve.status import ServiceStatus, counted, put_together
 from tests.unit.serve.statuses import GAME, OPEN, status
 

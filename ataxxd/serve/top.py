@@ -11,7 +11,7 @@ from textual.widgets import DataTable, Footer, Static
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.sanitize import sanitized
-from ataxxd.serve.monitor.asking import HEADINGS, Status, rows, summary
+from ataxxd.serve.status import HEADINGS, Status, rows, summary
 
 
 class TopScreen(App[None]):

@@ -2,17 +2,32 @@
 
 It listens on a socket in the node's home, and on a port of loopback if wanted. Nothing can be
 changed through it, and nothing secret is told; it is for this machine alone all the same.
+
+The metrics are made of the node's status when somebody asks, so nothing is counted twice and games
+are not slowed down by counting.
 """
 
 import os
+import platform
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeAlias
 
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    GCCollector,
+    ProcessCollector,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -20,13 +35,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from ataxxd import __version__
 from ataxxd.errors import ConfigError, StorageError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor.asking import socket_of
-from ataxxd.serve.monitor.metrics import CONTENT_TYPE, Metrics
-from ataxxd.serve.status import ServiceStatus
+from ataxxd.serve.status import ServiceStatus, socket_of
 from ataxxd_clients.web.server import running
+from ataxxd_protocol import PROTOCOL_VERSION
 
 # Bytes of a socket's address on every system; Linux allows 107.
 _LONGEST_ADDRESS = 100
@@ -174,3 +189,105 @@ def _answers(path: Path) -> bool:
         asking.connect(str(path.resolve()))
         return True
     return False
+
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+"""The media type of what `Metrics.text` writes."""
+
+
+class Metrics:
+    """The metrics of one node and of the process that answers for it."""
+
+    def __init__(self) -> None:
+        """Nothing is measured yet."""
+        # A registry of its own: the library's global one would be shared by all in this process.
+        self._registry = CollectorRegistry()
+        self._node = _NodeCollector()
+        self._registry.register(self._node)
+        ProcessCollector(registry=self._registry)
+        GCCollector(registry=self._registry)
+
+    def text(self, status: ServiceStatus) -> bytes:
+        """All of them, of a node that is so now."""
+        self._node.status = status
+        return generate_latest(self._registry)
+
+
+class _NodeCollector(Collector):
+    status: ServiceStatus | None = None
+
+    def collect(self) -> Iterable[Metric]:
+        """The metrics of the node as its status says."""
+        if (status := self.status) is None:
+            return
+        yield _info()
+        yield from _state(status)
+        yield from _games(status)
+        yield from _work(status)
+
+
+def _info() -> Metric:
+    info = InfoMetricFamily("ataxxd", "The program.")
+    info.add_metric(
+        [],
+        {
+            "version": __version__,
+            "protocol": PROTOCOL_VERSION,
+            "python": platform.python_version(),
+        },
+    )
+    return info
+
+
+def _state(status: ServiceStatus) -> Iterator[Metric]:
+    yield _gauge("connected", "1 while there is a connection to the broker.", status.connected)
+    yield _gauge("ready", "1 when all that is configured has been taken up.", status.ready)
+    yield _gauge("draining", "1 when no new game is begun any more.", status.draining)
+    yield _gauge(
+        "start_time_seconds", "When the node began, in Unix seconds.", status.started_ms / 1000
+    )
+    yield _gauge("processes", "Processes that serve for the node.", status.processes)
+    yield _counter("process_restarts", "Processes started again.", status.restarts)
+
+
+def _games(status: ServiceStatus) -> Iterator[Metric]:
+    games = GaugeMetricFamily(
+        "ataxxd_games", "Games open and under way.", labels=("ruleset", "role", "state")
+    )
+    counts = Counter((game.ruleset, game.role, game.state) for game in status.games)
+    for labels, count in sorted(counts.items()):
+        games.add_metric(labels, count)
+    yield games
+    ours = sum(game.ours_to_move for game in status.games)
+    yield _gauge("games_to_move", "Games that wait for this node's move.", ours)
+    yield _counter("games_finished", "Games that have ended.", status.finished)
+    challenges = CounterMetricFamily(
+        "ataxxd_challenges", "Games that bots took up or refused.", labels=("answer",)
+    )
+    challenges.add_metric(("taken",), status.challenges_taken)
+    challenges.add_metric(("declined",), status.challenges_declined)
+    yield challenges
+
+
+def _work(status: ServiceStatus) -> Iterator[Metric]:
+    searches = GaugeMetricFamily("ataxxd_searches", "Searches now.", labels=("state",))
+    searches.add_metric(("running",), status.searching)
+    searches.add_metric(("waiting",), status.waiting)
+    yield searches
+    yield _counter("search_nodes", "Positions visited by searches.", status.search_nodes)
+    yield _counter("search_seconds", "Time spent in searches.", status.search_ms / 1000)
+    messages = CounterMetricFamily(
+        "ataxxd_messages", "Messages received and sent.", labels=("direction",)
+    )
+    messages.add_metric(("in",), status.messages_in)
+    messages.add_metric(("out",), status.messages_out)
+    yield messages
+    yield _counter("reconnects", "Connections made after the first.", status.reconnects)
+
+
+def _gauge(name: str, help_text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"ataxxd_{name}", help_text, value=float(value))
+
+
+def _counter(name: str, help_text: str, value: float) -> Metric:
+    return CounterMetricFamily(f"ataxxd_{name}", help_text, value=value)

@@ -1,1 +1,0 @@
-"""What watches over an unattended node: its metrics, its health, and who asks for them."""

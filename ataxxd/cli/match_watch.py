@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import aclosing, closing
+from contextlib import aclosing, closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ataxxd.cli.commands.engines import MatchOptions
 from ataxxd.cli.say import say, tell
@@ -14,6 +14,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.match.checkpoint import Follower, Standings
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.statistics import SequentialTest
+from ataxxd.engines.tuning.tuner import Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.extras import installing
 
@@ -114,19 +115,32 @@ async def _follow(
                 tell(line)
 
 
+def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
+    """What counts the games of a tuning; None for a match."""
+    with suppress(KeyError, TypeError, ValueError):
+        return Tuner.of(settings)
+    return None
+
+
 async def _in_file(
     path: Path, test: SequentialTest | None
 ) -> AsyncGenerator[Mapping[str, Progress], None]:
     """The match that a file keeps, as often as it changes, until nobody plays it."""
     with closing(Follower(path)) as file:
-        standings = Standings()
+        standings, tuner = Standings(), _tuner(file.settings)
         while True:
             # Asked before, so that nothing is added after the last look.
             played = file.is_played
             new = file.read()
             for result in new:
                 standings.add(result)
-            progress = Progress.of(file.players, None, standings, test)
+                if tuner is not None:
+                    tuner.add(result)
+            if tuner is None:
+                progress = Progress.of(file.players, None, standings, test)
+            else:
+                planned = int(file.settings["games"])
+                progress = tuning_progress(tuner, planned, standings)
             yield {str(path): progress}
             if not played:
                 return

@@ -4,7 +4,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Self, TextIO
 
@@ -213,9 +213,12 @@ def progress_lines(progress: Progress) -> Iterator[str]:
 def progress_line(progress: Progress) -> str:
     """The same in one line."""
     first, second = progress.titles
-    parts = [
-        f"{first} - {second}: {played_of(progress)}",
-        f"pairs by points {_listed(progress.pairs)}",
+    if progress.tuned:
+        parts = [f"Tuning: {played_of(progress)}"]
+    else:
+        pairs = f"pairs by points {_listed(progress.pairs)}"
+        parts = [f"{first} - {second}: {played_of(progress)}", pairs]
+    parts += [
         *fact_lines(progress),
         *_remote_pace(progress.activity),
     ]
@@ -283,6 +286,10 @@ def _workers(progress: Progress) -> Iterator[str]:
 
 
 def _table(progress: Progress) -> Iterator[str]:
+    if progress.tuned:
+        yield f"Tuning: {played_of(progress)}"
+        yield from fact_lines(progress)
+        return
     titles, failures = progress.titles, progress.failures
     lost, drawn, won = progress.games
     width = max(6, *map(len, titles))
@@ -304,7 +311,10 @@ def _listed(pairs: Sequence[int]) -> str:
 
 
 def fact_lines(progress: Progress) -> Iterator[str]:
-    """What the games say of strength: score, Elo, and the sequential test."""
+    """What the games say: score, Elo and the sequential test, or what is tuned."""
+    if progress.tuned:
+        yield from (f"{each.name} {each.now:.1f}, from {each.start}" for each in progress.tuned)
+        return
     standings, test = progress.standings, progress.test
     lost, drawn, won = progress.games
     played = lost + drawn + won
@@ -352,8 +362,12 @@ def _verdict(test: SequentialTest, progress: Progress) -> str:
 
 
 def as_json(progress: Progress) -> str:
-    """A match that is over, as one JSON object."""
+    """A match or a tuning that is over, as one JSON object."""
     progress = replace(progress, over=True)
+    if progress.tuned:
+        parameters = [asdict(each) for each in progress.tuned]
+        games, played = progress.planned, sum(progress.games)
+        return json.dumps({"games": games, "played": played, "parameters": parameters})
     standings, test = progress.standings, progress.test
     lost, drawn, won = progress.games
     found = estimate(standings.counts)

@@ -27,7 +27,7 @@ from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.settings import Number, checked_number, numbers_of, settings_text
 from ataxxd.engines.tuning.spsa import Parameter, Spsa
-from ataxxd.engines.tuning.tuner import Tuner
+from ataxxd.engines.tuning.tuner import Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.wording import counted
@@ -87,7 +87,8 @@ def run(options: TuneOptions) -> int:
         standings = Standings(done)
 
         def now() -> Progress:
-            return Progress.of(match.titles, options.games, standings, None, match.activity)
+            progress = tuning_progress(tuner, options.games, standings)
+            return replace(progress, activity=match.activity)
 
         match.answer(lambda: now())  # noqa: PLW0108 - `over` is set below
         stack.enter_context(sigterm_interrupts())

@@ -83,6 +83,9 @@ def test_by_two_workers_and_killed_on_the_way_it_comes_to_the_same(
         queued = ("tune", *RUN, "--state", "s", "--queue", server.url)
         workers = [spawn("worker", server.url, "--name", name) for name in ("one", "two")]
         tuning = spawn(*queued)
+        watching = spawn("match", "--watch", server.url)
+        until(watching, "Tuning: ")
+        watching.kill()
         until(tuning, "Iteration 2 ")
         tuning.kill()
         tuning.wait(BUILT)
@@ -114,6 +117,22 @@ def test_a_tuning_goes_on_where_a_crash_left_its_file(tmp_path: Path, spawn: Spa
     code, _, err = finished(spawn(*kept, "--rate", "0.1"))
     assert code == ExitCode.USAGE
     assert "belongs to another match; it differs in" in err
+
+
+def test_a_tuning_is_watched_by_its_file_and_comes_to_the_same(spawn: Spawn) -> None:
+    code, out, err = finished(spawn("tune", *RUN, "--json", "--state", "s"))
+    assert code == ExitCode.OK, err
+    tuned = {each["name"]: (each["start"], each["now"]) for each in json.loads(out)["parameters"]}
+    code, seen, err = finished(spawn("match", "--watch", "s", "--json"))
+    assert code == ExitCode.OK, err
+    told = json.loads(seen)
+    assert (told["games"], told["played"]) == (16, 16)
+    assert {each["name"]: (each["start"], each["now"]) for each in told["parameters"]} == tuned
+    code, seen, err = finished(spawn("match", "--watch", "s"))
+    assert code == ExitCode.OK, err
+    head, *rows = seen.splitlines()
+    assert head == "Tuning: 16 of 16 games"
+    assert rows == [f"{name} {now:.1f}, from {start}" for name, (start, now) in tuned.items()]
 
 
 def test_a_tuning_that_is_stopped_says_how_far_it_has_come(spawn: Spawn) -> None:

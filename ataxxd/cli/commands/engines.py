@@ -100,8 +100,8 @@ class MatchOptions:
     )
     watch: str | None = option(
         "--watch PLACE",
-        "Play nothing, and show a match that runs elsewhere: the FILE of its --state, or the URL "
-        "of its --queue.",
+        "Play nothing, and show a match or a tuning that runs elsewhere: the FILE of its --state, "
+        "or the URL of its --queue.",
     )
     display: bool = flag("--display", "Also show the match in the browser.")
     json: options.Json = False

@@ -198,6 +198,7 @@ class Follower:
 
     Attributes:
         players: their names, as the match was told them.
+        settings: all that the file says of the match before its games.
 
     Raises:
         UsageError: it is not the file of a match.
@@ -218,6 +219,7 @@ class Follower:
             raise UsageError(
                 f"--watch {path} is not the file of a match of this version."
             ) from None
+        self.settings: Mapping[str, Any] = header
         self.players = (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 
     def read(self) -> list[Result]:

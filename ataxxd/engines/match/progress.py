@@ -50,6 +50,19 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuned:
+    """A number that is tuned by a match: where it began, and what it has come to."""
+
+    name: str
+    start: int
+    now: float
+
+
+TUNED_SIDES: Final = ("moved one way", "moved the other way")
+"""The titles of both players of a tuning."""
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """A match at one moment.
 
@@ -62,6 +75,7 @@ class Progress:
         test: the sequential test, if there is one.
         activity: what goes on.
         over: whether nothing more is played.
+        tuned: the numbers, if it is a tuning.
     """
 
     titles: tuple[str, str]
@@ -72,6 +86,7 @@ class Progress:
     test: SequentialTest | None = None
     activity: Activity = Activity()
     over: bool = False
+    tuned: tuple[Tuned, ...] = ()
 
     @classmethod
     def of(

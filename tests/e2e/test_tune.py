@@ -81,11 +81,11 @@ def test_by_two_workers_and_killed_on_the_way_it_comes_to_the_same(
     assert code == ExitCode.OK, err
     with NatsServer(tmp_path / "nats") as server:
         queued = ("tune", *RUN, "--state", "s", "--queue", server.url)
-        workers = [spawn("worker", server.url, "--name", name) for name in ("one", "two")]
         tuning = spawn(*queued)
         watching = spawn("match", "--watch", server.url)
-        until(watching, "Tuning: ")
+        until(watching, "Tuning: 0 of 16 games; late_move_slope ")
         watching.kill()
+        workers = [spawn("worker", server.url, "--name", name) for name in ("one", "two")]
         until(tuning, "Iteration 2 ")
         tuning.kill()
         tuning.wait(BUILT)

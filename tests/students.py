@@ -10,8 +10,7 @@ import subprocess
 import sys
 import time
 
-from ataxxd.engines.laboratory.marking import Reference
-from ataxxd.engines.laboratory.program import answer
+from ataxxd.engines.laboratory import Reference, answer
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import board_eval
 

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ataxxd.engines.levels import DEFAULT_LEVEL
+from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.engines.native import CUTOFF_MS, LEVELS
 from ataxxd.rules import rulesets
 from ataxxd.rules.endings import BY_PIECES, WHY

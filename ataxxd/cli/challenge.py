@@ -40,8 +40,8 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length
 from ataxxd_protocol import grouped
-from ataxxd_protocol.fields import Speech
 from ataxxd_protocol.messages import Challenge, Decline
+from ataxxd_protocol.messages.base import Speech
 
 
 def check_speech(text: str | None) -> None:

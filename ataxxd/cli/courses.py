@@ -22,18 +22,19 @@ from ataxxd.cli.commands.courses import (
 from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines.base import seed_for
-from ataxxd.engines.laboratory.marking import (
+from ataxxd.engines.laboratory import (
     RULESET,
     Examiner,
     Mark,
     Played,
+    Program,
     Reference,
     Turn,
+    answer,
     make_trials,
     marks_of,
     no_deeper_than,
 )
-from ataxxd.engines.laboratory.program import Program, answer
 from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.rules import Position, RulesError

@@ -24,7 +24,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Verdict, verify_record
 from ataxxd_clients.text.console import Output, OutputClosedError
 from ataxxd_clients.text.games import line_language
-from ataxxd_protocol.fields import NODE_PATTERN
+from ataxxd_protocol.messages.base import NODE_PATTERN
 
 STANDARD: Final = Path("-")
 """Standard input among what is read, standard output among what is written."""

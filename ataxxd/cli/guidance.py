@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.options import USUAL_GAME
-from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
+from ataxxd.engines import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import host_changed

@@ -15,7 +15,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.scoreboard import Scoreboard, progress_line
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
-from ataxxd.engines.levels import OURS
+from ataxxd.engines import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings

@@ -14,7 +14,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.match.checkpoint import Follower, Standings
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.statistics import SequentialTest
-from ataxxd.engines.tuning.tuner import Tuner, tuning_progress
+from ataxxd.engines.tuning import Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.extras import installing
 

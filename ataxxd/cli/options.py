@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ataxxd.engines.levels import DEFAULT_LEVEL
+from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import UsageError
 
 GAME = "What is played"

@@ -19,15 +19,14 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.scoreboard import LiveLines
 from ataxxd.cli.setup import start_position
 from ataxxd.cli.signals import sigterm_interrupts
-from ataxxd.engines.levels import OURS
+from ataxxd.engines import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.game import Adjudication
 from ataxxd.engines.match.openings import random_openings
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.settings import Number, checked_number, numbers_of, settings_text
-from ataxxd.engines.tuning.spsa import Parameter, Spsa
-from ataxxd.engines.tuning.tuner import Tuner, tuning_progress
+from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.wording import counted

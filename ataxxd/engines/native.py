@@ -8,8 +8,8 @@ import queue
 import time
 from dataclasses import dataclass, field, fields
 
+from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.base import Ponders, Repeats
-from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.rules import Engine, Move, Position, SearchResult

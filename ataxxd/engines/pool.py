@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ataxxd.engines.levels import OURS
+from ataxxd.engines import OURS
 from ataxxd.engines.native import checked_level, search_at, search_for_a_draw
 from ataxxd.engines.tablebases import check_table, new_engine, use_own_tables
 from ataxxd.rules import Engine, Move, Position, SearchResult

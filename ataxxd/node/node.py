@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from ataxxd.engines.levels import DEFAULT_LEVEL, OURS
+from ataxxd.engines import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from ataxxd.engines import read_level
 from ataxxd.engines.base import Bot
-from ataxxd.engines.levels import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.errors import OtherHost
 from ataxxd.node.journal import Journal, StoredGame

@@ -12,9 +12,9 @@ from ataxxd.node.offers import is_at, wire_name
 from ataxxd.node.profile import Profile
 from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
 from ataxxd_protocol import grouped
-from ataxxd_protocol.fields import NAME_PATTERN
 from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.messages.base import NAME_PATTERN
 
 
 def checked_name(typed: str) -> str:

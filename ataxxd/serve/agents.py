@@ -19,7 +19,7 @@ from pydantic import Field
 
 from ataxxd import __version__
 from ataxxd.client import EngineGame, Game, GameEvent, Node, Progress
-from ataxxd.engines.levels import DEFAULT_LEVEL
+from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError, LocalProtocolError
 from ataxxd.node.concurrency import beside
 from ataxxd.node.errors import NameInUse

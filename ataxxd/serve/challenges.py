@@ -4,7 +4,7 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from ataxxd.engines.levels import HIGHEST_LEVEL
+from ataxxd.engines import HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import TransportError
 from ataxxd.node.concurrency import plain_errors

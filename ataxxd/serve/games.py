@@ -12,8 +12,8 @@ from enum import Enum, auto
 from functools import partial
 from typing import TypeAlias
 
+from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.base import Bot
-from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import (
     AtaxxdError,

@@ -10,7 +10,6 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.messages import (
     AnyLogLine,
@@ -21,7 +20,7 @@ from ataxxd_protocol.messages import (
     Record,
     SignedMessage,
 )
-from ataxxd_protocol.signing import SigningKey, verify
+from ataxxd_protocol.signing import SigningKey, canonical_json, verify
 
 MAX_PAYLOAD = 16 * 1024
 MAX_INTEGER = 2**53 - 1

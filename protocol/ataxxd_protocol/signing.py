@@ -1,12 +1,16 @@
-"""Keys, node ids, signatures and digests.
+"""Canonical bytes, and the digests, signatures, keys and node ids that are made of them.
 
-Ed25519 (RFC 8032) and SHA-256, always over canonical bytes (see `codec`). Everything
+Canonical is RFC 8785. The protocol has strings, integers, arrays and objects with ASCII keys only;
+for these Python's own encoder, with sorted keys and no blanks, writes exactly that. Keys and
+signatures are Ed25519 (RFC 8032), digests SHA-256, always over canonical bytes. Everything
 is lower-case hexadecimal on the wire, because hexadecimal has one spelling.
 """
 
 import base64
 import hashlib
+import json
 from functools import lru_cache
+from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -106,3 +110,19 @@ def verify(public_key: str, data: bytes, signature: str) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+# Made once: a message passes through it several times.
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
+
+def canonical_json(value: Any) -> bytes:
+    """The RFC 8785 form of a JSON value without floats, as UTF-8.
+
+    Raises:
+        ValueError: a lone surrogate, or another value that JSON cannot carry.
+        TypeError: a value that is no JSON.
+    """
+    return _ENCODER.encode(value).encode()

@@ -9,7 +9,7 @@ from ataxxd.nicknames import as_nickname, look
 from ataxxd.node.seats import split_place
 from ataxxd.session.record import verify_record
 from ataxxd_protocol import MAX_PAYLOAD, MalformedMessage, Topics, decode, encode
-from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import HOST_KEY, Pair, make_offer
 from tests.conformance.letters import make_card, make_nickname
 

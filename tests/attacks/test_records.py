@@ -12,8 +12,8 @@ from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import EventRound
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import HOST_KEY, ONE_MOVE_LEFT, OTHER_KEY, Pair, forge
 from tests.conformance.signatures import re_signed
 from tests.conformance.tournaments import NODES, make_plan, one_more

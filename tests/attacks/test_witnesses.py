@@ -11,8 +11,8 @@ from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
 from ataxxd.session.witnesses import take_statement
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Statement
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import HOST_KEY, OTHER_KEY, WITNESS_KEYS, Pair, forge
 from tests.conformance.scenarios import claimed
 from tests.conformance.witnessed import (

@@ -33,8 +33,8 @@ from ataxxd.transport.base import Received, Transport
 from ataxxd.transport.mqtt import BusyMqttTransport
 from ataxxd.wording import counted
 from ataxxd_protocol import Topics, decode, encode, position_digest
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.signing import canonical_json
 from tests.brokers import Mosquitto, find_program
 from tests.conformance.games import GUEST_KEY, sends
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode, signed
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import SignedMessage, Who
+from ataxxd_protocol.signing import canonical_json
 from tests.chaos.network import SimLink, Weather
 from tests.chaos.players import Node
 from tests.chaos.world import TOPICS, World

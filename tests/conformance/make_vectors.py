@@ -18,7 +18,6 @@ from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, position_digest, signed
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.links import Link
 from ataxxd_protocol.messages import (
     Abort,
@@ -32,7 +31,7 @@ from ataxxd_protocol.messages import (
     Talk,
     Unread,
 )
-from ataxxd_protocol.signing import digest
+from ataxxd_protocol.signing import canonical_json, digest
 from tests.conformance.clubs import logs
 from tests.conformance.games import (
     GUEST_KEY,

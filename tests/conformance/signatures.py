@@ -7,9 +7,8 @@ from typing import Any
 from ataxxd.session.record import verify_record
 from ataxxd.session.state import Role
 from ataxxd_protocol import SigningKey
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import AnyLogMessage
-from ataxxd_protocol.signing import _SMALL_ORDER
+from ataxxd_protocol.signing import _SMALL_ORDER, canonical_json
 from tests.conformance.games import GUEST_KEY, HOST_KEY, KEYS, OTHER_KEY, WITNESS_KEYS, Pair
 
 # The order of the Ed25519 group (RFC 8032, section 5.1).

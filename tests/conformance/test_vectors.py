@@ -20,11 +20,10 @@ from ataxxd.session.points import count_of_all
 from ataxxd.session.record import dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, position_digest
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer, SignedMessage
 from ataxxd_protocol.schemas import MODELS, schema
-from ataxxd_protocol.signing import digest, verify
+from ataxxd_protocol.signing import canonical_json, digest, verify
 from tests.conformance.judge import judge, state
 from tests.conformance.make_vectors import FOLDER, vector_files
 

@@ -8,8 +8,8 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
 from ataxxd.session.witnesses import claim_at, take_statement
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, signed
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Statement
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import HOST_KEY, OTHER_KEY, WITNESS_KEYS, craft, forge, of_version
 from tests.conformance.scenarios import begun, claimed, with_messages
 

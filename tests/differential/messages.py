@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from ataxxd_protocol import MalformedMessage, decode, encode
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import SignedMessage
+from ataxxd_protocol.signing import canonical_json
 from tests.interop.browser_peer import VECTORS
 from tests.property.test_codec import json_values, signed_messages
 

@@ -13,8 +13,8 @@ from ataxxd.session.record import Standing, verify_record
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode, signed
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Offer, SignedMessage, StatePart, Who
+from ataxxd_protocol.signing import canonical_json
 from tests.e2e.crashes import AUTO
 from tests.e2e.nodes import Nodes
 from tests.e2e.people import Person

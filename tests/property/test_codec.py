@@ -17,10 +17,10 @@ from ataxxd_protocol import (
     signature_holds,
     signed,
 )
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.codec import MAX_INTEGER
 from ataxxd_protocol.messages import AnyMessage, SignedMessage
 from ataxxd_protocol.schemas import MODELS, schema
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import KEYS, OTHER_KEY
 
 VALIDATORS = {kind: Draft202012Validator(schema(kind)) for kind in MODELS}

@@ -25,7 +25,7 @@ from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol import decode_record
-from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.clubs import CLUB_KEY, club_with_event, short_game
 from tests.conformance.games import Pair, of_kind
 

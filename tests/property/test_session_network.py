@@ -23,8 +23,8 @@ from ataxxd.session.record import Standing, dump_record, state_parts, verify_rec
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import SignedMessage
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import (
     AGENT,
     GUEST_KEY,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ataxxd.engines.tuning.spsa import Parameter, Spsa
+from ataxxd.engines.tuning import Parameter, Spsa
 
 LEAST, MOST, STEP = 0, 1000, 10.0
 Goal = Mapping[str, int]

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ataxxd.engines.levels import DEFAULT_LEVEL
+from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.engines.registry import ENGINE
 from ataxxd.notify import Occasion
 from ataxxd.rules.limits import USUAL_HASH_MB

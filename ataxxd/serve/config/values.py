@@ -15,8 +15,8 @@ from pydantic import (
     ValidationInfo,
 )
 
+from ataxxd.engines import OURS
 from ataxxd.engines.external.command import EngineCommand
-from ataxxd.engines.levels import OURS
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
@@ -25,7 +25,7 @@ from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.address import parse_addresses
-from ataxxd_protocol.fields import NAME_PATTERN, NODE_PATTERN, Speech
+from ataxxd_protocol.messages.base import NAME_PATTERN, NODE_PATTERN, Speech
 
 AUTO = OURS
 _SPEECH = TypeAdapter[str](Speech)

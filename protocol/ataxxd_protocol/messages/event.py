@@ -4,17 +4,18 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from ataxxd_protocol.fields import (
+from ataxxd_protocol.messages.base import (
     Digest,
+    Message,
     Milliseconds,
     NodeId,
     PublicKey,
     RulesetId,
     ScoreText,
     ShortLine,
+    SignedMessage,
     Version,
 )
-from ataxxd_protocol.messages.base import Message, SignedMessage
 from ataxxd_protocol.messages.game import Clock, Join, Offer, with_signature
 
 MOST_PLAYERS = 64

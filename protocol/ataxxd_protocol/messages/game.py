@@ -11,12 +11,12 @@ from typing import Annotated, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from ataxxd_protocol.canonical import canonical_json
-from ataxxd_protocol.fields import (
+from ataxxd_protocol.messages.base import (
     Code,
     Digest,
     FieldName,
     Line,
+    Message,
     Milliseconds,
     Name,
     NodeId,
@@ -30,11 +30,12 @@ from ataxxd_protocol.fields import (
     ShortLine,
     SideName,
     SignatureHex,
+    SignedMessage,
     Speech,
     Termination,
     Version,
 )
-from ataxxd_protocol.messages.base import Message, SignedMessage
+from ataxxd_protocol.signing import canonical_json
 
 MOST_WITNESSES = 7
 """So many nodes can be the witnesses of a game."""

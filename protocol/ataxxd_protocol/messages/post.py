@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ataxxd_protocol.fields import (
+from ataxxd_protocol.messages.base import (
     Code,
     Digest,
     Line,
@@ -18,10 +18,10 @@ from ataxxd_protocol.fields import (
     PublicKey,
     RulesetId,
     ShortLine,
+    SignedMessage,
     Speech,
     Version,
 )
-from ataxxd_protocol.messages.base import SignedMessage
 from ataxxd_protocol.messages.game import Offer
 
 ClockKind: TypeAlias = Literal["none", "game", "move"]

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL
+from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL
 from ataxxd.engines.native import (
     CUTOFF_MS,
     LEVELS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
+from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.native import LEVELS, NativeBot, Strength
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import UsageError

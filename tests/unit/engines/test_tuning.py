@@ -11,8 +11,7 @@ from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import random_openings
 from ataxxd.engines.match.run import Match, Plan, Team
 from ataxxd.engines.settings import numbers_of, read_settings, settings_text
-from ataxxd.engines.tuning.spsa import Parameter, Spsa
-from ataxxd.engines.tuning.tuner import Tuner
+from ataxxd.engines.tuning import Parameter, Spsa, Tuner
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Position
 from ataxxd.rules.limits import Limits

@@ -13,9 +13,9 @@ from ataxxd_protocol import (
     signature_holds,
     signed,
 )
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Entry, Join, Move, Record, Score, Signatures, StatePart, Who
 from ataxxd_protocol.schemas import MODELS, schema
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, make_offer
 
 MOVE = Move(

@@ -11,7 +11,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import decode_record
-from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import ONE_MOVE_LEFT, OTHER_KEY, SHORT_ENDGAME, Pair, craft
 
 TAMPERED = "0" * 64

@@ -9,8 +9,8 @@ from ataxxd.session.player import RESEND_LIMIT, PlayerSession
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Phase, Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Join, Move, Recall, Status, Sync
+from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import (
     AGENT,
     GUEST_KEY,

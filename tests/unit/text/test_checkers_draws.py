@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.levels import HIGHEST_LEVEL
+from ataxxd.engines import HIGHEST_LEVEL
 from ataxxd.engines.simple import AlphaBetaBot, FirstBot
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import bot_for

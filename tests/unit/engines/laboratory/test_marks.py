@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.laboratory.marking import RULESET, SCHEMES, Played, Trial, Turn, marks_of
+from ataxxd.engines.laboratory import RULESET, SCHEMES, Played, Trial, Turn, marks_of
 from ataxxd.rules import Position, Side
 
 START = Position.start(RULESET)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from ataxxd.engines.laboratory.marking import RULESET, Reference
-from ataxxd.engines.laboratory.program import (
+from ataxxd.engines.laboratory import (
+    RULESET,
     AnswerError,
+    Reference,
     answer,
     board_eval_question,
     choose_move_question,

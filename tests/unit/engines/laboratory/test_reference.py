@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ataxxd.engines.laboratory.marking import RULESET, Reference
+from ataxxd.engines.laboratory import RULESET, Reference
 from ataxxd.rules import Engine, InvalidPositionError, Position, Side
 from ataxxd.rules.reversi import SQUARE_WEIGHTS, board_eval
 

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.laboratory.marking import (
+from ataxxd.engines.laboratory import (
     MOVES,
     RULESET,
     SCHEMES,
     Examiner,
     Played,
+    Program,
     Reference,
     Trial,
     make_trials,
     no_deeper_than,
     steps,
 )
-from ataxxd.engines.laboratory.program import Program
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Position, Side
 from tests.docs.pages import ROOT

@@ -1,4 +1,6 @@
-"""Simultaneous perturbation stochastic approximation: climbs by results of games alone.
+"""Tuning of the search, by simultaneous perturbation stochastic approximation (SPSA).
+
+It climbs by results of games alone; each iteration is some games of a match.
 
 All parameters are moved at once, each up or down by lot; whoever has them so plays against whoever
 has them the other way round, and all move a little towards the winner. The schedule is Spall's
@@ -7,11 +9,13 @@ its values at the end, as fishtest and OpenBench have it.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
 
 from ataxxd.engines.base import seed_for
+from ataxxd.engines.match.checkpoint import Result, Standings
+from ataxxd.engines.match.progress import TUNED_SIDES, Progress, Tuned
 
 _ALPHA: Final = 0.602
 _GAMMA: Final = 0.101
@@ -138,3 +142,59 @@ class Spsa:
 
 def _within(value: float, parameter: Parameter) -> float:
     return min(max(value, float(parameter.least)), float(parameter.most))
+
+
+class Tuner:
+    """Says of each game of a match when it may begin and with which numbers of the search.
+
+    Used as `ataxxd.engines.match.run.Guide`; results may be added in one thread while others ask.
+
+    Args:
+        spsa: the run.
+        pairs: of games in an iteration.
+    """
+
+    def __init__(self, spsa: Spsa, pairs: int) -> None:
+        self.spsa = spsa
+        self._games = 2 * pairs
+        self._open = dict[int, list[int]]()
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Self:
+        """The tuner of a run, before its first game, by what the file of its games says of it.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is no file of a tuning.
+        """
+        parameters = [Parameter(**each) for each in settings["parameters"]]
+        games, pairs = int(settings["games"]), int(settings["pairs"])
+        iterations = games // (2 * pairs)
+        return cls(Spsa(parameters, iterations, settings["window"], settings["seed"]), pairs)
+
+    @property
+    def tuned(self) -> tuple[Tuned, ...]:
+        """What is tuned, and what it has come to."""
+        pairs = zip(self.spsa.parameters, self.spsa.values, strict=True)
+        return tuple(Tuned(each.name, each.start, value) for each, value in pairs)
+
+    def ready(self, number: int) -> bool:
+        """Whether a game, from 0, may begin."""
+        return self.spsa.may_begin(number // self._games)
+
+    def settings(self, number: int) -> tuple[dict[str, int], dict[str, int]]:
+        """The numbers of both players in a game that may begin."""
+        return self.spsa.sides(number // self._games)
+
+    def add(self, result: Result) -> None:
+        """Count a game, once."""
+        iteration = result.number // self._games
+        points = self._open.setdefault(iteration, [])
+        points.append(result.half_points - 1)
+        if len(points) == self._games:
+            del self._open[iteration]
+            self.spsa.add(iteration, sum(points))
+
+
+def tuning_progress(tuner: Tuner, planned: int, standings: Standings) -> Progress:
+    """How a tuning of so many games stands, for whoever looks on."""
+    return replace(Progress.of(TUNED_SIDES, planned, standings), tuned=tuner.tuned)

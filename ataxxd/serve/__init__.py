@@ -2,7 +2,7 @@
 
 service   what `ataxxd serve` keeps running, from the first connection to the last goodbye
 plan      what it is to do, as its configuration says
-tables    at which an offer stands; `bots` and `challenges` take the offers of others
+tables    at which an offer stands; `bots` take the offers of others
 games     the games that it plays, each carried by itself; `scheduler` shares the cores
 config    the configuration of such a node, checked whole
 agents    games for agents, as tools; `agent_views` is what these answer

@@ -1,18 +1,35 @@
-"""The bots of a serving node: they take games that others offer, as far as they may."""
+"""The bots of a serving node: they take games that others offer, answer challenges and questions.
 
+What they would take, the card of the node says.
+"""
+
+import asyncio
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from ataxxd.errors import AtaxxdError
+from ataxxd.engines import HIGHEST_LEVEL
+from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.errors import AtaxxdError, TransportError
+from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.messaging.analysis import Analysts
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.challenges import Heard, IncomingChallenges, Refusal
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
+from ataxxd.node.profile import Profile
+from ataxxd.node.thinking import Budget
+from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import BUSY, BotPlan, Decline, Load, Plan
+from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK
-from ataxxd_protocol.messages import Offer
+from ataxxd.transport.base import Transport
+from ataxxd_protocol.messages import Challenge, Offer
 
 _log = logging.getLogger(__name__)
 
@@ -115,3 +132,145 @@ class Takers:
     def _load(self, bot: BotPlan, peer: str) -> Load:
         games = [game for game in self._games.of(bot.key) if game.under_way]
         return Load(len(games), sum(game.peer == peer for game in games))
+
+
+# As high as a card's numbers go, and the number of rulesets on it.
+_MOST, _MOST_RULESETS = 99_999, 32
+
+
+class ChallengeHandler:
+    """The mail of a serving node; `run` must run beside it."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        line: Transport,
+        takers: Takers,
+        engines: Engines,
+        scheduler: SearchScheduler,
+        heard: Heard,
+    ) -> None:
+        """Nothing is said or answered yet.
+
+        Args:
+            profile: of the node.
+            line: an open transport that nobody else reads; its connection's will is
+                `ataxxd.node.messaging.cards.card_will`.
+            takers: judge challenges, and take them.
+            engines: lent for questions.
+            scheduler: where those are thought about.
+            heard: is told of each challenge that is answered.
+        """
+        self._takers = takers
+        self._engines = engines
+        self._scheduler = scheduler
+        self._messenger = Messenger(line, profile.key)
+        self._incoming = IncomingChallenges(self._messenger, self._judge, self._take, heard=heard)
+        self._memberships: dict[str, Membership] = {}
+        self._analysts: list[Analysts] = []
+        self._planned: Plan | None = None
+
+    @property
+    def declined(self) -> int:
+        """Challenges declined so far."""
+        return self._incoming.declined
+
+    async def run(self) -> None:
+        """Read letters, for ever.
+
+        Raises:
+            TransportError: the broker can be told nothing.
+        """
+        await self._messenger.run()
+
+    async def arrange(self, plan: Plan) -> None:
+        """Say and answer as planned, and as many games as there are places for.
+
+        Raises:
+            TransportError: the broker does not let us read our mail.
+        """
+        if plan is not self._planned:
+            await self._open(plan)
+            self._planned = plan
+        for bot in plan.bots:
+            # Who is not there is not chosen by the broker.
+            wanted = self._takers.free(bot) > 0 or bot.analysis_nodes > 0
+            await self._memberships[bot.group].listen(wanted)
+        if plan.bots:
+            self._messenger.card.put_up(**self._card(plan))
+
+    async def close(self) -> None:
+        """Take the card back, and take no challenge any more."""
+        self._incoming.close()
+        with suppress(TransportError), plain_errors():
+            async with asyncio.TaskGroup() as group:
+                for membership in self._memberships.values():
+                    group.create_task(membership.leave())
+            await self._messenger.card.take_back()
+
+    async def _open(self, plan: Plan) -> None:
+        for analysts in self._analysts:
+            analysts.close()
+        for membership in self._memberships.values():
+            await membership.leave()
+        self._memberships = {
+            bot.group: Membership(self._messenger, bot.group, members=bot.members)
+            for bot in plan.bots
+        }
+        self._analysts = [
+            Analysts(
+                self._messenger,
+                {bot.group: self._memberships[bot.group]},
+                self._search,
+                most_nodes=bot.analysis_nodes,
+            )
+            for bot in plan.bots
+            if bot.analysis_nodes
+        ]
+        if not plan.bots:
+            await self._messenger.card.take_back()
+            return
+        await self._messenger.read_cards()
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                for membership in self._memberships.values():
+                    group.create_task(membership.join())
+        await self._incoming.open(self._memberships)
+        _log.info("challenges are heard: groups %s", ", ".join(self._memberships))
+
+    def _judge(self, challenge: Challenge) -> Refusal | None:
+        answer = self._takers.judge(challenge.offer, self._asked(challenge))
+        if isinstance(answer, Decline):
+            return Refusal(answer.code, answer.reason)
+        return None
+
+    def _take(self, challenge: Challenge) -> None:
+        bot = self._takers.judge(challenge.offer, self._asked(challenge))
+        if isinstance(bot, BotPlan):
+            self._takers.take(challenge.offer, bot)
+
+    def _asked(self, challenge: Challenge) -> list[BotPlan]:
+        return [bot for bot in self._takers.plan.bots if challenge.group in (None, bot.group)]
+
+    def _card(self, plan: Plan) -> dict[str, object]:
+        known = [info.id for info in rulesets()]
+        played = {ruleset for bot in plan.bots for ruleset in (bot.policy.rulesets or known)}
+        fields: dict[str, object] = {
+            "name": plan.name,
+            "kind": "bot",
+            "groups": [bot.group for bot in plan.bots],
+            "rulesets": sorted(played)[:_MOST_RULESETS],
+            "free": min(sum(map(self._takers.free, plan.bots)), _MOST),
+            "playing": min(sum(map(self._takers.playing, plan.bots)), _MOST),
+        }
+        if nodes := max(bot.analysis_nodes for bot in plan.bots):
+            fields["nodes"] = nodes
+        if plan.text:
+            fields["text"] = plan.text
+        return fields
+
+    async def _search(self, position: Position, nodes: int) -> SearchResult:
+        bot = PooledBot(HIGHEST_LEVEL, self._engines)
+        return await self._scheduler.think(
+            bot, lambda ms: bot.consider(position, nodes, time_ms=ms), Budget
+        )

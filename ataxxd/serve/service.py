@@ -22,16 +22,14 @@ from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd.serve.bots import Takers
-from ataxxd.serve.challenges import ChallengeHandler
+from ataxxd.serve.bots import ChallengeHandler, Takers
 from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
 from ataxxd.serve.plan import Plan, Share, part_of
-from ataxxd.serve.rated import RatedGames
+from ataxxd.serve.rated import RatedGames, WitnessedGames
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
-from ataxxd.serve.witnessed import WitnessedGames
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK

@@ -33,8 +33,7 @@ from ataxxd.transport.base import (
     Will,
     WillFactory,
 )
-from ataxxd.transport.pacing import Pace
-from ataxxd.transport.queues import Entry, Inbox, Outbox
+from ataxxd.transport.queues import Entry, Inbox, Outbox, Pace
 from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
 
 

@@ -13,7 +13,7 @@ IDS = {info.id for info in rulesets()}
 MODULES = [
     path
     for folder in (
-        *("ataxxd/client", "ataxxd/cli", "ataxxd/engines", "ataxxd/node", "ataxxd/serve"),
+        *("ataxxd/cli", "ataxxd/engines", "ataxxd/node", "ataxxd/serve"),
         *("ataxxd/session", "ataxxd/tournament", "ataxxd/transport"),
         *("clients/ataxxd_clients", "protocol/ataxxd_protocol"),
     )

@@ -188,7 +188,7 @@ async def test_a_move_is_read_before_the_junk_of_strangers_that_came_earlier(
 async def test_strangers_who_flood_a_taken_seat_are_left_alone_and_their_questions_answered(
     table: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.transport.pacing._SHORTEST_S", 0.05)
+    monkeypatch.setattr("ataxxd.transport.queues._SHORTEST_S", 0.05)
     name, host = table.host.offer.name, table.host.offer.host
     stranger = TOPICS.out(name, host, OTHER_KEY.node)
     async with playing(table.host):

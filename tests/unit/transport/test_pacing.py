@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from ataxxd.transport.base import Connected, Received
-from ataxxd.transport.pacing import Pace
+from ataxxd.transport.queues import Pace
 from ataxxd.transport.shared import SharedConnection
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import next_of

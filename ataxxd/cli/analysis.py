@@ -22,7 +22,7 @@ from ataxxd.node.messaging.analysis import ask
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
-from ataxxd.rules.notation.formats import format_of_file
+from ataxxd.rules.notation import format_of_file
 from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import side_names

@@ -15,7 +15,7 @@ from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated, in_format
 from ataxxd.node.names import known_names
 from ataxxd.rules import RulesError, ruleset_info
-from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file, own_format
+from ataxxd.rules.notation import FORMATS, Format, format_named, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript

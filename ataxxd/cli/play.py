@@ -31,7 +31,7 @@ from ataxxd.cli.options import (
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import display, has_ended, look_on, show_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.engines.external.engine import ExternalEngine
+from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
@@ -46,7 +46,7 @@ from ataxxd.node.players import (
     with_engine,
 )
 from ataxxd.rules import Side
-from ataxxd.rules.notation.formats import Format, format_of_file, own_format
+from ataxxd.rules.notation import Format, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.wording import did_you_mean

@@ -41,7 +41,7 @@ from ataxxd.node.ledger_game import dated
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import wire_name
 from ataxxd.rules import Position, RulesError
-from ataxxd.rules.notation.formats import format_named, under_ruleset
+from ataxxd.rules.notation import format_named, under_ruleset
 from ataxxd.rules.notation.game import UnwritableError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of

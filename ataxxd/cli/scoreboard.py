@@ -14,7 +14,7 @@ from ataxxd.engines.match.progress import Activity, Progress, residual
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.errors import storage_errors
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation import format_named
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted

@@ -26,7 +26,7 @@ from ataxxd.cli.screen import (
 )
 from ataxxd.cli.setup import thinking_of
 from ataxxd.engines.base import Bot
-from ataxxd.engines.external.engine import ExternalEngine
+from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.concurrency import plain_errors

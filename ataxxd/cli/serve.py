@@ -28,7 +28,7 @@ from ataxxd.node.open_game import Watching
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.notify import Occasion, destination
-from ataxxd.serve.config.loading import Loaded, as_toml, load, split_option
+from ataxxd.serve.config import Loaded, as_toml, load, split_option
 from ataxxd.serve.config.model import (
     BrokerSection,
     Config,

@@ -9,7 +9,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.players import Thinking, read_option
 from ataxxd.rules import Position, RulesError, RulesetInfo, rulesets
 from ataxxd.rules.ataxx import with_blocks
-from ataxxd.rules.notation.formats import under_ruleset
+from ataxxd.rules.notation import under_ruleset
 from ataxxd.rules.notation.game import GameRecord, why
 from ataxxd.rules.values import game_elsewhere
 from ataxxd.wording import did_you_mean

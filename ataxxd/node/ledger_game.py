@@ -12,7 +12,7 @@ from ataxxd.nicknames import player_name
 from ataxxd.node.game import Game
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, RulesError, Side
-from ataxxd.rules.notation.formats import Format
+from ataxxd.rules.notation import Format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import TableEvent
 from ataxxd.session.ledger import Ledger

@@ -43,7 +43,7 @@ from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side, ruleset_named
 from ataxxd.rules import rulesets as all_rulesets
-from ataxxd.rules.notation.formats import format_of_file
+from ataxxd.rules.notation import format_of_file
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger

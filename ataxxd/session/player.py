@@ -479,9 +479,6 @@ class PlayerSession:
                 "move.",
             )
 
-    def _require_request(self) -> None:
-        self._request()
-
     def _require_not_agreed(self) -> None:
         heard, given = self._request(), self._given
         agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
@@ -537,7 +534,7 @@ class PlayerSession:
         if phase is not Phase.PLAYING:
             raise LocalProtocolError("order/over", "The game is over.")
 
-    _NEEDS: ClassVar[Mapping[Act, tuple[Callable[..., None], ...]]] = {
+    _NEEDS: ClassVar[Mapping[Act, tuple[Callable[..., object], ...]]] = {
         "move": (_require_turn,),
         "resign": (_require_turn_to_resign,),
         "keep_playing": (_require_resigning,),
@@ -546,7 +543,7 @@ class PlayerSession:
         "say": (_require_opponent,),
         "takeback": (_require_play, _require_a_move_to_take_back, _require_new_takeback),
         "abort": (_require_play, _require_new_abort),
-        "agree": (_require_request,),
+        "agree": (_request,),
         "refuse": (_require_not_agreed,),
         "claim": (_require_waiting,),
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 from ataxxd.extras import installing
 from ataxxd.node.game import Game
 from ataxxd.rules import Position, RulesError, svg
-from ataxxd.rules.notation.formats import FORMATS, format_named, format_of_file
+from ataxxd.rules.notation import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd_clients.labels import ends
 from ataxxd_clients.text.commands import CommandError

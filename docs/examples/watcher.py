@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ataxxd.client import Moved, Over, open_node
 from ataxxd.errors import AtaxxdError
-from ataxxd.rules.notation.formats import format_of_file
+from ataxxd.rules.notation import format_of_file
 
 
 async def main(name: str, target: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
-from ataxxd.rules.notation.formats import format_of_file
+from ataxxd.rules.notation import format_of_file
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation import format_named
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
 from tests.e2e.terminals import in_terminal

@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
-from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation import format_named
 from ataxxd.session.record import verify_record
 from tests.e2e.nodes import Nodes
 

@@ -18,7 +18,7 @@ from ataxxd.errors import AtaxxdError, StorageError, VerificationError
 from ataxxd.node.journal import Journal
 from ataxxd.node.settings import Settings
 from ataxxd.rules import RulesError, rulesets
-from ataxxd.rules.notation.formats import FORMATS, Format
+from ataxxd.rules.notation import FORMATS, Format
 from ataxxd.rules.notation.game import GameRecord, NotationError
 from ataxxd.session.events import Keep
 from ataxxd.session.record import dump_record, verify_record

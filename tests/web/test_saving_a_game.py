@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.rules import Side
-from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation import format_named
 from ataxxd.session.events import Seat
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.web.auth import Auth

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.rules.notation.formats import own_format
+from ataxxd.rules.notation import own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.server import served

@@ -31,7 +31,7 @@ from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.timeouts import LAST_WORD_GRACE
-from ataxxd.serve.config.loading import lines_of
+from ataxxd.serve.config import lines_of
 from ataxxd.times import SYSTEM_CLOCK, clock_fields, duration_ms, local_time
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper

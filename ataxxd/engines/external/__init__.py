@@ -4,5 +4,238 @@ command    what a user writes to name one: the words of its command, and setting
 process    the program as a process: lines in and out, each with a deadline
 watchdog   keeps hold of that process, so that it never outlives us
 dialects   the protocols: how a position is asked about, and what an answer is
-engine     one such program as a player
+
+Here is one such program as a player.
 """
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.dialects import dialect_for
+from ataxxd.engines.external.process import EngineProcess, ProcessError
+from ataxxd.errors import EngineError
+from ataxxd.rules import Move, Position
+from ataxxd.rules.limits import Limits
+from ataxxd.sanitize import sanitized
+
+# To load what it needs.
+_START_S = 30.0
+# Until it is said that it is waited for.
+_SILENCE_S = 2.0
+# For what costs an engine no thought: to set up a position, to stop.
+_PROMPT_S = 10.0
+# Beyond its limit in time; the move may be late, but the engine is not given up for it.
+_GRACE_S = 5.0
+# Of the time for a move, for an engine that is told when it is up.
+_OF_TIME = 0.9
+# A search to a depth or a number of nodes, which says nothing of time.
+_LONGEST_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine answered.
+
+    Attributes:
+        move: its move, which is legal.
+        score: what it thinks of it, in hundredths of a piece for its own side; None when it
+            does not say.
+    """
+
+    move: Move
+    score: int | None
+
+
+class ExternalEngine:
+    """An engine of a game; an `ataxxd.engines.base.Bot`.
+
+    The process is started when it is first needed, and again after it has failed. Every move
+    is checked. It ends with `close`, when this object is not used any more, or with this
+    program, however that ends.
+
+    Args:
+        command: how it is started.
+        game: what it plays.
+        usual: options that it is given, where it has them and the command says nothing; in small
+            letters.
+
+    Raises:
+        UsageError: no protocol is known for the game, or it is of another.
+    """
+
+    def __init__(
+        self, command: EngineCommand, game: str, usual: Mapping[str, str] | None = None
+    ) -> None:
+        self._command = command
+        self._usual = usual or {}
+        self._dialect = dialect_for(game, command.protocol)
+        self._process: EngineProcess | None = None
+        self._title = command.program
+        self._asked = threading.Event()
+
+    @property
+    def name(self) -> str:
+        """``engine:COMMAND``."""
+        return f"engine:{self._command}"
+
+    @property
+    def title(self) -> str:
+        """What the engine calls itself, once it has been asked; until then its program's name."""
+        return self._title
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
+        """Choose a legal move; the protocol knows no seed.
+
+        Raises:
+            EngineError: it fails; the message says how.
+        """
+        limits = self._command.limit or self._dialect.usual
+        return self.find(position, limits.within(Limits(time_ms=time_ms))).move
+
+    def find(self, position: Position, limits: Limits) -> Answer:
+        """Choose a legal move within limits.
+
+        Args:
+            position: where the game goes on; it must not be over.
+            limits: what it is told. Who overstepped a limit in time is for others to judge.
+
+        Raises:
+            ValueError: the game is over in this position.
+            EngineError: it fails; the message says how.
+        """
+        if position.outcome is not None:
+            msg = "The game is over in this position; there is no move to choose."
+            raise ValueError(msg)
+        process = self._started()
+        prompt = time.monotonic() + _PROMPT_S
+        self._dialect.ask(process, position, limits, prompt)
+        self._asked.set()
+        time_up = self._time_up(process, limits.milliseconds(position.turn))
+        try:
+            lines = self._hear_answer(process, time.monotonic() + _patience(position, limits))
+        finally:
+            self._asked.clear()
+            time_up.cancel()
+        try:
+            return Answer(
+                self._dialect.move(lines[-1], position), self._dialect.score(lines, position)
+            )
+        except ValueError as error:
+            self.close()
+            raise EngineError(
+                f"The engine {self._title} answered {sanitized(lines[-1][:60])!r}: {error} "
+                f"The position was {position.text}. Report it to the engine's author."
+            ) from None
+
+    def new_game(self) -> None:
+        """Tell it that what follows belongs to another game.
+
+        What it does to be ready, such as to load what it needs, is not on the clock of its first
+        move.
+
+        Raises:
+            EngineError: it fails; the message says how.
+        """
+        self._dialect.new_game(self._started(), time.monotonic() + _START_S)
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
+        """Never: its protocol knows no offers."""
+        return False
+
+    def stop(self) -> None:
+        """Make a choice under way return soon; heard once the engine has been asked."""
+        process = self._process
+        if process is not None and self._asked.is_set():
+            process.interrupt()
+
+    @property
+    def limit(self) -> Limits | None:
+        """What the user said a move may cost it."""
+        return self._command.limit
+
+    def start(self, tell: Callable[[str], object] | None = None) -> None:
+        """Start the process now, to see that it can be; `close` in another thread ends the wait.
+
+        Args:
+            tell: told, in another thread, that the engine is waited for, until when, and how to
+                stop, should that not be over at once.
+
+        Raises:
+            EngineError: it fails; the message says how.
+        """
+        self._started(tell)
+
+    def close(self) -> None:
+        """End the process; the next question starts it again."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    def _started(self, tell: Callable[[str], object] | None = None) -> EngineProcess:
+        if self._process is not None and self._process.close.alive:
+            return self._process
+        self._process = process = EngineProcess(self._command)
+        deadline = time.monotonic() + _START_S
+        try:
+            with self._told_of_silence(tell):
+                title = self._dialect.greet(process, self._command.options, deadline, self._usual)
+        except ProcessError as error:
+            if time.monotonic() < deadline:
+                raise
+            raise ProcessError(self._title, f"{error.what} {self._dialect.advice}") from None
+        process.name = self._title = sanitized(title)[:60]
+        return process
+
+    @contextmanager
+    def _told_of_silence(self, tell: Callable[[str], object] | None) -> Iterator[None]:
+        """Say that the engine is waited for when the block lasts long."""
+        if tell is None:
+            yield
+            return
+        until = datetime.now().astimezone() + timedelta(seconds=_START_S)
+        text = (
+            f"The engine {self._title} has not answered yet. Waiting for it until "
+            f"{until:%H:%M:%S}; Ctrl-C stops."
+        )
+        timer = threading.Timer(_SILENCE_S, tell, (text,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
+        """What stops an engine that does not stop by itself."""
+        timer = threading.Timer((time_ms or 0) * _OF_TIME / 1000, process.interrupt)
+        timer.daemon = True
+        if time_ms is not None and not self._dialect.keeps_time:
+            timer.start()
+        return timer
+
+    def _hear_answer(self, process: EngineProcess, deadline: float) -> list[str]:
+        stopped = False
+        while True:
+            lines = process.hear_until(self._dialect.answers, deadline, interruptible=True)
+            if lines:
+                return lines
+            if not stopped and self._dialect.stop is not None:
+                stopped = True
+                deadline = min(deadline, time.monotonic() + _PROMPT_S)
+                process.tell(self._dialect.stop, deadline)
+
+    def __repr__(self) -> str:
+        return f"ExternalEngine({str(self._command)!r})"
+
+
+def _patience(position: Position, limits: Limits) -> float:
+    """How long to wait for an answer, in seconds."""
+    times = [] if limits.time_ms is None else [limits.time_ms / 1000]
+    if limits.clocks is not None:
+        times.append(limits.clocks[position.turn].left_ms / 1000)
+    return min(times, default=_LONGEST_S) + _GRACE_S

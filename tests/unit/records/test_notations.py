@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.rules.notation.formats import (
+from ataxxd.rules.notation import (
     FORMATS,
     OWN,
     format_named,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.rules.notation.formats import FORMATS, Format
+from ataxxd.rules.notation import FORMATS, Format
 from ataxxd.rules.notation.game import GameRecord, NotationError
 from ataxxd.rules.notation.pgn import read_pgn, write_pgn
 from ataxxd.rules.notation.reversi import read_ggf, read_moves, write_ggf, write_moves

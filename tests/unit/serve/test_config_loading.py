@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.serve.config.loading import Origin, as_toml, load, split_option, usual_path
+from ataxxd.serve.config import Origin, as_toml, load, split_option, usual_path
 
 FILE = """\
 [broker]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation import format_named
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.analysis import (
     GLANCE,

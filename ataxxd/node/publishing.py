@@ -279,6 +279,14 @@ class LeftMessages:
             self._may_lie = bool(payload)
         return bool(self._left)
 
+    async def leave_receipt(self) -> bool:
+        """Leave the receipt of the game's last word, where it is the opponent's; whether it is."""
+        receipt = self._session.receipt
+        if receipt is None or not await self._kept():
+            return False
+        await self._transport.publish(self._topic, encode(receipt), retain=True)
+        return True
+
     async def _say_first(self, unread: Sequence[AnyLogMessage]) -> None:
         """Publish on the mailbox what was not: a crash may have come first, and others look on."""
         for message in unread:

@@ -164,6 +164,8 @@ def _belongs(address: Address, message: AnyMessage) -> bool:
             LogMessage() | Consent() | Chat() | Sync() | Reject() | StatePart() | Status(),
         ):
             return message.author == address.writer
+        case "unread", Sync():
+            return message.author == address.writer
         case kind, Talk() | Card() | Nickname() | Statement() | Unread():
             return message.type == kind and message.author == address.writer
         case "post", Challenge() | Decline() | Analysis():

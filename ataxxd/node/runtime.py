@@ -273,7 +273,7 @@ class PlayerRuntime:
             # Before listening, so that our first message is kept before any answer to it.
             await self._carry_out(first)
             await self._until_closed()
-            await self._left.update(away=False, settled=self.settled)
+            await self._leave_mailbox(away=False)
             await self._leave_retained()
         finally:
             self._absence.close()
@@ -441,9 +441,16 @@ class PlayerRuntime:
         waits = self.session.ledger.phase in (Phase.OPEN, Phase.JOINED)
         # Whoever asks for a seat that others may have, too, may change its mind.
         if not waits or self.is_kept_for_us:
-            await self._left.update(away=True, settled=self.settled)
+            await self._leave_mailbox(away=True)
         await self._publish_status("left")
         await self._leave_retained()
+
+    async def _leave_mailbox(self, *, away: bool) -> None:
+        """Leave what the opponent did not hear, should it be `away` now or not know the end."""
+        stays = self._stays and self._heard and not self.presence.away
+        knows = stays or self._closing.is_known_to(self.presence)
+        if not self.settled or knows or not await self._left.leave_receipt():
+            await self._left.update(away=away, settled=self.settled)
 
     async def _leave_retained(self) -> None:
         if self.session.role is Role.HOST:
@@ -548,6 +555,8 @@ class PlayerRuntime:
                 await self._answer(message)
             case LogMessage() | Consent() | Chat() | Sync() | Reject() | Unread():
                 self._heard = self._heard or not retained
+                if isinstance(message, Unread):
+                    self._closing.on_unread()
                 await self._answer(message)
             case Statement():
                 self._hear_witness(message)

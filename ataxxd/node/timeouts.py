@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ataxxd.node.concurrency import Signal
 from ataxxd.node.errors import HostSilent, NobodyCame
+from ataxxd.node.presence import Listener
 from ataxxd.node.timetable import Duty
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
@@ -125,6 +126,7 @@ class Closing(Duty):
         self._told = Signal()
         self._closed = Signal()
         self._receipt = Signal()
+        self._doubts = False
         self._left_s: float | None = None
         self._patience: asyncio.Timeout | None = None
 
@@ -179,6 +181,14 @@ class Closing(Duty):
         due, soon = patience.when(), asyncio.get_running_loop().time() + left_s
         if due is not None and soon < due:
             patience.reschedule(soon)
+
+    def on_unread(self) -> None:
+        """Who leaves something to be read does not know that we have it."""
+        self._doubts = True
+
+    def is_known_to(self, opponent: Listener) -> bool:
+        """Whether an opponent who has left did so because it knows that all is settled."""
+        return opponent.has_left and not self._doubts
 
     def on_sync(self, sync: Sync) -> None:
         """Who lacks nothing of a mailbox that is complete has our last word."""

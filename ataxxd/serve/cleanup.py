@@ -14,7 +14,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
-from ataxxd_protocol.messages import Offer, Unread
+from ataxxd_protocol.messages import Offer, Sync, Unread
 from ataxxd_protocol.topics import Address
 
 # Seconds for what the broker has retained to arrive.
@@ -83,11 +83,18 @@ async def tidy(
 
 
 async def _clear_unread(profile: Profile, line: Transport, found: Sequence[Incoming]) -> None:
-    """Clear what opponents have never come back for, of games that are done with here."""
+    """Clear what opponents have never come back for, of games that are done with here.
+
+    The receipt of a host's last word waits for a day.
+    """
     for each in found:
         name, host, message = each.address.name, each.address.host, each.message
-        stored = profile.journal.find(message.game) if isinstance(message, Unread) else None
-        if host is not None and (stored is None or stored.finished):
+        stored = profile.journal.find(message.game) if isinstance(message, Unread | Sync) else None
+        waits = stored is not None and (
+            not stored.finished
+            or (isinstance(message, Sync) and profile.journal.age_ms(stored) < _UNCONFIRMED_MS)
+        )
+        if host is not None and not waits:
             topic = TOPICS.unread(name, host, profile.key.node)
             await line.publish(topic, b"", retain=True)
 

@@ -193,6 +193,16 @@ class PlayerSession:
         arrived = max(seen or 0, self._arrived)
         return ours[arrived : arrived + MOST_UNREAD]
 
+    @property
+    def receipt(self) -> Sync | None:
+        """What tells a host that wrote the last score that it has arrived; None where it did not.
+
+        (The last score of a guest is confirmed by the host's state.)
+        """
+        ledger = self.ledger
+        host_was_last = ledger.phase is Phase.CLOSED and ledger.entries[-1].by == Role.HOST.value
+        return self._sync() if host_was_last and self.role is Role.GUEST else None
+
     def vouches(self, note: SignedMessage) -> bool:
         """True when a note is signed by the opponent of this game."""
         key = self.ledger.key_of(self.role.other)
@@ -820,9 +830,8 @@ class PlayerSession:
         effects += events_of(before, self.ledger, role, message)
         if fault is None and isinstance(message, Join):
             return effects
-        if self.ledger.phase is Phase.CLOSED and role is Role.HOST and self.role is Role.GUEST:
-            # So the host knows that its last word has arrived; its state tells it of ours.
-            effects.append(Send(self._sync()))
+        if role is Role.HOST and (receipt := self.receipt) is not None:
+            effects.append(Send(receipt))
         if self.ledger.scorer is self.role:
             return [*effects, *self._write_score()]
         if self.role is Role.HOST:

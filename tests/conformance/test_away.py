@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ataxxd.session.events import MayClaim
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Received
 from ataxxd_protocol import decode, encode
-from ataxxd_protocol.messages import Offer, Unread
+from ataxxd_protocol.messages import Offer, Sync, Unread
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -48,6 +49,12 @@ async def a_turn(node: Node) -> None:
         await node.runtime.events.get()
     if ledger.outcome is None:
         await node.runtime.play(ledger.position.legal_moves[0])
+
+
+async def ended(node: Node) -> None:
+    """Wait until the player has nothing more to do in the game."""
+    while await node.runtime.events.get() is not None:
+        pass
 
 
 def check_said_first(said: Sequence[Carried], node: Node) -> None:
@@ -99,6 +106,35 @@ async def test_a_game_is_played_by_who_is_never_there_with_the_other(tmp_path: P
                 await node.runtime.events.get()
         assert dump_record(node.runtime.session.ledger) == record
         assert left_by(broker, node) == b""
+
+
+@pytest.mark.requirement("MP-AWAY-4")
+async def test_a_host_that_wrote_last_learns_later_that_it_has_arrived(tmp_path: Path) -> None:
+    now = time.time_ns() // 1_000_000
+    offer = make_offer(start=SHORT_ENDGAME, created_ms=now, expires_ms=now + 600_000, grace_ms=1)
+    async with hall(tmp_path, offer) as there, playing(there.host, there.guest):
+        while there.guest.runtime.session.ledger.phase is not Phase.PLAYING:
+            await there.guest.runtime.events.get()
+        await there.host.runtime.leave()
+        await there.guest.runtime.leave()
+    broker = there.broker
+    async with alone(broker, tmp_path, offer, Role.GUEST) as node:
+        await node.until(MayClaim)
+        await node.runtime.claim()
+    async with alone(broker, tmp_path, offer, Role.HOST) as node:
+        while node.runtime.session.ledger.phase is not Phase.CLOSED:
+            await node.runtime.events.get()
+        assert node.runtime.session.ledger.entries[-1].by == "host"
+        assert not node.runtime.settled
+    async with alone(broker, tmp_path, offer, Role.GUEST) as guest:
+        await ended(guest)
+    assert guest.runtime.settled
+    assert isinstance(decode(left_by(broker, guest)), Sync)
+    async with alone(broker, tmp_path, offer, Role.HOST) as node:
+        await ended(node)
+    assert node.runtime.settled
+    record = dump_record(node.runtime.session.ledger)
+    assert record == dump_record(guest.runtime.session.ledger)
 
 
 @pytest.mark.requirement("MP-AWAY-2")

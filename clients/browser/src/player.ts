@@ -65,6 +65,7 @@ export class Player {
   // A later game of ours has the place of its name at the broker.
   #superseded = false;
   #receipt = false;
+  #doubts = false;
   /** How many of our messages the broker has acknowledged. */
   #delivered = 0;
   #silence: ReturnType<typeof setTimeout> | undefined;
@@ -390,12 +391,15 @@ export class Player {
     if (message === null || message.type === "offer" || message.type === "who") return;
     if (!("from" in message) || message.from !== address.writer) return;
     if ((message.type === "statement") !== (address.kind === "statement")) return;
-    if ((message.type === "unread") !== (address.kind === "unread")) return;
+    const isUnread = address.kind === "unread";
+    if (isUnread ? !["unread", "sync"].includes(message.type) : message.type === "unread") return;
     if (message.type === "status") {
       this.#onStatus(message);
       return;
     }
     this.#heard ||= fromPeer && !retained;
+    // Who leaves something to be read does not know that we have it.
+    this.#doubts ||= message.type === "unread";
     const timing = this.stopwatch.times.bind(this.stopwatch);
     await this.#carryOut(this.session.receive(message, timing));
     this.#noteReceipt(message);
@@ -530,6 +534,9 @@ export class Player {
 
   /** What is to lie at the broker for the opponent (MP-AWAY-1); null where nothing changes. */
   #unread(leaving: boolean): Uint8Array | null {
+    const knows = this.#presence.state === "left" && !this.#doubts;
+    const receipt = leaving && this.#settled && !knows ? this.session.receipt : null;
+    if (receipt !== null) return encode(receipt);
     const { phase, offer } = this.ledger;
     const keptForUs = this.role === "guest" && offer.access === this.#key.node;
     if (phase === "open" || (phase === "joined" && !(leaving && keptForUs))) return null;

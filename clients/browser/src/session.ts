@@ -190,6 +190,12 @@ export class PlayerSession {
     return ours.slice(arrived, arrived + MOST_UNREAD);
   }
 
+  /** What tells a host that wrote the last score that it has arrived (MP-SYNC-7); else null. */
+  get receipt(): MessageOf<"sync"> | null {
+    const hostWasLast = this.ledger.phase === "closed" && this.ledger.line.at(-1)?.by === "host";
+    return hostWasLast && this.role === "guest" ? this.#signedSync() : null;
+  }
+
   /** Whether a note is signed by the other player of this game. */
   vouches(note: SignedMessage): boolean {
     const key = this.ledger.keyOf(other(this.role));
@@ -627,10 +633,8 @@ export class PlayerSession {
     const effects: Effect[] = [{ do: "keep", by, message }];
     if (by === this.role) effects.push({ do: "send", message });
     effects.push(...eventsOf(before, this.ledger, by, message).map(tell));
-    if (this.ledger.phase === "closed" && by === "host" && this.role === "guest") {
-      // So the host knows that its last word has arrived (MP-SYNC-7).
-      effects.push(this.#sync());
-    }
+    const receipt = by === "host" ? this.receipt : null;
+    if (receipt !== null) effects.push({ do: "send", message: receipt });
     const owed = this.#owed();
     // What the broker keeps may be newer than what is known in doubt.
     if (owed.length === 0 && this.role === "host" && !this.isInDoubt) {
@@ -693,9 +697,13 @@ export class PlayerSession {
   }
 
   #sync(extra: { readonly echo?: string; readonly nonce?: string } = {}): Effect {
+    return { do: "send", message: this.#signedSync(extra) };
+  }
+
+  #signedSync(extra: { readonly echo?: string; readonly nonce?: string } = {}): MessageOf<"sync"> {
     const need = this.ledger.log(other(this.role)).length;
     this.#asked = need;
-    return this.#send({
+    return signed(this.engine, this.#key, {
       type: "sync",
       game: this.ledger.game,
       from: this.#key.node,

@@ -14,7 +14,7 @@ from ataxxd.session.record import state_parts
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol import encode, signed
-from ataxxd_protocol.messages import Unread
+from ataxxd_protocol.messages import Sync, Unread
 from tests.conformance.games import HOST_KEY, Pair, of_kind
 from tests.memory_broker import MemoryBroker
 
@@ -70,6 +70,13 @@ class Host:
         self.broker.inject(topic, encode(signed(unread, HOST_KEY)), retain=True)
         return topic
 
+    def leave_receipt(self, pair: Pair) -> str:
+        """As a guest leaves word that the host's last score has arrived; the topic."""
+        sync = Sync(game=pair.offer.digest, author=HOST_KEY.node, need=3, head=3)
+        topic = TOPICS.unread(pair.offer.name, pair.offer.host, HOST_KEY.node)
+        self.broker.inject(topic, encode(signed(sync, HOST_KEY)), retain=True)
+        return topic
+
     async def tidy(self, carried: Container[str] = ()) -> int:
         """Look once."""
         async with self.broker.connect() as line:
@@ -95,6 +102,14 @@ async def test_a_game_is_taken_off_the_broker_an_hour_after_its_end(host: Host) 
     assert await host.tidy() == 1
     assert host.names == {"just-over"}
     assert await host.tidy() == 0
+
+
+async def test_a_receipt_waits_for_a_day(host: Host) -> None:
+    new = host.leave_receipt(host.put_up("new", hours_ago=23))
+    old = host.leave_receipt(host.put_up("old", hours_ago=25))
+    await host.tidy()
+    assert new in host.broker.retained
+    assert old not in host.broker.retained
 
 
 async def test_what_the_opponent_has_not_confirmed_stays_for_a_day(host: Host) -> None:

@@ -5,6 +5,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd_protocol import MalformedMessage, decode
 from ataxxd_protocol.messages import LogMessage, Offer
-from tests.chaos_real.broker import MortalBroker
-from tests.chaos_real.plan import WATCH, GamePlan, Kind, Trouble
+from tests.chaos_real.broker import MortalBroker, receipt_lies
+from tests.chaos_real.plan import WATCH, GamePlan, Kind, Trouble, Weather
 from tests.chaos_real.seat import FINAL, Seat
 from tests.e2e.nodes import Nodes
 from tests.faults import Direction, Fault, FaultProxy, Publish, RandomFaults
@@ -25,6 +26,19 @@ from tests.time_limits import BUILT, DEADLINE
 # look for the rest.
 STAY_S = 150.0
 WATCH_S = 12.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Gone:
+    """When the first player was done.
+
+    Attributes:
+        kills: how often the broker had died by then.
+        starts: how often each of the seats had started.
+    """
+
+    kills: int
+    starts: dict[str, int]
 
 
 class RealGame:
@@ -49,6 +63,7 @@ class RealGame:
         self._wrong: list[str] = []
         self._payloads: set[bytes] = set()
         self._moments = 0
+        self._gone: _Gone | None = None
         self._ahead = [*plan.troubles]
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -97,7 +112,9 @@ class RealGame:
                 case _:
                     first = again = ("watch", plan.name)
             node = self._nodes.node(role, broker=proxy.url)
-            self.seats[role] = Seat(role, node, proxy, first, again, self._broker.back)
+            self.seats[role] = Seat(
+                role, node, proxy, first, again, self._broker.back, partial(self._hopeless, role)
+            )
 
     async def _until_over(self) -> None:
         async with asyncio.TaskGroup() as group:
@@ -108,15 +125,40 @@ class RealGame:
                 staying[role] = group.create_task(self.seats[role].stay())
             players = {staying[role]: role for role in Role}
             await asyncio.wait(players, return_when=asyncio.FIRST_COMPLETED)
+            starts = {role: seat.starts for role, seat in self.seats.items()}
+            self._gone = _Gone(self._broker.kills, starts)
             _, late = await asyncio.wait(players, timeout=STAY_S)
             for task in late:
-                # The other has gone and the broker has forgotten: nobody will ever confirm it.
-                self.done["stopped waiting"] += 1
+                self._lost(players[task])
                 self.seats[players[task]].dismiss()
             await asyncio.wait(players)
             if self.plan.watched:
                 await asyncio.wait({staying[WATCH]}, timeout=WATCH_S)
                 self.seats[WATCH].dismiss()
+
+    async def _hopeless(self, role: str) -> bool:
+        """Whether nothing will ever tell a player that its last word was heard.
+
+        So it is when the opponent has gone and the broker has forgotten the receipt, or never got
+        it; never otherwise.
+        """
+        seat = self.seats[role]
+        if self._gone is None or seat.starts == self._gone.starts[role]:
+            return False  # the opponent was there, or may have been
+        verdict = seat.verdict()
+        assert verdict is not None, f"nothing to be heard:\n{self}"
+        url = self._broker.mosquitto.url
+        unread = await receipt_lies(url, verdict.ledger, Role(role))
+        assert not unread, f"the receipt of the {role} is not read:\n{self}"
+        self._lost(role)
+        return True
+
+    def _lost(self, role: str) -> None:
+        """Count a receipt that was lost; there must have been something that could lose it."""
+        assert self._gone is not None
+        may = self._broker.kills > self._gone.kills or self.plan.weather != Weather()
+        assert may, f"nobody has left a receipt for the {role}:\n{self}"
+        self.done["stopped waiting"] += 1
 
     # Troubles
 

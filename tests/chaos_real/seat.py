@@ -12,6 +12,8 @@ from tests.faults import FaultProxy
 
 # A person would have given up.
 MOST_STARTS = 40
+# Seconds until whoever is not known to have been heard tries again, at first and at last.
+AGAIN_S, AGAIN_LAST_S = 0.5, 8.0
 FINAL = (Standing.AGREED, Standing.CONTESTED)
 
 
@@ -37,6 +39,7 @@ class Seat:
         first: tuple[str | Path, ...],
         again: tuple[str | Path, ...],
         broker_back: Callable[[], Awaitable[None]],
+        hopeless: Callable[[], Awaitable[bool]],
     ) -> None:
         """Take a seat.
 
@@ -47,6 +50,7 @@ class Seat:
             first: the command it begins with; ``--transcript`` is added.
             again: the command it goes on with after a kill.
             broker_back: waits until the broker runs.
+            hopeless: whether nothing will ever tell it that its last word was heard.
         """
         self.role = role
         self.proxy = proxy
@@ -58,6 +62,8 @@ class Seat:
         self._first = (*first, "--transcript", self.record)
         self._again = self._first if again is first else again
         self._broker_back = broker_back
+        self._hopeless = hopeless
+        self._unheard = 0
         self._away_s = 0.0
         self._doomed: Running | None = None
         self._dismissed = False
@@ -110,8 +116,13 @@ class Seat:
         match code:
             case ExitCode.OK:
                 verdict = self.verdict()
-                done = verdict is not None and verdict.standing in FINAL
-                return None if done and "has not confirmed" not in said else self._again
+                if verdict is None or verdict.standing not in FINAL:
+                    return self._again
+                if "has not confirmed" not in said or await self._hopeless():
+                    return None
+                self._unheard += 1
+                await asyncio.sleep(min(AGAIN_S * 2**self._unheard, AGAIN_LAST_S))
+                return self._again
             case ExitCode.NO_BROKER | ExitCode.BROKER_REFUSED:
                 await self._broker_back()
                 return command

@@ -17,8 +17,13 @@ from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
-from ataxxd.engines.match.game import Adjudication, TimeControl
-from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
+from ataxxd.engines.match.game import (
+    Adjudication,
+    TimeControl,
+    digest_of,
+    openings_of_file,
+    random_openings,
+)
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Guide, Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict

@@ -21,8 +21,7 @@ from ataxxd.cli.setup import start_position
 from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
-from ataxxd.engines.match.game import Adjudication
-from ataxxd.engines.match.openings import random_openings
+from ataxxd.engines.match.game import Adjudication, random_openings
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.settings import Number, checked_number, numbers_of, settings_text

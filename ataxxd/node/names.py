@@ -18,11 +18,10 @@ from typing import Any, TypeAlias
 
 from ataxxd.errors import StorageError, TransportError, UsageError
 from ataxxd.nicknames import as_nickname, look, player_name, why_no_nickname
-from ataxxd.node.concurrency import Signal, beside
+from ataxxd.node.concurrency import Duty, Signal, beside
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
-from ataxxd.node.timetable import Duty
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import SYSTEM_CLOCK, Clock

@@ -9,8 +9,8 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from ataxxd.node.concurrency import Duty
 from ataxxd.node.receiving import Incoming
-from ataxxd.node.timetable import Duty
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.nicknames import player_name
-from ataxxd.node.concurrency import Backlog, Signal, plain_errors
+from ataxxd.node.concurrency import Backlog, Duty, Signal, Timetable, plain_errors
 from ataxxd.node.effects import EffectRunner
 from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
@@ -41,7 +41,6 @@ from ataxxd.node.timeouts import (
     Seating,
     Stopwatch,
 )
-from ataxxd.node.timetable import Duty, Timetable
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.events import (
     Act,

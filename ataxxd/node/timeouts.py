@@ -11,10 +11,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from ataxxd.node.concurrency import Signal
+from ataxxd.node.concurrency import Duty, Signal
 from ataxxd.node.errors import HostSilent, NobodyCame
 from ataxxd.node.presence import Listener
-from ataxxd.node.timetable import Duty
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role

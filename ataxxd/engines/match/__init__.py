@@ -2,8 +2,7 @@
 
     statistics   scores of games and pairs, Elo with its error, the sequential test
     contestants  who plays: our search, our bots, engines of others
-    openings     where the games begin
-    game         one game: clocks, adjudication, moves
+    game         one game: its opening, clocks, adjudication, moves
     run          all games, several at a time
     checkpoint   what is played, kept on disk so that a match can go on
 

@@ -7,8 +7,7 @@ from contextlib import closing
 import pytest
 
 from ataxxd.engines.match.contestants import make_contestant
-from ataxxd.engines.match.game import Adjudication, TimeControl
-from ataxxd.engines.match.openings import random_openings
+from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
 from ataxxd.engines.match.run import Match, Plan, Team
 from ataxxd.engines.settings import numbers_of, read_settings, settings_text
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner

@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.timetable import Duty, Timetable
+from ataxxd.node.concurrency import Duty, Timetable, plain_errors
 from tests.chaos.loop import VirtualLoop, run_virtually
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.match.openings import openings_of_file, random_openings
+from ataxxd.engines.match.game import openings_of_file, random_openings
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.rules import Position, rulesets
 

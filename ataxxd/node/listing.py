@@ -264,7 +264,7 @@ MOST_CHALLENGES = 32
 _OURS = {"first": "second", "second": "first", "random": "random"}
 
 
-class Callers:
+class PlayerList:
     """The players of a broker and their challenges to this node.
 
     Args:

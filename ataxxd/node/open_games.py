@@ -17,12 +17,12 @@ from ataxxd.node.errors import OtherHost
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.ledger_game import dated, player_of
 from ataxxd.node.listing import (
-    Callers,
     FinishedGame,
     KeptGame,
     ListedChallenge,
     ListedGame,
     ListedPlayer,
+    PlayerList,
     listed,
     result_of,
 )
@@ -153,7 +153,7 @@ class OpenGames:
         self._read_ratings = ratings
         self._rating = asyncio.Event()
         self._found: Lobby | None = None
-        self._callers: Callers | None = None
+        self._listing: PlayerList | None = None
         self._open_games: dict[str, OpenGame] = {}
         self._opened = 0
         self._news = asyncio.Event()
@@ -180,7 +180,7 @@ class OpenGames:
             asyncio.TaskGroup() as group,
         ):
             self._found = Lobby(transport, TOPICS, names=profile.names)
-            self._callers = Callers(
+            self._listing = PlayerList(
                 profile,
                 messenger,
                 self._game,
@@ -189,7 +189,7 @@ class OpenGames:
             )
             self._group = group
             self._show_us()
-            group.create_task(self._callers.run(), name="callers")
+            group.create_task(self._listing.run(), name="callers")
             if self._read_ratings is not None:
                 group.create_task(self._rate(self._read_ratings), name="ratings")
             await self._found.follow(self._follow)
@@ -208,9 +208,9 @@ class OpenGames:
             await self._rating.wait()
 
     def _show_us(self) -> None:
-        if self._callers is not None:
+        if self._listing is not None:
             taken = len(self._open_games)
-            self._callers.show_us(playing=taken, free=MOST_OPEN - taken)
+            self._listing.show_us(playing=taken, free=MOST_OPEN - taken)
 
     def _follow(self, connected: bool) -> None:
         self.connected = connected
@@ -234,7 +234,7 @@ class OpenGames:
         return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
 
     def _asks_us(self, offer: Offer) -> bool:
-        return self._callers is not None and self._callers.asks_us(offer)
+        return self._listing is not None and self._listing.asks_us(offer)
 
     @property
     def nickname(self) -> str:
@@ -249,19 +249,19 @@ class OpenGames:
         """
         profile = self._place.profile
         _checked("nickname", lambda: profile.names.call_us(profile.key, nickname))
-        if self._callers is not None and self._callers.messenger.introductions is not None:
-            self._callers.messenger.introductions.connected()
+        if self._listing is not None and self._listing.messenger.introductions is not None:
+            self._listing.messenger.introductions.connected()
         self._show_us()
 
     @property
     def players(self) -> Sequence[ListedPlayer]:
         """Who else is there."""
-        return () if self._callers is None else self._callers.players
+        return () if self._listing is None else self._listing.players
 
     @property
     def challenges(self) -> Sequence[ListedChallenge]:
         """Who asks this node for a game, the first before."""
-        return () if self._callers is None else self._callers.challenges
+        return () if self._listing is None else self._listing.challenges
 
     @property
     def finished(self) -> Sequence[FinishedGame]:
@@ -335,7 +335,7 @@ class OpenGames:
             RequestError: the terms make no sense, or there is no such player.
         """
         _check_color(terms.color)
-        known = None if self._callers is None else self._callers.player(terms.access)
+        known = None if self._listing is None else self._listing.player(terms.access)
         witnesses: tuple[str, ...] = ()
         if known is not None and not known.is_bot:
             us = self._place.profile.key.node
@@ -344,13 +344,13 @@ class OpenGames:
         return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
     def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> OpenGame:
-        challenged = None if self._callers is None else self._callers.player(node)
-        if self._callers is None or challenged is None:
+        challenged = None if self._listing is None else self._listing.player(node)
+        if self._listing is None or challenged is None:
             raise RequestError("", "This player is no longer there.")
         if first.start.ruleset not in (challenged.cards[0].rulesets or ()):
             raise RequestError("ruleset", "This player takes no challenges to this game.")
         self._require_room()
-        messenger, name = self._callers.messenger, self._name_for(node)
+        messenger, name = self._listing.messenger, self._name_for(node)
 
         def take(player: Player) -> NetworkGame:
             return self._node.new_game(
@@ -389,14 +389,14 @@ class OpenGames:
             RequestError: it is open no longer, or the broker cannot be told.
         """
         taken = self._taken(challenge)
-        assert self._callers is not None, "it has the challenge"
+        assert self._listing is not None, "it has the challenge"
         try:
-            await self._callers.decline(taken)
+            await self._listing.decline(taken)
         except TransportError as error:
             raise RequestError("", str(error)) from None
 
     def _taken(self, challenge: str) -> Challenge:
-        taken = None if self._callers is None else self._callers.take(challenge)
+        taken = None if self._listing is None else self._listing.take(challenge)
         if taken is None:
             raise RequestError("", "This challenge is no longer open: it expired or was withdrawn.")
         return taken

@@ -21,11 +21,10 @@ from ataxxd.node.messaging.challenges import Heard, IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
 from ataxxd.node.profile import Profile
-from ataxxd.node.thinking import Budget
+from ataxxd.node.thinking import Budget, SearchScheduler
 from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import BUSY, BotPlan, Decline, Load, Plan
-from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
@@ -34,7 +33,7 @@ from ataxxd_protocol.messages import Challenge, Offer
 _log = logging.getLogger(__name__)
 
 
-class Takers:
+class Bots:
     """Says which bot takes a game, and sits it down.
 
     Attributes:
@@ -145,7 +144,7 @@ class ChallengeHandler:
         self,
         profile: Profile,
         line: Transport,
-        takers: Takers,
+        bots: Bots,
         engines: Engines,
         scheduler: SearchScheduler,
         heard: Heard,
@@ -156,12 +155,12 @@ class ChallengeHandler:
             profile: of the node.
             line: an open transport that nobody else reads; its connection's will is
                 `ataxxd.node.messaging.cards.card_will`.
-            takers: judge challenges, and take them.
+            bots: judge challenges, and take them.
             engines: lent for questions.
             scheduler: where those are thought about.
             heard: is told of each challenge that is answered.
         """
-        self._takers = takers
+        self._bots = bots
         self._engines = engines
         self._scheduler = scheduler
         self._messenger = Messenger(line, profile.key)
@@ -194,7 +193,7 @@ class ChallengeHandler:
             self._planned = plan
         for bot in plan.bots:
             # Who is not there is not chosen by the broker.
-            wanted = self._takers.free(bot) > 0 or bot.analysis_nodes > 0
+            wanted = self._bots.free(bot) > 0 or bot.analysis_nodes > 0
             await self._memberships[bot.group].listen(wanted)
         if plan.bots:
             self._messenger.card.put_up(**self._card(plan))
@@ -239,18 +238,18 @@ class ChallengeHandler:
         _log.info("challenges are heard: groups %s", ", ".join(self._memberships))
 
     def _judge(self, challenge: Challenge) -> Refusal | None:
-        answer = self._takers.judge(challenge.offer, self._asked(challenge))
+        answer = self._bots.judge(challenge.offer, self._asked(challenge))
         if isinstance(answer, Decline):
             return Refusal(answer.code, answer.reason)
         return None
 
     def _take(self, challenge: Challenge) -> None:
-        bot = self._takers.judge(challenge.offer, self._asked(challenge))
+        bot = self._bots.judge(challenge.offer, self._asked(challenge))
         if isinstance(bot, BotPlan):
-            self._takers.take(challenge.offer, bot)
+            self._bots.take(challenge.offer, bot)
 
     def _asked(self, challenge: Challenge) -> list[BotPlan]:
-        return [bot for bot in self._takers.plan.bots if challenge.group in (None, bot.group)]
+        return [bot for bot in self._bots.plan.bots if challenge.group in (None, bot.group)]
 
     def _card(self, plan: Plan) -> dict[str, object]:
         known = [info.id for info in rulesets()]
@@ -260,8 +259,8 @@ class ChallengeHandler:
             "kind": "bot",
             "groups": [bot.group for bot in plan.bots],
             "rulesets": sorted(played)[:_MOST_RULESETS],
-            "free": min(sum(map(self._takers.free, plan.bots)), _MOST),
-            "playing": min(sum(map(self._takers.playing, plan.bots)), _MOST),
+            "free": min(sum(map(self._bots.free, plan.bots)), _MOST),
+            "playing": min(sum(map(self._bots.playing, plan.bots)), _MOST),
         }
         if nodes := max(bot.analysis_nodes for bot in plan.bots):
             fields["nodes"] = nodes

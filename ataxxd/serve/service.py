@@ -21,13 +21,13 @@ from ataxxd.node.notices import Notifier, OperatorNotices
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
+from ataxxd.node.thinking import SearchScheduler
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd.serve.bots import ChallengeHandler, Takers
+from ataxxd.serve.bots import Bots, ChallengeHandler
 from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
 from ataxxd.serve.plan import Plan, Share, part_of
 from ataxxd.serve.rated import RatedGames, WitnessedGames
-from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.serve.tables import Tables
 from ataxxd.session.ledger import Ledger
@@ -143,7 +143,7 @@ class Service:
             again=lambda stored: self._rated.take_up(stored, profile.journal.ledger(stored)),
         )  # fmt: skip
         self._tables = Tables(self.node, self._games)
-        self._takers = Takers(self.node, self._games, plan)
+        self._bots = Bots(self.node, self._games, plan)
         self._witnessed = WitnessedGames(
             profile, partial(self._hearing_line, None), self._rated, lambda: self._plan, as_text
         )
@@ -171,7 +171,7 @@ class Service:
                 self._challenges = ChallengeHandler(
                     self.node.profile,
                     mail,
-                    self._takers,
+                    self._bots,
                     self._engines,
                     self._scheduler,
                     self._heard,
@@ -186,13 +186,13 @@ class Service:
             drain_s: seconds in which games under way may come to their ends; what is not over
                 by then is left, and can be resumed.
         """
-        self.draining = self._takers.closed = True
+        self.draining = self._bots.closed = True
         self._drain_s = drain_s
         self._stopping.set()
 
     def reload(self, plan: Plan) -> None:
         """Do as another plan says from now on; games under way go on as they began."""
-        self._plan = self._takers.plan = part_of(plan, self._share)
+        self._plan = self._bots.plan = part_of(plan, self._share)
         self._warn_unrated()
         self._news.set()
 
@@ -210,7 +210,7 @@ class Service:
             searching=self._scheduler.searching,
             waiting=self._scheduler.waiting,
             finished=self._games.finished,
-            challenges_taken=self._takers.taken,
+            challenges_taken=self._bots.taken,
             challenges_declined=0 if self._challenges is None else self._challenges.declined,
             messages_in=0 if shared is None else shared.counters.received,
             messages_out=0 if shared is None else shared.counters.published,
@@ -412,7 +412,7 @@ class Service:
         async with self.node.place.connect(None) as transport:
             lobby = Lobby(transport, TOPICS)
             with plain_errors():
-                await lobby.follow(lambda _: self._takers.look(lobby))
+                await lobby.follow(lambda _: self._bots.look(lobby))
 
     async def _forget(self) -> None:
         """Forget old games now and then."""

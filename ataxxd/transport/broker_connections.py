@@ -108,7 +108,7 @@ _silent = logging.getLogger(f"{__name__}.websockets")
 _silent.setLevel(logging.CRITICAL + 1)
 
 
-class Gate(Protocol):
+class ConnectionLimit(Protocol):
     """Who may connect."""
 
     def admit(self, address: str) -> bool:
@@ -190,7 +190,7 @@ async def listen(
     host: str,
     port: int,
     files: Mapping[str, bytes],
-    gate: Gate,
+    gate: ConnectionLimit,
     bounds: Bounds,
     handle: Callable[[ServerConnection], Awaitable[None]],
 ) -> Server:
@@ -238,7 +238,7 @@ async def listen(
 class _Gated(ServerConnection):
     """A connection that counts from its first byte, not from its first request."""
 
-    def __init__(self, gate: Gate, *arguments: Any, **options: Any) -> None:
+    def __init__(self, gate: ConnectionLimit, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._gate = gate
         self._address: str | None = None

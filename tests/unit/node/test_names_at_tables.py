@@ -15,11 +15,11 @@ from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, is_at, numbered
+from ataxxd.node.thinking import SearchScheduler
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import Plan, TablePlan
-from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.tables import Tables
 from ataxxd.session.state import Role
 from ataxxd.times import Clock

@@ -9,9 +9,8 @@ import pytest
 from ataxxd.engines.native import NativeBot
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.engines.simple import FirstBot
-from ataxxd.node.thinking import Budget
+from ataxxd.node.thinking import Budget, SearchScheduler, fair_ms
 from ataxxd.rules import Position
-from ataxxd.serve.scheduler import SearchScheduler, fair_ms
 
 START = Position.start("ataxx/cs61b-2022")
 

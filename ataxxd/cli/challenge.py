@@ -55,7 +55,7 @@ def check_speech(text: str | None) -> None:
             TypeAdapter(Speech).validate_python(text)
     except ValidationError:
         raise UsageError(
-            "--say takes 1 to 500 characters, and none that steers a terminal, such as a line feed."
+            "--say takes 1 to 500 characters, and no control characters such as line feeds."
         ) from None
 
 
@@ -101,7 +101,7 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         profile = node.profile
         challenged = await find_challenged(messenger, options.who, names=profile.names)
         if challenged.node == profile.key.node:
-            raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
+            raise UsageError("This is your own node. To play against the engine: ataxxd play")
         agreed = _with_witnesses(agreed, challenged, profile.key.node)
         name = options.name or _made_up(challenged)
         make_room(profile, name)
@@ -223,7 +223,7 @@ class _Challenging:
         title = self._challenged.title
         say(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
         self._say_terms(game)
-        say("It is found with: ataxxd challenges")
+        say("They find it with: ataxxd challenges")
         say(f"See whether it was taken: ataxxd resume {game.name}")
         return ExitCode.OK
 
@@ -334,11 +334,12 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
         chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
+        say(f'Listening for the challenge "{wanted}" for up to {wait:g} s; Ctrl-C gives up.')
         challenge = await _heard(messenger, wanted, wait)
         if challenge is None:
             raise GameError(
-                f"No challenge {wanted!r} was heard within {wait:g} s: it has expired, or was "
-                "withdrawn. See what comes: ataxxd challenges"
+                f'No challenge "{wanted}" was heard within {wait:g} s: it was declined before, has '
+                "expired, or was withdrawn. See which there are: ataxxd challenges"
             )
         refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
         await messenger.decline(declined(messenger, challenge, refusal))

@@ -40,7 +40,7 @@ HERE, LAN = "here", "lan"
 """The broker of this machine, or one for the local network."""
 
 USUAL_LEVEL = str(DEFAULT_LEVEL)
-"""What the machine plays at when nothing else is asked for."""
+"""What the computer plays at when nothing else is asked for."""
 
 _TITLES = {
     "ataxx": "Ataxx: pieces multiply, and turn those they touch",
@@ -66,17 +66,17 @@ def side_here(answers: Answers) -> Question:
         "Which side do you take?",
         (
             Choice("first", f"{first}, and you begin"),
-            Choice("second", f"{second}, and the machine begins"),
+            Choice("second", f"{second}, and the computer begins"),
             Choice("both", "both: somebody beside you plays the other"),
         ),
     )
 
 
 def level(_: Answers) -> Question:
-    """How strong the machine plays."""
+    """How strong the computer plays."""
     return Question(
         "level",
-        "How strong should the machine be?",
+        "How strong should the computer be?",
         typed="a level from 1 (a beginner) to 10 (as strong as it can)",
         default=USUAL_LEVEL,
         read=_level,
@@ -276,7 +276,7 @@ def which_to_watch(
 def which_to_resume() -> Question | None:
     """Which of this node's unfinished games; None where none can be read."""
     games = _unfinished()
-    return Question("game", "Which game do you go on with?", games) if games else None
+    return Question("game", "Which game would you like to continue?", games) if games else None
 
 
 def which_to_study(_: Answers) -> Question:

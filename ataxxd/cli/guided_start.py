@@ -19,13 +19,13 @@ from ataxxd_clients.text.console import Terminal
 def what_to_do() -> Question:
     """The first question."""
     choices = [
-        Choice("play", "play here, against the machine"),
+        Choice("play", "play here, against the computer"),
         Choice("host", "host a game for a friend"),
         Choice("join", "join a friend's game"),
         Choice("watch", "watch a game"),
     ]
     if has_unfinished_games(home_folder()):
-        choices.append(Choice("resume", "go on with an unfinished game"))
+        choices.append(Choice("resume", "continue an unfinished game"))
     choices += [Choice("study", "study a game"), Choice("quit", "leave")]
     return Question("what", "What would you like to do?", tuple(choices))
 

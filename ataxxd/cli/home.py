@@ -35,7 +35,7 @@ def run_id(options: IdOptions) -> int:
         if options.name is not None:
             names.call_us(key, options.name)
             if options.name != options.name.lower():
-                say("Capitals become small letters.")
+                say("Nicknames are in lower case.")
         called, shown = names.name_of(key.node), names.shown(key.node)
     tell(grouped(key.node))
     if options.short:

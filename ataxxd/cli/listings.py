@@ -84,7 +84,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
         for line in _own_listed(games, profile.names):
             tell(line)
         if games and games[0].our_turn:
-            say(f"Go on with: ataxxd resume {_typed(games[0])}")
+            say(f"Continue with: ataxxd resume {_typed(games[0])}")
     return ExitCode.OK
 
 

@@ -284,7 +284,7 @@ def _tell_limit(plan: Plan) -> None:
     ours = all(kind_of(player) == OURS for player in plan.players)
     if control.forgives and control.per_move.time_ms is not None and not ours:
         say(
-            f"Limit: {_USUAL_MOVE_TIME} for each move. Whoever takes longer does not lose by it; "
+            f"Limit: {_USUAL_MOVE_TIME} for each move. Taking longer does not lose the game; "
             "with --move-time or --clock it does."
         )
 

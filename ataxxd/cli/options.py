@@ -328,7 +328,7 @@ def obstacle_to_tui() -> str | None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "--tui draws on a terminal: standard input and standard error must lead to one."
     if os.environ.get("TERM", "dumb") == "dumb":
-        return "--tui draws all over the terminal, and this one cannot be steered (TERM is dumb)."
+        return "--tui needs a terminal whose cursor can be moved; this one says it is dumb (TERM)."
     return None
 
 

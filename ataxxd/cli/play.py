@@ -277,9 +277,9 @@ def _check_input_lasts(name: str, *, typed: bool) -> None:
     hint = did_you_mean(kind_of(name), map(kind_of, KNOWN_BOTS), OTHER_NAMES)
     if at:
         # Any name may stand at a broker; this one is a machine's, and has a level there.
-        hint = " A level of the machine is a number: auto@3." if kind_of(name) == AUTO else ""
+        hint = " A level is a number: auto@3." if kind_of(name) == AUTO else ""
     if typed and has_ended(sys.stdin):
-        hint = hint or f" The machines are {', '.join(KNOWN_BOTS)}."
+        hint = hint or f" The computer players are {', '.join(KNOWN_BOTS)}."
         raise UsageError(
             f'"{name}" is a network game, and nobody could move in it for you: standard input has '
             f"ended. Let a machine play, with --player1 auto.{hint}"

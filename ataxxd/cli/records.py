@@ -94,7 +94,7 @@ def _why_none(any_at_all: Sequence[ArchivedGame]) -> str:
     if any_at_all:
         return "No finished game matches. Leave out an option, or list them all: ataxxd archive"
     return (
-        "No finished games yet. Play one: ataxxd host NAME, or ataxxd join NAME. To go on with an "
+        "No finished games yet. Play one: ataxxd host NAME, or ataxxd join NAME. To continue an "
         "unfinished one: ataxxd resume"
     )
 

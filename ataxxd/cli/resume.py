@@ -45,7 +45,7 @@ async def run(options: ResumeOptions) -> ExitCode:
         if options.auto and settings.player == HUMAN:
             raise UsageError(
                 f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
-                f"Go on with: ataxxd resume {name}"
+                f"Continue with: ataxxd resume {name}"
             )
         if options.talk:
             settings = replace(settings, talk=True)
@@ -75,10 +75,10 @@ async def run(options: ResumeOptions) -> ExitCode:
                         stored, node, None if options.as_restored else options.wait
                     )
             ledger = profile.journal.ledger(stored)
-            plies = counted(len(ledger.moves), "ply", "plies")
+            moves = counted(len(ledger.moves), "move")
             other = ledger.node_of(stored.role.other)
             against = f" against {profile.names.shown(other)}" if other else ""
-            say(f'Going on with "{name}"{against}, {plies} played.')
+            say(f'Continuing "{name}"{against}; {moves} played.')
             if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
                 say(f"Terms: {terms}.")
 

@@ -33,7 +33,7 @@ async def _run(work: Coroutine[Any, Any, int]) -> int:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_DFL)
         task.cancel()
-        say("Stopping; once more to stop at once.")
+        say("Stopping. A second Ctrl-C stops at once.")
 
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop)

@@ -139,7 +139,7 @@ class Aftermath:
                 await self._here.wait()
         except TimeoutError:
             self._silent = True
-            self._tell(Notice("your opponent has left, it seems"))
+            self._tell(Notice("your opponent seems to have left"))
             await self._here.wait()
             self._silent = False
             self._tell(Notice("your opponent is at the table"))

@@ -689,12 +689,12 @@ class Journal:
         except sqlite3.OperationalError as error:
             raise StorageError(
                 f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
-                "space or fix the folder's permissions, then go on with: ataxxd resume"
+                "space or fix the folder's permissions, then continue with: ataxxd resume"
             ) from None
         except OSError as error:
             raise StorageError(
                 f"The mark of the journal {self.path} cannot be used: {error.strerror}. Nothing "
-                "more was sent; free space or fix the folder's permissions, then go on with: "
+                "more was sent; free space or fix the folder's permissions, then continue with: "
                 "ataxxd resume"
             ) from None
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:

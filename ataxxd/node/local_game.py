@@ -144,7 +144,7 @@ class LocalGame(Game):
                 pass
             case _:
                 raise LocalProtocolError(
-                    "game/alone", "Nobody sits at the other side of this table."
+                    "game/alone", "Nobody sits on the other side of this table."
                 )
 
     async def _play(self, move: Move) -> None:

@@ -10,7 +10,9 @@ from ataxxd.node.lobby import GAME_DIGITS, FoundGame, GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import is_at, wire_name
 from ataxxd.node.profile import Profile
+from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import grouped
 from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer
@@ -44,18 +46,31 @@ def make_room(
         besides: leave this one alone.
 
     Raises:
-        NameInUse: there is one that is played, or another process has it.
+        NameInUse: there is one that is played, or left for somebody who may have taken it; or
+            another process has it.
     """
     for old in profile.journal.unfinished(name, Role.HOST):
         if besides is not None and old.id == besides.id:
             continue
         with profile.home.lock(old.offer.digest, name):
-            if not new and profile.journal.ledger(old).phase in UNDER_WAY:
+            phase = profile.journal.ledger(old).phase
+            if not new and phase in UNDER_WAY:
                 raise NameInUse(
-                    f'You already host "{name}", which is not over. Go on: ataxxd resume {name}. '
-                    f"Or give it up for a new one: ataxxd host {name} --new"
+                    f'You already host "{name}", which is not over. Continue it: ataxxd resume '
+                    f"{name}. Or give it up for a new one: ataxxd host {name} --new"
+                )
+            if not new and phase is Phase.OPEN and _is_left(old):
+                raise NameInUse(
+                    f'You have left a challenge to "{name}", which may have been taken. See: '
+                    f"ataxxd resume {name}. Or give it up for a new game: ataxxd host {name} --new"
                 )
             profile.journal.finish(old)
+
+
+def _is_left(game: StoredGame) -> bool:
+    """Whether an offer stands at the broker while we are away."""
+    stands = game.offer.expires_ms > SYSTEM_CLOCK.now_ms()
+    return stands and Settings.restored(game.settings).left
 
 
 # Of a game's id, where people read it.
@@ -247,7 +262,7 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
         here = is_at(wanted.name, left.offer.name) and left.offer.host == offer.host
         if here and profile.journal.ledger(left).phase in IN_PLAY and not _is_played(profile, left):
             raise NameInUse(
-                f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Go on with "
+                f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Continue "
                 f"it: ataxxd resume {left.offer.name}. Or take another one at this table: "
                 f"ataxxd join {offer.name}"
             )

@@ -239,7 +239,7 @@ class _Opened:
         except NameInUse:
             self.error = (
                 f"You have a game {self.name!r} that is not over, or another program plays it with "
-                "this home. Go on with it by `resume_game`, or choose another name."
+                "this home. Continue it with `resume_game`, or choose another name."
             )
         except (AtaxxdError, RulesError) as error:
             self.error = str(error)

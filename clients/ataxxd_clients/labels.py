@@ -33,11 +33,11 @@ def time_text(left_ms: int | None) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-_HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
+_HERE = {Seat.HUMAN: "you", Seat.AUTO: "the computer", Seat.REMOTE: "your opponent"}
 
 
 def who_plays(game: Game, side: Side) -> str:
-    """Who has the seat of a side: ``you``, ``the machine``, or ``ana (k7fq-3xa2)``.
+    """Who has the seat of a side: ``you``, ``the computer``, or ``ana (k7fq-3xa2)``.
 
     ``ana (k7fq-3xa2) 1612`` where a rating is known. Empty for whoever watches, as long as nobody
     is known to have it.

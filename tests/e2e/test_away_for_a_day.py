@@ -152,3 +152,25 @@ async def test_a_challenge_that_expired_meanwhile_is_told_as_expired(days: Days)
     assert f"ataxxd challenge {ann_id.replace('-', '')} --leave TIME" in str(told.err)
     topics = [*await retained(days.nodes.broker)]
     assert not [topic for topic in topics if "/challenge/" in topic or "/slow/" in topic]
+
+
+async def test_a_challenge_that_was_left_is_not_given_up_by_another_game_of_its_name(
+    days: Days,
+) -> None:
+    ann, bob = days.nodes.node("ann"), days.nodes.node("bob")
+    ann_id = (await ann.run("id")).out.lines[0].split()[0]
+    left = ("challenge", ann_id, "--leave", "7d", "--name", "slow")
+    await bob.run(*left)
+    joining = await ann.start("join", "slow")
+    await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+    for again in (left, ("host", "slow")):
+        refused = await bob.run(*again, code=ExitCode.NAME_IN_USE)
+        assert 'You have left a challenge to "slow"' in str(refused.err)
+        assert "ataxxd resume slow" in str(refused.err)
+    back = await bob.start("resume", "slow", typed=True)
+    await back.says("has joined. You play")
+    await back.kill()
+    other = await bob.start("host", "slow", "--new")
+    await other.says("Waiting for a guest")

@@ -103,8 +103,8 @@ async def test_a_game_that_went_on_after_the_backup_is_finished_by_the_restored_
     await game.settle()
     await game.lose()
     running = await game.resume(role)
-    await running.says('Going on with "ourgame"')
-    await running.says("10 plies played")
+    await running.says('Continuing "ourgame"')
+    await running.says("10 moves played")
     await game.finish()
 
 
@@ -141,7 +141,7 @@ async def test_what_the_opponent_said_before_is_not_taken_for_its_word(nodes: No
         await line.publish(topic, sync)
         await line.drain()
     await game.resume("guest")
-    await running.says("6 plies played")
+    await running.says("6 moves played")
     await game.finish()
 
 
@@ -173,7 +173,7 @@ async def test_a_restored_node_waits_for_the_word_of_its_opponent(role: str, nod
     running = await game.resume(role)
     await running.says("Learning what was said since")
     await game.resume(game.other)
-    await running.says("6 plies played")
+    await running.says("6 moves played")
     await game.finish()
 
 
@@ -187,7 +187,7 @@ async def test_two_nodes_out_of_backups_find_together_again(nodes: Nodes) -> Non
     for role in ROLES:
         await game.resume(role)
     for running in game.running.values():
-        await running.says("4 plies played")
+        await running.says("4 moves played")
     await game.finish()
 
 
@@ -200,7 +200,7 @@ async def test_a_host_whose_word_only_the_guest_has_is_given_it_back(nodes: Node
     await game.lose()
     await wipe(nodes)
     await game.resume("host")
-    await game.running["host"].says("10 plies played")
+    await game.running["host"].says("10 moves played")
     await game.finish()
 
 
@@ -219,7 +219,7 @@ async def test_a_node_whose_word_is_lost_does_not_give_another(nodes: Nodes) -> 
     for role in ROLES:
         await game.resume(role)
     for running in game.running.values():
-        await running.says("6 plies played")
+        await running.says("6 moves played")
     await game.finish()
 
 
@@ -249,7 +249,7 @@ async def test_who_says_that_nothing_was_said_is_believed(nodes: Nodes) -> None:
     await game.begin()
     await game.lose(keep_the_other=False)
     running = await game.resume("host", "--as-restored")
-    await running.says("4 plies played")
+    await running.says("4 moves played")
     await game.resume("guest")
     await game.finish()
 

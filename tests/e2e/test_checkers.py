@@ -161,7 +161,7 @@ async def test_a_mailbox_is_named_as_the_old_program_allows_it(
     await host.says("Continue with: ataxxd resume Our_Game")
     await host.ends()
     resumed = await nodes.node("host").start("resume", "Our_Game", typed=True)
-    await resumed.says('Going on with "Our_Game"')
+    await resumed.says('Continuing "Our_Game"')
     await resumed.type("resign")
     for running in (resumed, guest):
         assert await running.next_line() == ("0-1" if running is resumed else "1. resign")
@@ -243,7 +243,7 @@ async def test_a_person_goes_on_after_a_crash(nodes: Nodes, tmp_path: Path) -> N
     assert await person.play(guest, plies=3) is None
     await guest.kill()
     back = await nodes.node("guest").start("resume", typed=True)
-    await back.says("Going on with")
+    await back.says("Continuing")
     score = await person.play(back)
     await back.ends()
     await host.ends()

@@ -104,7 +104,7 @@ async def test_broker_and_both_players_gone_at_once_come_back_in_any_order(
         await game.kill(*ROLES)
         mosquitto.start()
         await game.resume(first)
-        await game.running[first].says("Going on with")
+        await game.running[first].says("Continuing")
         # Once more, while only one of them is back.
         mosquitto.kill()
         await game.kill(first)

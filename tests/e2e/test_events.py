@@ -569,7 +569,7 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
     await host.run("event", "plan", "open", "--from", file)
     for words, said in (
         (("open", "--from", str(file)), "replace it: --new"),
-        (("cup",), "An event has 2 to 64 players, and this one 0."),
+        (("cup",), "An event has 2 to 64 players; this one has 0."),
         (("cup", "--player", us, "--player", us), "named twice"),
         (
             ("cup", "--player", "ann"),

@@ -116,7 +116,7 @@ def test_one_hosts_and_another_finds_the_game_in_the_list(
             each.type(QUIT)
             assert each.wait() == ExitCode.OK
         again = begin("guest")
-        answer(again, "go on with an unfinished game", "5")
+        answer(again, "continue an unfinished game", "5")
         answer(again, "teatime: ataxx/cs61b-2022, against ana (", "\r")
         again.read_until("Next time: ataxxd resume teatime")
         again.read_until("F1 is help")

@@ -77,7 +77,7 @@ async def test_a_person_joins_an_engine_and_goes_on_after_leaving(
     assert await person.play(guest, plies=3) is None
     await guest.kill()
     back = await nodes.node("guest").start("resume", typed=True)
-    await back.says("Going on with")
+    await back.says("Continuing")
     result = await person.play(back)
     await back.ends()
     await host.ends()

@@ -101,13 +101,13 @@ def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_
     assert done.returncode == ExitCode.USAGE
     assert "standard input has ended. Let a machine play, with --player1 auto" in done.stderr
     assert ('Did you mean "random"?' in done.stderr) == (name == "rnadom")
-    assert ("The machines are auto, auto@LEVEL, " in done.stderr) == (name != "rnadom")
+    assert ("The computer players are auto, auto@LEVEL, " in done.stderr) == (name != "rnadom")
 
 
 def test_a_level_in_words_is_taken_for_a_broker_and_the_numbers_are_told() -> None:
     done = program("play", "--player1", "auto", "--player2", "auto@hard.invalid")
     assert done.returncode == ExitCode.NO_BROKER
-    assert "A level of the machine is a number: auto@3." in done.stderr
+    assert "A level is a number: auto@3." in done.stderr
     other = program("play", "--player1", "auto", "--player2", "other@hard.invalid")
     assert other.returncode == ExitCode.NO_BROKER
     assert "level" not in other.stderr

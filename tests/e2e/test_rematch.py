@@ -210,7 +210,7 @@ async def test_whoever_comes_back_sees_names_terms_clocks_and_the_last_move(
     seats: Seats,
 ) -> None:
     named = seats.open("guest", "id", "--name", "Barbara")
-    named.read_until("Capitals become small letters.")
+    named.read_until("Nicknames are in lower case.")
     named.read_until("barbara, shown as barbara (")
     named.wait()
     host, guest = seats.sit("--clock", "10m+5s")
@@ -268,7 +268,7 @@ async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
     assert guest.wait() == -signal.SIGKILL
     host.read_until("has lost the connection")
     back = seats.open("guest", "resume")
-    back.read_until('Going on with "ourgame" against unnamed (')
+    back.read_until('Continuing "ourgame" against unnamed (')
     host.read_until("Your opponent is back")
     host.type(b"a1-a2\n")
     back.read_until("Blue plays a2")
@@ -313,7 +313,7 @@ async def test_who_ran_the_broker_runs_it_again_though_the_other_hosts_the_remat
             lonely.forget_who_starts_the_broker("host")
         first = lonely.open("host", "resume")
         first.read_until("the embedded one is started")
-        first.read_until('Going on with "ourgame" against unnamed (')
+        first.read_until('Continuing "ourgame" against unnamed (')
         (first if first_has_red else second).type(b"resign\n")
         heard = first.read_until(OVER)
         seen = second.read_until(OVER, seen)

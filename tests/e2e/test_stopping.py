@@ -89,7 +89,7 @@ async def test_a_player_stopped_in_mid_game_says_so_and_goes_on_later(
     # Who comes late sees the game as far as it went.
     assert any(topic.endswith("/state") for topic in await retained(nodes.broker))
     back = await nodes.node(role).start("resume", typed=True)
-    await back.says("Going on with")
+    await back.says("Continuing")
     playing = back if role == "guest" else guest
     assert await person.play(playing) is not None
     await back.ends()

@@ -62,14 +62,14 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
         for each in (host, guest, watcher):
             each.read_until(f"plays {second}")
         host.type(F3)
-        guest.read_until("Type agree or refuse, or go on.")
+        guest.read_until("Type agree or refuse, or play on.")
         guest.type(b"refuse\r")
         host.read_until("I would rather not take the move back.")
         guest.read_until("Refused. You said: I would rather not take the move back.")
         host.type(b"takeback\r")
         host.read_until("You have asked for it already")
         guest.type(F3)
-        host.read_until("Type agree or refuse, or go on.")
+        host.read_until("Type agree or refuse, or play on.")
         host.type(b"agree\r")
         for each in (host, guest, watcher):
             each.read_until("Taken back")
@@ -133,7 +133,7 @@ async def test_a_game_is_resumed_in_another_view_than_it_began_in(
         for each in (host, guest):
             each.hang_up()
         guest = seats.open("guest", "resume", "--line")
-        guest.read_until("0 plies played.")
+        guest.read_until("0 moves played.")
         host = seats.open("host", "resume", "--tui")
         host.read_until("F1 is help")
         host.type(b"a7a5\r")

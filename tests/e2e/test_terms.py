@@ -51,7 +51,7 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await guest.says("Red: Guten Tag, schöne Grüße!")
     await guest.prints("* Red moves a7-b6.")
     await host.type("takeback")
-    await guest.says("Red asks to take a move back. Type agree or refuse, or go on.")
+    await guest.says("Red asks to take a move back. Type agree or refuse, or play on.")
     await guest.type("agree")
     await host.says("Taken back: the last move (as agreed)")
     await host.type("a7-a6")

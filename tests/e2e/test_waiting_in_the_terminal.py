@@ -78,7 +78,7 @@ def test_whoever_leaves_while_waiting_withdraws_the_offer(
 ) -> None:
     with ExitStack() as stack:
         host = host_at(stack, tmp_path, mosquitto.url, (80, 24))
-        host.read_until("Others look on:")
+        host.read_until("Others can watch:")
         host.type(QUIT)
         host.read_until("The offer is withdrawn.")
         assert host.wait() == ExitCode.OK
@@ -91,7 +91,7 @@ def test_a_signal_while_waiting_leaves_the_terminal_as_it_was(
 ) -> None:
     with ExitStack() as stack:
         host = host_at(stack, tmp_path, mosquitto.url, (80, 24))
-        host.read_until("Others look on:")
+        host.read_until("Others can watch:")
         host.signal(number)
         assert host.wait() in (ExitCode.INTERRUPTED, ExitCode.OK)
         assert_restored(host)
@@ -102,7 +102,7 @@ def test_a_broker_that_is_killed_is_told_and_the_terminal_is_given_back(
 ) -> None:
     with ExitStack() as stack:
         host = host_at(stack, tmp_path, mosquitto.url, (80, 24))
-        host.read_until("Others look on:")
+        host.read_until("Others can watch:")
         mosquitto.kill()
         host.read_until("Connection lost")
         mosquitto.restart()

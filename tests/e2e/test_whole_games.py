@@ -235,7 +235,7 @@ async def test_who_quits_in_mid_game_may_go_on_later(
     assert unfinished.ledger.position == person.position
 
     back = await nodes.node(quitter).start("resume", typed=True)
-    await back.says("Going on with")
+    await back.says("Continuing")
     assert await person.play(back) is not None
     await back.ends()
     await stays.ends()

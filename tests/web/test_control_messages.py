@@ -235,7 +235,7 @@ async def test_what_is_said_offline_reaches_nobody_and_anybody_can_be_muted_with
 ):
     async with served_table(both_human()) as auth, visit(auth) as socket:
         error = await command(socket, type="say", text="hello")
-        assert error == "Nobody sits at the other side of this table."
+        assert error == "Nobody sits on the other side of this table."
         for number in range(200):
             assert await command(socket, type="mute", speaker=f"s{number}", muted=True) is None
         error = await command(socket, type="mute", speaker="one more", muted=True)

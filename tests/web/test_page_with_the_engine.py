@@ -93,7 +93,7 @@ async def test_the_level_changes_in_the_middle_of_a_game_and_is_kept(browser: Br
         await begins(sight, GAMES["reversi"], level=1)
         await plays_some_move(sight, Position.start(GAMES["reversi"]))
         await sight.makes_a_move(1)
-        level = sight.page.get_by_label("Level of the machine")
+        level = sight.page.get_by_label("Level of the computer")
         await expect(level).to_have_value("1")
         await level.select_option("3")
         await sight.page.reload()

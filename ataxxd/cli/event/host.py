@@ -125,7 +125,7 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
     }
     if not 2 <= len(players) <= MOST_PLAYERS:
         raise UsageError(
-            f"An event has 2 to {MOST_PLAYERS} players, and this one {len(players)}. Name each "
+            f"An event has 2 to {MOST_PLAYERS} players; this one has {len(players)}. Name each "
             "with --player ID, the strongest first; each sees their own id with: ataxxd id"
         )
     try:

@@ -482,7 +482,7 @@ class FriendlySession(Session):
 
     def say_asked(self, event: Asked) -> None:
         """Tell it, and what a person may type; a machine answers by itself."""
-        how = "" if self.options.looks_on else " Type agree or refuse, or go on."
+        how = "" if self.options.looks_on else " Type agree or refuse, or play on."
         self.output.say(f"{asked_text(self.language.names, event)}{how}")
 
     def say_draw_rejected(self, side: Side) -> None:

@@ -207,7 +207,7 @@ class Session:
     def say_asked(self, event: Asked) -> None:
         """Say what the other player asks for."""
         said = asked_text(self.language.names, event)
-        self.output.tell(f"{said} Type agree or refuse, or go on.")
+        self.output.tell(f"{said} Type agree or refuse, or play on.")
 
     def say_aside(self, text: str) -> None:
         """Say what a person should know beside the game."""

@@ -67,7 +67,7 @@ class WaitingWindow(CleanApp):
                     yield Static(sanitized(invitation.join), classes="command", markup=False)
                 if invitation.terms:
                     yield Static(f"Terms: {sanitized(invitation.terms)}.", markup=False)
-                yield Static(f"Others look on: {sanitized(invitation.watch)}", markup=False)
+                yield Static(f"Others can watch: {sanitized(invitation.watch)}", markup=False)
                 yield RichLog(id="notes", wrap=True, min_width=20, max_lines=100)
             yield Static(Content("\n".join(self._lines)), id="picture")
         yield Keys()

@@ -165,7 +165,7 @@ KEYS = (
     ("F3", "undo", "word", "undo"),
     ("F3", "ask for a takeback", "word", "takeback"),
     ("F4", "a hint: the engine's move", "word", "hint"),
-    ("F5", "let the machine play this side, or take it back", "seat", ""),
+    ("F5", "let the computer play this side, or take it back", "seat", ""),
     ("F6", "the engine's evaluation, on and off", "word", "eval"),
     ("F7", "save the game: type another name if you like, then Enter", "", ""),
     ("Ctrl-Q", "quit", "", ""),

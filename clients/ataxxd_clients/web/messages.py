@@ -306,7 +306,7 @@ class Player(WireMessage):
     name: str
     who: Annotated[
         str,
-        Field(description="In words: you, the machine, or such as ana (k7fq-3xa2)."),
+        Field(description="In words: you, the computer, or such as ana (k7fq-3xa2)."),
     ]
     seat: Literal["human", "auto", "remote"]
     pieces: int

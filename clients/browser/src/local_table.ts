@@ -223,7 +223,7 @@ export class LocalTable {
         this.#send({ left: true });
         break;
       default:
-        throw new LocalError("Nobody sits at the other side of this table.");
+        throw new LocalError("Nobody sits on the other side of this table.");
     }
   }
 
@@ -503,7 +503,7 @@ export class LocalTable {
   }
 
   #who(side: Side): string {
-    return this.#seat(side) === "human" ? "you" : "the machine";
+    return this.#seat(side) === "human" ? "you" : "the computer";
   }
 }
 

@@ -39,7 +39,7 @@ function card(game, set, player, side, fill, setLevel) {
   let who = html("span", { class: "seat" }, player.who);
   if (game.can("fill")) {
     who = html("select", { class: "seat", "aria-label": `Who plays ${player.name}` });
-    for (const [value, text] of [["human", "by hand"], ["auto", "the machine"]]) {
+    for (const [value, text] of [["human", "by hand"], ["auto", "the computer"]]) {
       const option = html("option", { value }, text);
       option.selected = value === player.seat;
       who.append(option);
@@ -61,7 +61,7 @@ function card(game, set, player, side, fill, setLevel) {
 const HIGHEST_LEVEL = 10;
 
 function levels(game, setLevel) {
-  const level = html("select", { class: "seat", "aria-label": "Level of the machine" });
+  const level = html("select", { class: "seat", "aria-label": "Level of the computer" });
   for (let each = 1; each <= HIGHEST_LEVEL; each++) {
     const option = html("option", { value: each }, `level ${each}`);
     option.selected = each === game.state.level;

@@ -21,13 +21,12 @@ from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import (
-    UNWANTED,
     Challenged,
     OutgoingChallenge,
-    Refusal,
     declined,
     find_challenged,
 )
+from ataxxd.node.messaging.letters import UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame, Player

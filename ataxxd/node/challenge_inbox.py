@@ -5,14 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeAlias
 
-from ataxxd.node.messaging.challenges import (
-    BUSY,
-    RULESET,
-    UNWANTED,
-    IncomingChallenges,
-    Refusal,
-    declined,
-)
+from ataxxd.node.messaging.challenges import IncomingChallenges, declined
+from ataxxd.node.messaging.letters import BUSY, RULESET, UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import as_text

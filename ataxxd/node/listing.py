@@ -11,8 +11,8 @@ from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.nicknames import UNNAMED, player_name
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
-from ataxxd.node.messaging.challenges import RULESET, TERMS, UNWANTED, Challenged, Refusal, declined
-from ataxxd.node.messaging.letters import LeftChallenge
+from ataxxd.node.messaging.challenges import Challenged, declined
+from ataxxd.node.messaging.letters import RULESET, TERMS, UNWANTED, LeftChallenge, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import as_text

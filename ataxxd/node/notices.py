@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from ataxxd.node.messaging.challenges import Refusal
+from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.receiving import Rate, TokenBucket

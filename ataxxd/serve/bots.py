@@ -17,14 +17,15 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.challenges import Heard, IncomingChallenges, Refusal
+from ataxxd.node.messaging.challenges import Heard, IncomingChallenges
+from ataxxd.node.messaging.letters import BUSY, CLOSED, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
 from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget, SearchScheduler
 from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.games import Games
-from ataxxd.serve.plan import BUSY, BotPlan, Decline, Load, Plan
+from ataxxd.serve.plan import BotPlan, Load, Plan
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
@@ -56,7 +57,7 @@ class Bots:
         self._node = node
         self._games = games
 
-    def judge(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Decline:
+    def judge(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Refusal:
         """Who takes a game, or why nobody does.
 
         Args:
@@ -64,8 +65,8 @@ class Bots:
             bots: those who are asked; all when None.
         """
         if self.closed:
-            return Decline("challenge/closed", "this node is about to stop")
-        answer = Decline("challenge/closed", "no bot is here")
+            return Refusal(CLOSED, "this node is about to stop")
+        answer = Refusal(CLOSED, "no bot is here")
         for bot in self.plan.bots if bots is None else bots:
             declined = bot.policy.judge(offer, offer.host, self._load(bot, offer.host))
             if declined is None:
@@ -110,7 +111,7 @@ class Bots:
         bots = [bot for bot in self.plan.bots if bot.open_offers]
         now_ms = SYSTEM_CLOCK.now_ms()
         for game in tuple(lobby.games.values()):
-            answer: BotPlan | Decline | None = None
+            answer: BotPlan | Refusal | None = None
             if self._is_free(game) and game.offer.expires_ms > now_ms:
                 answer = self.judge(game.offer, bots)
             if isinstance(answer, BotPlan):
@@ -239,9 +240,7 @@ class ChallengeHandler:
 
     def _judge(self, challenge: Challenge) -> Refusal | None:
         answer = self._bots.judge(challenge.offer, self._asked(challenge))
-        if isinstance(answer, Decline):
-            return Refusal(answer.code, answer.reason)
-        return None
+        return answer if isinstance(answer, Refusal) else None
 
     def _take(self, challenge: Challenge) -> None:
         bot = self._bots.judge(challenge.offer, self._asked(challenge))

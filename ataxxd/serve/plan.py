@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ataxxd.node.messaging.letters import BUSY, CLOCK, RULESET, TERMS, UNWANTED, Refusal
 from ataxxd.node.offers import ARGUMENTS, Terms
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
@@ -51,27 +52,12 @@ class Share:
         return whole // self.of + (self.place(turn) < whole % self.of)
 
 
-BUSY = "challenge/busy"
-"""The code of a game that may be taken later."""
 FORTY = 40
 """Moves that a clock is measured by."""
 
 
 PATIENCE_MS = 7 * 86_400_000
 """How long a silent opponent may keep a seat where nothing else is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decline:
-    """A game that is not taken.
-
-    Attributes:
-        code: namespaced, as the protocol has it.
-        reason: for people.
-    """
-
-    code: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +97,7 @@ class Policy:
     per_peer: int = 1
     patience_ms: int = PATIENCE_MS
 
-    def judge(self, offer: Offer, challenger: str, load: Load) -> Decline | None:
+    def judge(self, offer: Offer, challenger: str, load: Load) -> Refusal | None:
         """Why a game is not taken; None when it is.
 
         Args:
@@ -120,41 +106,41 @@ class Policy:
             load: what is played already.
         """
         if self.who and challenger not in self.who:
-            return Decline("challenge/unwanted", "this bot plays against certain nodes only")
+            return Refusal(UNWANTED, "this bot plays against certain nodes only")
         if self.rulesets and offer.ruleset not in self.rulesets:
             known = ", ".join(sorted(self.rulesets))
-            return Decline("challenge/ruleset", f"this bot plays {known}")
+            return Refusal(RULESET, f"this bot plays {known}")
         if offer.witnesses:
             # The challenger has chosen them, and nobody is here to say whether they can be trusted.
-            return Decline("challenge/terms", "this bot plays without witnesses")
+            return Refusal(TERMS, "this bot plays without witnesses")
         return self._judge_clock(offer) or self._judge_silence(offer) or self._judge_load(load)
 
-    def _judge_clock(self, offer: Offer) -> Decline | None:
+    def _judge_clock(self, offer: Offer) -> Refusal | None:
         time_ms = time_for_forty_ms(offer)
         if time_ms is None:
             if self.without_clock:
                 return None
-            return Decline("challenge/clock", "this bot plays with a clock only")
+            return Refusal(CLOCK, "this bot plays with a clock only")
         if self.shortest_ms is not None and time_ms < self.shortest_ms:
             least = length(self.shortest_ms)
-            return Decline("challenge/clock", f"this bot wants {least} or more for {FORTY} moves")
+            return Refusal(CLOCK, f"this bot wants {least} or more for {FORTY} moves")
         if self.longest_ms is not None and time_ms > self.longest_ms:
             most = length(self.longest_ms)
-            return Decline("challenge/clock", f"this bot plays {most} or less for {FORTY} moves")
+            return Refusal(CLOCK, f"this bot plays {most} or less for {FORTY} moves")
         return None
 
-    def _judge_silence(self, offer: Offer) -> Decline | None:
+    def _judge_silence(self, offer: Offer) -> Refusal | None:
         loses_ms = loses_by_silence_ms(offer)
         if loses_ms is not None and loses_ms <= self.patience_ms:
             return None
         reason = f"this bot plays where a silent player loses within {length(self.patience_ms)}"
-        return Decline("challenge/terms", f"{reason}: give the game a clock or a grace")
+        return Refusal(TERMS, f"{reason}: give the game a clock or a grace")
 
-    def _judge_load(self, load: Load) -> Decline | None:
+    def _judge_load(self, load: Load) -> Refusal | None:
         if load.with_peer >= self.per_peer:
-            return Decline(BUSY, f"against one node it plays {self.per_peer} at a time")
+            return Refusal(BUSY, f"against one node it plays {self.per_peer} at a time")
         if load.games >= self.at_once:
-            return Decline(BUSY, f"it plays {counted(self.at_once, 'game')} already")
+            return Refusal(BUSY, f"it plays {counted(self.at_once, 'game')} already")
         return None
 
 

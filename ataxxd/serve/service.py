@@ -15,7 +15,7 @@ from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.cards import card_will
-from ataxxd.node.messaging.challenges import Refusal
+from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifier, OperatorNotices
 from ataxxd.node.profile import TOPICS, Profile

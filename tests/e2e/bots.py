@@ -13,7 +13,8 @@ from ataxxd.engines.registry import make_bot
 from ataxxd.node.errors import SeatTaken
 from ataxxd.node.game_run import Place
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.challenges import IncomingChallenges, Refusal
+from ataxxd.node.messaging.challenges import IncomingChallenges
+from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import Player
 from ataxxd.node.node import Node

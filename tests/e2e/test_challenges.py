@@ -13,7 +13,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.home import load_identity
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.challenges import BUSY, Refusal
+from ataxxd.node.messaging.letters import BUSY, Refusal
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.session.record import Standing, verify_record
 from ataxxd.transport.mqtt import MqttTransport

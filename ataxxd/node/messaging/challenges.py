@@ -12,7 +12,7 @@ from ataxxd.nicknames import player_name
 from ataxxd.node.errors import NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.cards import named
-from ataxxd.node.messaging.letters import declined_by, written
+from ataxxd.node.messaging.letters import RULESET, TERMS, Refusal, declined_by, written
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Recent
@@ -23,29 +23,6 @@ from ataxxd_protocol.signing import NODE_ID_LENGTH
 
 # How many answers are remembered; who forgets one might answer twice.
 _MOST_ANSWERS = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a challenge is not taken.
-
-    Attributes:
-        code: namespaced, such as ``challenge/busy``; SPEC.md, section 6, has them.
-        reason: for people, in ASCII.
-        text: what a person adds, in any characters.
-    """
-
-    code: str
-    reason: str
-    text: str | None = None
-
-
-BUSY = "challenge/busy"
-RULESET = "challenge/ruleset"
-CLOCK = "challenge/clock"
-TERMS = "challenge/terms"
-CLOSED = "challenge/closed"
-UNWANTED = "challenge/unwanted"
 
 Judge: TypeAlias = Callable[[Challenge], Refusal | None]
 """Says why a challenge, which holds and which this program can play, is not taken; or None."""

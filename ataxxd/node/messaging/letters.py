@@ -3,6 +3,7 @@
 Pure: nothing here sends or waits. See SPEC.md, section 13.
 """
 
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ataxxd.errors import RemoteProtocolError
@@ -23,6 +24,29 @@ from ataxxd_protocol.messages import (
 )
 
 LetterT = TypeVar("LetterT", bound=Introduced)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a challenge is not taken.
+
+    Attributes:
+        code: namespaced, such as ``challenge/busy``; SPEC.md, section 6, has them.
+        reason: for people, in ASCII.
+        text: what a person adds, in any characters.
+    """
+
+    code: str
+    reason: str
+    text: str | None = None
+
+
+BUSY = "challenge/busy"
+RULESET = "challenge/ruleset"
+CLOCK = "challenge/clock"
+TERMS = "challenge/terms"
+CLOSED = "challenge/closed"
+UNWANTED = "challenge/unwanted"
 
 
 def written(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:

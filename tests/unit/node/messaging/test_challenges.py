@@ -10,14 +10,12 @@ import pytest
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import (
-    BUSY,
     Challenged,
     IncomingChallenges,
     OutgoingChallenge,
-    Refusal,
     find_challenged,
 )
-from ataxxd.node.messaging.letters import topic_of
+from ataxxd.node.messaging.letters import BUSY, Refusal, topic_of
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
 from ataxxd.times import Clock

@@ -102,6 +102,12 @@ class Place:
         while not await retained(self.broker.url, Topics().offer(name, node)):
             pass
 
+    async def has_left(self, host: str, said: bytes) -> None:
+        """Wait until a guest has left something at the broker for its host that is away."""
+        topic = Topics().unread("ourgame", host, "+")
+        while not any(said in each for each in (await retained(self.broker.url, topic)).values()):
+            pass
+
     async def joins(self, browser: Browser, link: str) -> Sight:
         sight = await browser.open(link)
         await sight.press("Join the game")
@@ -422,6 +428,33 @@ async def test_a_flag_that_falls_is_claimed_by_the_page_and_nobody_is_welcomed_w
     await expect(guest.page.locator("#banner")).to_contain_text("You win.")
     await expect(looker.page.locator("#banner")).to_contain_text("Red lost on time.")
     await host.says("Red lost on time.")
+
+
+async def test_a_page_leaves_its_receipt_to_a_host_that_wrote_last(place: Place) -> None:
+    ann, bert = place.nodes.node("ann"), await place.browser("bert")
+    host = await ann.host("ourgame", "--clock", "1s", typed=True)
+    name = (await ann.run("id")).out.lines[0].replace("-", "")
+    guest = await place.joins(bert, f"{place.page}#ourgame~{name}~{place.broker.websocket_url}")
+    await host.type("a7-b6")
+    await guest.makes_a_move(0)
+    await guest.types("g7f7")
+    host.hang_up()
+    await host.ends(0)
+    await expect(guest.page.locator("#banner")).to_contain_text("You win.")
+    # The two are never there at the same time.
+    address = guest.page.url
+    await place.has_left(name, b'"type":"score"')
+    await guest.page.close()
+    again = await ann.start("resume", "ourgame", typed=True)
+    await again.says("Your opponent has not confirmed the result.")
+    await again.ends(0)
+    guest = await bert.open(address)
+    await guest.hears("You both have the whole game, signed.")
+    await place.has_left(name, b'"type":"sync"')
+    await guest.page.close()
+    heard = await ann.start("resume", "ourgame", typed=True)
+    await heard.ends(0)
+    assert "has not confirmed" not in str(heard.err)
 
 
 async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:

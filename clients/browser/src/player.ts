@@ -470,7 +470,9 @@ export class Player {
     await this.#journal.finish(this.#stored.id);
     if (!this.stays) {
       await this.#leave();
-    } else if (this.#stored.role === "host") {
+    } else if (this.#stored.role === "guest") {
+      this.#leaveUnread();
+    } else {
       // A guest that offers a rematch does so in its own place.
       this.#connection?.subscribe(this.#subscriptions()).catch(ignoreLoss);
     }
@@ -534,18 +536,18 @@ export class Player {
 
   /** What is to lie at the broker for the opponent (MP-AWAY-1); null where nothing changes. */
   #unread(leaving: boolean): Uint8Array | null {
-    const knows = this.#presence.state === "left" && !this.#doubts;
-    const receipt = leaving && this.#settled && !knows ? this.session.receipt : null;
-    if (receipt !== null) return encode(receipt);
     const { phase, offer } = this.ledger;
     const keptForUs = this.role === "guest" && offer.access === this.#key.node;
     if (phase === "open" || (phase === "joined" && !(leaving && keptForUs))) return null;
     const { epoch, state } = this.#presence;
     const away = leaving || !this.#heard || (epoch >= 0 && state !== "online");
+    const isUnsure = this.#settled && away && (state !== "left" || this.#doubts);
+    const receipt = isUnsure ? this.session.receipt : null;
     const messages = this.#settled ? [] : this.session.unread;
-    const signatures = messages.map(({ sig }) => sig).join();
+    const signatures = receipt?.sig ?? messages.map(({ sig }) => sig).join();
     if (signatures === this.#left || (messages.length > 0 && !away)) return null;
     this.#left = signatures;
+    if (receipt !== null) return encode(receipt);
     if (messages.length === 0) return new Uint8Array(0);
     // On our mailbox first: the page may have been closed before, and others look on.
     for (const message of messages) if (!this.#said.has(message.n)) this.#say(message);

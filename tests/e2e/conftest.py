@@ -1,6 +1,6 @@
-"""Fixtures of the end-to-end tests: nodes that are real processes."""
+"""Fixtures of the end-to-end tests: nodes and other programs, all real processes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pytest
 from tests.brokers import BrokerProcess, Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.e2e.programs import Programs
+from tests.e2e.spawned import Spawn
 
 
 @pytest.fixture
@@ -32,3 +33,10 @@ async def everywhere(broker: BrokerProcess, tmp_path: Path) -> AsyncIterator[Nod
     made = Nodes(tmp_path, broker.url)
     yield made
     await made.close()
+
+
+@pytest.fixture
+def spawn(tmp_path: Path) -> Iterator[Spawn]:
+    """Starts programs that are no nodes."""
+    with Spawn(tmp_path) as started:
+        yield started

@@ -12,6 +12,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
+from tests.e2e.spawned import Spawn
 from tests.time_limits import BUILT
 
 STATE = "{........|........|........|...wb...|...bbb..|........|........|........}"
@@ -133,14 +134,10 @@ def test_a_program_that_fails_now_and_then_is_marked_to_the_end(how: str) -> Non
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_marking_that_is_stopped_leaves_nothing(number: signal.Signals) -> None:
-    marking = subprocess.Popen(
-        [*PROGRAM, "mark", f"{STUDENT} breeds 2", "--seed", "1", "--show", "0"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert marking.stderr is not None
-    assert "Marking" in marking.stderr.readline()
-    marking.send_signal(number)
-    _, said = marking.communicate(timeout=BUILT)
-    assert marking.returncode == ExitCode.INTERRUPTED
+def test_a_marking_that_is_stopped_leaves_nothing(number: signal.Signals, spawn: Spawn) -> None:
+    marking = spawn("mark", f"{STUDENT} breeds 2", "--seed", "1", "--show", "0")
+    marking.until("Marking ")
+    marking.send(number)
+    code, _, said = marking.finished()
+    assert code == ExitCode.INTERRUPTED, said
     assert "no marks are given" in said

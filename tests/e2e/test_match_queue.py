@@ -6,11 +6,10 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import nats
@@ -22,12 +21,11 @@ from ataxxd.errors import ExitCode
 from tests.brokers import free_port
 from tests.conftest import require
 from tests.e2e.line_program import PROGRAM
+from tests.e2e.spawned import Spawn
 from tests.match_machines import play
 from tests.nats_server import NatsServer
-from tests.time_limits import BUILT, DEADLINE
+from tests.time_limits import DEADLINE
 
-Spawned = subprocess.Popen[str]
-Spawn = Callable[..., Spawned]
 PLAYERS = ("auto", "auto:nodes:1200", "--nodes", "1500")
 OURS = f"engine:limit=nodes:200 {shlex.join([*PROGRAM, 'uai'])}"
 
@@ -37,35 +35,6 @@ def server(tmp_path: Path) -> Iterator[NatsServer]:
     require(NatsServer)
     with NatsServer(tmp_path / "nats") as running:
         yield running
-
-
-@pytest.fixture
-def spawn(tmp_path: Path) -> Iterator[Spawn]:
-    """Starts a program; all are ended after the test."""
-    with ExitStack() as running:
-
-        def start(*arguments: str, program: Sequence[str] = PROGRAM) -> Spawned:
-            process = subprocess.Popen(
-                [*program, *arguments],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                text=True, cwd=tmp_path,
-            )  # fmt: skip
-            running.enter_context(process)
-            running.callback(process.kill)
-            return process
-
-        yield start
-
-
-def until(program: Spawned, beginning: str) -> str:
-    """The first line of standard error from here on that begins so."""
-    assert program.stderr is not None
-    return next(line for line in program.stderr if line.startswith(beginning))
-
-
-def finished(program: Spawned) -> tuple[int, str, str]:
-    out, err = program.communicate(timeout=BUILT)
-    return program.returncode, out, err
 
 
 def games_of(state: Path) -> list[str]:
@@ -113,24 +82,24 @@ def test_workers_play_the_same_match_though_one_is_killed_and_the_server_starts_
     server: NatsServer, spawn: Spawn, tmp_path: Path
 ) -> None:
     arguments = ("match", *PLAYERS, "--games", "10", "--json", "--sprt", "0:5")
-    code, out, err = finished(spawn(*arguments, "--state", "local"))
+    code, out, err = spawn(*arguments, "--state", "local").finished()
     assert code == ExitCode.NOT_SHOWN, err
     match = spawn(*arguments, "--state", "queued", "--queue", server.url)
     killed = spawn("worker", server.url, "--name", "killed")
-    until(killed, "Game ")
+    killed.until("Game ")
     killed.kill()
-    until(match, "Game ")
+    match.until("Game ")
     server.kill()
     server.start()
     steady = spawn("worker", server.url, "--name", "steady")
-    code, queued, err = finished(match)
+    code, queued, err = match.finished()
     assert code == ExitCode.NOT_SHOWN, err
     assert queued == out
     assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
     assert re.search(r", \d workers?, [0-9.]+ games per second$", err, re.MULTILINE)
     assert streams_of(server) == {"ATAXXD-GAMES": 0}
-    steady.send_signal(signal.SIGINT)
-    code, _, err = finished(steady)
+    steady.send(signal.SIGINT)
+    code, _, err = steady.finished()
     assert code == ExitCode.OK, err
 
 
@@ -150,13 +119,13 @@ def test_a_match_and_a_worker_that_are_stopped_lose_nothing(
     match = spawn(*arguments, "--state", "s", "--queue", server.url)
     worker = spawn("worker", server.url)
     until_one_is_played(server)
-    worker.send_signal(signal.SIGINT)
-    code, _, err = finished(worker)
+    worker.send(signal.SIGINT)
+    code, _, err = worker.finished()
     assert code == ExitCode.OK
     assert "Played 0 games." in err
     assert streams_of(server)["ATAXXD-GAMES"] == 2
-    match.send_signal(signal.SIGINT)
-    code, _, err = finished(match)
+    match.send(signal.SIGINT)
+    code, _, err = match.finished()
     assert code == ExitCode.INTERRUPTED
     assert "Stopped after 0 of 2 games; the same command continues" in err
     assert streams_of(server)["ATAXXD-GAMES"] == 0
@@ -166,14 +135,14 @@ def test_a_match_that_was_begun_here_goes_on_elsewhere(
     server: NatsServer, spawn: Spawn, tmp_path: Path
 ) -> None:
     arguments = ("match", *PLAYERS, "--json")
-    code, whole, err = finished(spawn(*arguments, "--games", "6", "--state", "local"))
+    code, whole, err = spawn(*arguments, "--games", "6", "--state", "local").finished()
     assert code == ExitCode.OK, err
-    code, _, err = finished(spawn(*arguments, "--games", "2", "--state", "queued"))
+    code, _, err = spawn(*arguments, "--games", "2", "--state", "queued").finished()
     assert code == ExitCode.OK, err
     spawn("worker", server.url, "--concurrency", "2")
-    code, out, err = finished(
-        spawn(*arguments, "--games", "6", "--state", "queued", "--queue", server.url)
-    )
+    code, out, err = spawn(
+        *arguments, "--games", "6", "--state", "queued", "--queue", server.url
+    ).finished()
     assert code == ExitCode.OK, err
     assert "2 games already played; the match continues" in err
     assert out == whole
@@ -184,16 +153,16 @@ def test_a_match_that_was_killed_takes_the_results_that_came_meanwhile(
     server: NatsServer, spawn: Spawn, tmp_path: Path
 ) -> None:
     arguments = ("match", *PLAYERS, "--games", "6", "--json")
-    _, whole, _ = finished(spawn(*arguments, "--state", "local"))
+    _, whole, _ = spawn(*arguments, "--state", "local").finished()
     queued = (*arguments, "--state", "queued", "--queue", server.url)
     match, worker = spawn(*queued), spawn("worker", server.url)
-    until(match, "Game ")
+    match.until("Game ")
     match.kill()
     for _ in range(6):
-        until(worker, "Game ")
+        worker.until("Game ")
     worker.kill()
     # Nobody plays now: all that is left of the match has come in.
-    code, out, err = finished(spawn(*queued))
+    code, out, err = spawn(*queued).finished()
     assert code == ExitCode.OK, err
     assert out == whole
     assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
@@ -203,7 +172,7 @@ def test_a_server_that_lost_its_disk_is_given_the_games_again(
     server: NatsServer, spawn: Spawn, tmp_path: Path
 ) -> None:
     arguments = ("match", *PLAYERS, "--games", "4", "--json")
-    _, whole, _ = finished(spawn(*arguments, "--state", "local"))
+    _, whole, _ = spawn(*arguments, "--state", "local").finished()
     match = spawn(*arguments, "--state", "queued", "--queue", server.url)
     deadline = time.monotonic() + DEADLINE
     while streams_of(server).get("ATAXXD-GAMES") != 4:
@@ -211,9 +180,9 @@ def test_a_server_that_lost_its_disk_is_given_the_games_again(
     server.kill()
     shutil.rmtree(server.store)
     server.start()
-    until(match, "Connected to ")
+    match.until("Connected to ")
     spawn("worker", server.url)
-    code, out, err = finished(match)
+    code, out, err = match.finished()
     assert code == ExitCode.OK, err
     assert out == whole
     assert games_of(tmp_path / "queued") == games_of(tmp_path / "local")
@@ -225,11 +194,11 @@ def test_a_worker_of_another_version_is_refused_once_and_its_game_is_played_agai
     other = "import ataxxd; ataxxd.__version__ = '0.0.1'; from ataxxd.__main__ import main; main()"
     match = spawn("match", *PLAYERS, "--games", "2", "--state", "s", "--queue", server.url)
     older = spawn("worker", server.url, "--name", "older", program=(sys.executable, "-c", other))
-    code, _, err = finished(older)
+    code, _, err = older.finished()
     assert code == ExitCode.INCOMPATIBLE
     assert "The match does not count this worker's games: it has ataxxd 0.0.1, where" in err
     spawn("worker", server.url)
-    code, out, err = finished(match)
+    code, out, err = match.finished()
     assert code == ExitCode.OK, err
     assert "2 of 2 games" in out
     assert err.count("The games of worker older do not count: it has ataxxd 0.0.1, where") == 1
@@ -245,7 +214,7 @@ def test_limits_in_time_are_longer_on_a_slower_machine(server: NatsServer, spawn
     arguments = ("match", "auto", "random", *limits, "--state", "s", "--queue", server.url)
     match = spawn(*arguments, program=at(3000))
     spawn("worker", server.url, "--name", "slow", program=at(2000))
-    code, out, err = finished(match)
+    code, out, err = match.finished()
     assert code == ExitCode.OK, err
     assert "4 of 4 games" in out
     assert err.count("Worker slow plays with 1.50 times the time, by its speed.") == 1
@@ -259,7 +228,7 @@ def test_a_sequential_test_that_is_decided_ends_the_games_that_are_out(
         "--state", "s", "--queue", server.url,
     )  # fmt: skip
     spawn("worker", server.url)
-    code, out, err = finished(match)
+    code, out, err = match.finished()
     assert code == ExitCode.OK, err
     assert ", shown" in out
     assert streams_of(server) == {"ATAXXD-GAMES": 0}
@@ -272,12 +241,12 @@ def test_a_worker_starts_programs_that_a_match_names_only_where_that_is_allowed(
         "match", OURS, "random", "--nodes", "200", "--games", "2", "--state", "s",
         "--queue", server.url,
     )  # fmt: skip
-    code, _, err = finished(spawn("worker", server.url))
+    code, _, err = spawn("worker", server.url).finished()
     assert code == ExitCode.USAGE
     assert "wants to start a program here: engine:limit=nodes:200" in err
     assert "allow it: --allow-engines" in err
     spawn("worker", server.url, "--allow-engines")
-    code, out, err = finished(match)
+    code, out, err = match.finished()
     assert code == ExitCode.OK, err
     assert "2 of 2 games" in out
 
@@ -288,13 +257,13 @@ def test_a_match_of_workers_is_watched_from_elsewhere(server: NatsServer, spawn:
         "match", *PLAYERS, "--games", "6", "--sprt", "0:5", "--state", "s", "--queue", server.url
     )
     watching = spawn("match", "--watch", server.url)
-    first = until(watching, "ataxxd - ataxxd nodes:1200: ")
+    first = watching.until("ataxxd - ataxxd nodes:1200: ")
     assert first.startswith("ataxxd - ataxxd nodes:1200: 0 of 6 games; pairs by points 0: 0 ")
-    assert first.endswith("log-likelihood ratio 0.00 (-2.94 to 2.94), goes on; 0 workers\n")
+    assert first.endswith("log-likelihood ratio 0.00 (-2.94 to 2.94), goes on; 0 workers")
     spawn("worker", server.url, "--name", "steady")
-    code, out, err = finished(match)
+    code, out, err = match.finished()
     assert code == ExitCode.NOT_SHOWN, err
-    code, seen, err = finished(watching)
+    code, seen, err = watching.finished()
     assert code == ExitCode.OK, err
     # What the match itself says at its end, and who has played it.
     *table, columns, row = seen.splitlines()
@@ -317,15 +286,15 @@ def test_a_match_is_watched_by_its_file_until_nobody_plays_it(spawn: Spawn, tmp_
     match = spawn(
         "match", "auto", "random", "--nodes", "500", "--games", "100000", "--state", "s", "--json"
     )
-    until(match, "Game 1")
+    match.until("Game 1")
     watching = spawn("match", "--watch", "s", "--sprt", "0:5", "--json")
-    line = until(watching, "auto - random: ")
+    line = watching.until("auto - random: ")
     assert " game" in line
     assert "SPRT 0 to 5: log-likelihood ratio " in line
-    match.send_signal(signal.SIGINT)
-    code, out, err = finished(match)
+    match.send(signal.SIGINT)
+    code, out, err = match.finished()
     assert code == ExitCode.INTERRUPTED, err
-    code, seen, err = finished(watching)
+    code, seen, err = watching.finished()
     assert code == ExitCode.OK, err
     there, here = json.loads(out), json.loads(seen)
     assert here["games"] is None
@@ -350,7 +319,7 @@ def test_what_cannot_be_watched_is_explained(
     arguments: Sequence[str], why: str, spawn: Spawn, tmp_path: Path
 ) -> None:
     (tmp_path / "noise").write_bytes(b"noise")
-    code, _, err = finished(spawn("match", *arguments))
+    code, _, err = spawn("match", *arguments).finished()
     assert code in (ExitCode.USAGE, ExitCode.STORAGE)
     assert why in err
     assert (tmp_path / "noise").read_bytes() == b"noise"
@@ -366,7 +335,9 @@ def test_what_cannot_be_watched_is_explained(
 def test_what_a_queue_cannot_do_is_explained(
     options: Sequence[str], why: str, spawn: Spawn
 ) -> None:
-    code, _, err = finished(spawn("match", "auto", "random", *options, "--queue", "nats://[::1]:9"))
+    code, _, err = spawn(
+        "match", "auto", "random", *options, "--queue", "nats://[::1]:9"
+    ).finished()
     assert code == ExitCode.USAGE
     assert why in err
 
@@ -374,7 +345,7 @@ def test_what_a_queue_cannot_do_is_explained(
 @pytest.mark.parametrize("player", ["auto:100ms", "auto:time=100"])
 def test_a_player_whose_own_limit_is_in_time_is_refused(player: str, spawn: Spawn) -> None:
     options = ("--nodes", "200", "--state", "s", "--queue", "nats://127.0.0.1:9")
-    code, _, err = finished(spawn("match", player, "random", *options))
+    code, _, err = spawn("match", player, "random", *options).finished()
     assert code == ExitCode.USAGE
     assert "a player's own limit must not be in time" in err
     assert "Give the time by --clock or --move-time" in err
@@ -382,7 +353,7 @@ def test_a_player_whose_own_limit_is_in_time_is_refused(player: str, spawn: Spaw
 
 @pytest.mark.parametrize("url", ["127.0.0.1:4222", "mqtt://127.0.0.1", "nats://", "nats://a:b"])
 def test_an_address_that_is_none_of_a_nats_server_is_explained(url: str, spawn: Spawn) -> None:
-    code, _, err = finished(spawn("worker", url))
+    code, _, err = spawn("worker", url).finished()
     assert code == ExitCode.USAGE
     assert "is not the address of a NATS server: write nats://HOST:PORT" in err
 
@@ -396,7 +367,7 @@ def test_where_no_server_answers_it_is_said_how_to_start_one(
     command: Sequence[str], spawn: Spawn
 ) -> None:
     port = free_port()
-    code, _, err = finished(spawn(*command, f"nats://127.0.0.1:{port}"))
+    code, _, err = spawn(*command, f"nats://127.0.0.1:{port}").finished()
     assert code == ExitCode.NO_BROKER
     assert f"No NATS server answers at 127.0.0.1:{port}" in err
     assert "Start one with nats-server --jetstream" in err
@@ -405,7 +376,7 @@ def test_where_no_server_answers_it_is_said_how_to_start_one(
 def test_a_server_that_keeps_nothing_is_refused(tmp_path: Path, spawn: Spawn) -> None:
     require(NatsServer)
     with NatsServer(tmp_path / "nats", keeps=False) as server:
-        code, _, err = finished(spawn("worker", server.url))
+        code, _, err = spawn("worker", server.url).finished()
     assert code == ExitCode.BROKER_REFUSED
     assert "because JetStream is off" in err
 
@@ -413,17 +384,17 @@ def test_a_server_that_keeps_nothing_is_refused(tmp_path: Path, spawn: Spawn) ->
 def test_a_login_is_asked_for_and_not_shown(tmp_path: Path, spawn: Spawn) -> None:
     require(NatsServer)
     with NatsServer(tmp_path / "nats", login="club") as server:
-        code, _, err = finished(spawn("worker", server.url))
+        code, _, err = spawn("worker", server.url).finished()
         assert code == ExitCode.BROKER_REFUSED
         assert "does not let us in" in err
         worker = spawn("worker", server.url.replace("//", "//club:secret@"))
-        assert "secret" not in until(worker, "Worker ")
+        assert "secret" not in worker.until("Worker ")
 
 
 def test_a_plain_installation_says_how_to_add_the_client(spawn: Spawn) -> None:
     plain = "import sys; sys.modules['nats'] = None; from ataxxd.__main__ import main; main()"
     program = (sys.executable, "-c", plain)
-    code, _, err = finished(spawn("worker", "nats://127.0.0.1", program=program))
+    code, _, err = spawn("worker", "nats://127.0.0.1", program=program).finished()
     assert code == ExitCode.USAGE
     assert "needs the package nats-py, which a plain installation leaves out" in err
     assert "ataxxd[queue]" in err

@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import require
+from tests.e2e.spawned import Spawn, Spawned
 from tests.nats_server import NatsServer
 from tests.time_limits import BUILT
 
@@ -33,22 +34,10 @@ def server(tmp_path: Path) -> Iterator[NatsServer]:
         yield running
 
 
-def start(*words: str | Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*PROGRAM, *map(str, words)],
-        cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
-def until(program: subprocess.Popen[str], beginning: str) -> str:
-    """The next line that a program says which begins so."""
-    assert program.stderr is not None
-    said: list[str] = []
-    for line in program.stderr:
-        said.append(line)
-        if line.startswith(beginning):
-            return line
-    raise AssertionError(f"it ended without {beginning!r}:\n{''.join(said)}")
+@pytest.fixture
+def start(spawn: Spawn) -> Callable[..., Spawned]:
+    """Starts the tool."""
+    return partial(spawn, program=PROGRAM, folder=ROOT)
 
 
 def played_here(train: Path, words: Sequence[str], file: Path) -> bytes:
@@ -57,7 +46,7 @@ def played_here(train: Path, words: Sequence[str], file: Path) -> bytes:
 
 
 def test_the_games_are_those_of_one_machine_though_all_are_killed_in_between(
-    server: NatsServer, train: Path, tmp_path: Path
+    server: NatsServer, train: Path, start: Callable[..., Spawned], tmp_path: Path
 ) -> None:
     weights = tmp_path / "some.bin"
     weights.write_bytes((ROOT / "engine" / "search" / "src" / "ataxx" / "weights.bin").read_bytes())
@@ -65,33 +54,26 @@ def test_the_games_are_those_of_one_machine_though_all_are_killed_in_between(
     whole = played_here(train, words, tmp_path / "whole.games")
     file = tmp_path / "played.games"
     play = ("play", server.url, *words, file, "--part", "8")
-    with ExitStack() as stack:
-
-        def begun(*arguments: str | Path) -> subprocess.Popen[str]:
-            program = stack.enter_context(start(*arguments))
-            stack.callback(program.kill)
-            return program
-
-        collector = begun(*play)
-        killed = begun("work", server.url, "--threads", "1")
-        until(killed, "Played")
-        killed.kill()
-        others = [begun("work", server.url, "--threads", "1") for _ in range(2)]
-        until(collector, "16 of 96 games")
-        collector.kill()
-        collector.wait(BUILT)
-        server.kill()
-        server.restart()
-        again = begun(*play)
-        until(again, "96 of 96 games")
-        assert again.wait(BUILT) == 0
-        for other in others:
-            assert other.poll() is None, "it is there for the next games"
+    collector = start(*play)
+    killed = start("work", server.url, "--threads", "1")
+    killed.until("Played")
+    killed.kill()
+    others = [start("work", server.url, "--threads", "1") for _ in range(2)]
+    collector.until("16 of 96 games")
+    collector.kill()
+    server.kill()
+    server.restart()
+    again = start(*play)
+    again.until("96 of 96 games")
+    code, _, err = again.finished()
+    assert code == 0, err
+    for other in others:
+        assert other.running, "it is there for the next games"
     assert file.read_bytes() == whole
 
 
 def test_who_plays_otherwise_is_told_so_and_games_that_are_others_are_played_again(
-    server: NatsServer, train: Path, tmp_path: Path
+    server: NatsServer, train: Path, start: Callable[..., Spawned], tmp_path: Path
 ) -> None:
     words = ("ataxx", "shipped", "16", "60", "7")
     whole = played_here(train, words, tmp_path / "whole.games")
@@ -107,26 +89,22 @@ def test_who_plays_otherwise_is_told_so_and_games_that_are_others_are_played_aga
     for each in (lies, differs):
         each.chmod(0o700)
     file = tmp_path / "played.games"
-    with ExitStack() as stack:
-
-        def begun(*arguments: str | Path) -> subprocess.Popen[str]:
-            program = stack.enter_context(start(*arguments))
-            stack.callback(program.kill)
-            return program
-
-        collector = begun("play", server.url, *words, file, "--part", "16", "--train", train)
-        other = begun("work", server.url, "--train", differs)
-        until(other, "ataxxd-train plays otherwise here")
-        assert other.wait(BUILT) == 1
-        liar = begun("work", server.url, "--train", lies)
-        until(collector, "Games 0 to 15 are played again")
-        liar.kill()
-        begun("work", server.url, "--train", train)
-        until(collector, "16 of 16 games")
-        assert collector.wait(BUILT) == 0
+    collector = start("play", server.url, *words, file, "--part", "16", "--train", train)
+    other = start("work", server.url, "--train", differs)
+    other.until("ataxxd-train plays otherwise here")
+    code, _, err = other.finished()
+    assert code == 1, err
+    liar = start("work", server.url, "--train", lies)
+    collector.until("Games 0 to 15 are played again")
+    liar.kill()
+    start("work", server.url, "--train", train)
+    collector.until("16 of 16 games")
+    code, _, err = collector.finished()
+    assert code == 0, err
     assert file.read_bytes() == whole
     # A file of other games is not added to.
     words = ("ataxx", "shipped", "16", "60", "9")
     refused = start("play", server.url, *words, file, "--train", train)
-    assert "it holds something else" in refused.communicate(timeout=BUILT)[1]
-    assert refused.returncode == 1
+    code, _, err = refused.finished()
+    assert code == 1, err
+    assert "it holds something else" in err

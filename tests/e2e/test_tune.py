@@ -3,59 +3,24 @@
 import json
 import re
 import signal
-import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ExitCode
 from tests.conftest import require
-from tests.e2e.line_program import PROGRAM
+from tests.e2e.spawned import Spawn
 from tests.nats_server import NatsServer
-from tests.time_limits import BUILT
 
-Spawned = subprocess.Popen[str]
-Spawn = Callable[..., Spawned]
 RUN = (
     "reversi", "--games", "16", "--nodes", "1000", "--window", "3", "--rate", "0.2",
     "--parameters", "late_move_slope:10:1000:100,futility_slope:5:300:40,gain_weight:1:256:20",
 )  # fmt: skip
 
 
-@pytest.fixture
-def spawn(tmp_path: Path) -> Iterator[Spawn]:
-    """Starts the program; all are ended after the test."""
-    with ExitStack() as running:
-
-        def start(*arguments: str) -> Spawned:
-            process = subprocess.Popen(
-                [*PROGRAM, *arguments],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                text=True, cwd=tmp_path,
-            )  # fmt: skip
-            running.enter_context(process)
-            running.callback(process.kill)
-            return process
-
-        yield start
-
-
-def until(program: Spawned, beginning: str) -> None:
-    """Wait for a line of standard error that begins so."""
-    assert program.stderr is not None
-    next(line for line in program.stderr if line.startswith(beginning))
-
-
-def finished(program: Spawned) -> tuple[int, str, str]:
-    out, err = program.communicate(timeout=BUILT)
-    return program.returncode, out, err
-
-
 @pytest.mark.gate
 def test_a_tuning_ends_with_a_player_that_a_match_takes(spawn: Spawn) -> None:
-    code, out, err = finished(spawn("tune", *RUN))
+    code, out, err = spawn("tune", *RUN).finished()
     assert code == ExitCode.OK, err
     head, columns, *rows, player = out.splitlines()
     assert head == "Iteration 8 of 8, 16 games"
@@ -64,9 +29,9 @@ def test_a_tuning_ends_with_a_player_that_a_match_takes(spawn: Spawn) -> None:
     assert rows[1].split()[1:6:2] == ["60", "5", "40.00"]
     assert re.fullmatch(r"auto\+[a-z_]+=-?\d+(,[a-z_]+=-?\d+)*", player)
     assert f"ataxxd match {player} auto --game reversi --nodes 1000 --seed 2" in err
-    code, out, err = finished(
-        spawn("match", player, "auto", "--game", "reversi", "--nodes", "300", "--games", "2")
-    )
+    code, out, err = spawn(
+        "match", player, "auto", "--game", "reversi", "--nodes", "300", "--games", "2"
+    ).finished()
     assert code == ExitCode.OK, err
     assert "2 of 2 games" in out
     assert "Limit: " not in err
@@ -77,58 +42,57 @@ def test_by_two_workers_and_killed_on_the_way_it_comes_to_the_same(
     tmp_path: Path, spawn: Spawn
 ) -> None:
     require(NatsServer)
-    code, alone, err = finished(spawn("tune", *RUN, "--concurrency", "2"))
+    code, alone, err = spawn("tune", *RUN, "--concurrency", "2").finished()
     assert code == ExitCode.OK, err
     with NatsServer(tmp_path / "nats") as server:
         queued = ("tune", *RUN, "--state", "s", "--queue", server.url)
         tuning = spawn(*queued)
         watching = spawn("match", "--watch", server.url)
-        until(watching, "Tuning: 0 of 16 games; late_move_slope ")
+        watching.until("Tuning: 0 of 16 games; late_move_slope ")
         watching.kill()
         workers = [spawn("worker", server.url, "--name", name) for name in ("one", "two")]
-        until(tuning, "Iteration 2 ")
+        tuning.until("Iteration 2 ")
         tuning.kill()
-        tuning.wait(BUILT)
-        code, out, err = finished(spawn(*queued))
+        code, out, err = spawn(*queued).finished()
         assert code == ExitCode.OK, err
         assert out == alone
         assert "already played; the tuning continues." in err
         for worker in workers:
-            worker.send_signal(signal.SIGINT)
-            code, _, err = finished(worker)
+            worker.send(signal.SIGINT)
+            code, _, err = worker.finished()
             assert code == ExitCode.OK, err
 
 
 def test_a_tuning_goes_on_where_a_crash_left_its_file(tmp_path: Path, spawn: Spawn) -> None:
     kept = ("tune", *RUN, "--json", "--state", "s")
-    code, whole, err = finished(spawn(*kept))
+    code, whole, err = spawn(*kept).finished()
     assert code == ExitCode.OK, err
     state = tmp_path / "s"
     lines = state.read_bytes().splitlines(keepends=True)
     assert len(lines) == 1 + 16
     state.write_bytes(b"".join(lines[:8]) + lines[8][:50])
-    code, out, err = finished(spawn(*kept))
+    code, out, err = spawn(*kept).finished()
     assert code == ExitCode.OK, err
     assert "7 games already played; the tuning continues." in err
     assert out == whole
     assert len(state.read_bytes().splitlines()) == len(lines)
     # With nothing left to be played it says the same.
-    assert finished(spawn(*kept))[:2] == (ExitCode.OK, whole)
-    code, _, err = finished(spawn(*kept, "--rate", "0.1"))
+    assert spawn(*kept).finished()[:2] == (ExitCode.OK, whole)
+    code, _, err = spawn(*kept, "--rate", "0.1").finished()
     assert code == ExitCode.USAGE
     assert "belongs to another match; it differs in" in err
 
 
 def test_a_tuning_is_watched_by_its_file_and_comes_to_the_same(spawn: Spawn) -> None:
-    code, out, err = finished(spawn("tune", *RUN, "--json", "--state", "s"))
+    code, out, err = spawn("tune", *RUN, "--json", "--state", "s").finished()
     assert code == ExitCode.OK, err
     tuned = {each["name"]: (each["start"], each["now"]) for each in json.loads(out)["parameters"]}
-    code, seen, err = finished(spawn("match", "--watch", "s", "--json"))
+    code, seen, err = spawn("match", "--watch", "s", "--json").finished()
     assert code == ExitCode.OK, err
     told = json.loads(seen)
     assert (told["games"], told["played"]) == (16, 16)
     assert {each["name"]: (each["start"], each["now"]) for each in told["parameters"]} == tuned
-    code, seen, err = finished(spawn("match", "--watch", "s"))
+    code, seen, err = spawn("match", "--watch", "s").finished()
     assert code == ExitCode.OK, err
     head, *rows = seen.splitlines()
     assert head == "Tuning: 16 of 16 games"
@@ -136,25 +100,25 @@ def test_a_tuning_is_watched_by_its_file_and_comes_to_the_same(spawn: Spawn) -> 
 
 
 def test_a_tuning_that_is_stopped_says_how_far_it_has_come(spawn: Spawn) -> None:
-    tuning = spawn("tune", "loa", "--games", "100000", "--depth", "1", "--json")
-    until(tuning, "Iteration ")
-    tuning.send_signal(signal.SIGINT)
-    code, out, err = finished(tuning)
+    tuning = spawn("tune", "loa", "--games", "20000", "--depth", "1", "--json")
+    tuning.until("Iteration ")
+    tuning.send(signal.SIGINT)
+    code, out, err = tuning.finished()
     assert code == ExitCode.INTERRUPTED, err
-    assert "of 50000 iterations; with --state it could continue." in err
-    assert 1 <= json.loads(out)["counted"] < 50_000
+    assert "of 10000 iterations; with --state it could continue." in err
+    assert 1 <= json.loads(out)["counted"] < 10_000
 
 
 @pytest.mark.parametrize("game", ["ataxx", "reversi", "checkers", "loa"])
 def test_what_can_be_tuned_is_listed_and_tuned_in_every_game(game: str, spawn: Spawn) -> None:
-    code, out, err = finished(spawn("tune", game, "--list"))
+    code, out, err = spawn("tune", game, "--list").finished()
     assert code == ExitCode.OK, err
     columns, *rows = out.splitlines()
     assert columns.split() == ["parameter", "value", "least", "most", "step"]
     listed = [row.split()[0] for row in rows]
     assert ("quiet_moves" in listed) == (game == "ataxx")
     assert ("null_move_depth" in listed) == (game == "loa")
-    code, out, err = finished(spawn("tune", game, "--games", "2", "--depth", "2", "--json"))
+    code, out, err = spawn("tune", game, "--games", "2", "--depth", "2", "--json").finished()
     assert code == ExitCode.OK, err
     tuned = [each["name"] for each in json.loads(out)["parameters"]]
     # Without a limit in time, the share of it that proofs have decides nothing.
@@ -177,7 +141,7 @@ def test_what_can_be_tuned_is_listed_and_tuned_in_every_game(game: str, spawn: S
 def test_what_cannot_be_tuned_is_explained(
     arguments: tuple[str, ...], why: str, spawn: Spawn
 ) -> None:
-    code, out, err = finished(spawn("tune", *arguments))
+    code, out, err = spawn("tune", *arguments).finished()
     assert code == ExitCode.USAGE, err
     assert out == ""
     assert why in err

@@ -41,7 +41,9 @@ _KINDS: Final = {GAMES: "game", SELF_PLAY: "self-play"}
 _WORKERS: Final = "workers"
 _COLLECTOR: Final = "match"
 _USUAL_PORT: Final = 4222
-_CONNECT_S: Final = 5
+_ANSWER_S: Final = 5
+_PATIENCE_S: Final = 30.0
+"""How long a server may be silent at the start, as one of a busy machine is."""
 _RECONNECT_S: Final = 1
 _AGAIN_S: Final = 1.0
 REDELIVERED_S: Final = 15.0
@@ -133,12 +135,12 @@ class Server:
     def __init__(self, client: Client, address: str) -> None:
         self._client = client
         self.address = address
-        self._streams: JetStreamContext = client.jetstream(timeout=_CONNECT_S)
+        self._streams: JetStreamContext = client.jetstream(timeout=_ANSWER_S)
 
     async def make_games(self, stream: str = GAMES) -> Incoming:
         """The games of all matches, to be taken by a worker."""
         every = Subjects(ANY.match, stream)
-        await self._again(lambda: self._make_games(stream))
+        await self._again(lambda: self._make(stream, every.game))
         config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
         return await self._again(
             lambda: self._streams.pull_subscribe(every.game, _WORKERS, stream, config)
@@ -146,8 +148,9 @@ class Server:
 
     async def make_results(self, subjects: Subjects) -> Incoming:
         """The results of a match, those first that came in before."""
-        await self._again(lambda: self._make_games(subjects.stream))
-        await self._again(lambda: self._make_results(subjects))
+        every = Subjects(ANY.match, subjects.stream)
+        await self._again(lambda: self._make(subjects.stream, every.game))
+        await self._again(lambda: self._make(subjects.results, subjects.result))
 
         async def forget() -> None:
             with suppress(NotFoundError):
@@ -254,7 +257,7 @@ class Server:
     async def close(self) -> None:
         """Send what is still to be sent, if the server is there, and leave."""
         if self._client.is_connected:
-            await answer(lambda: self._client.flush(_CONNECT_S))
+            await answer(lambda: self._client.flush(_ANSWER_S))
         await _apart(self._client.close())
 
     async def _publish(self, subject: str, stream: str, data: bytes) -> None:
@@ -268,11 +271,19 @@ class Server:
 
         await self._again(publish)
 
-    async def _make_games(self, stream: str) -> None:
-        await self._streams.add_stream(_stream(stream, Subjects(ANY.match, stream).game))
-
-    async def _make_results(self, subjects: Subjects) -> None:
-        await self._streams.add_stream(_stream(subjects.results, subjects.result))
+    async def _make(self, name: str, subject: str) -> None:
+        """Have a stream that keeps each message until it is acknowledged."""
+        config = StreamConfig(
+            name=name,
+            subjects=[subject],
+            retention=RetentionPolicy.WORK_QUEUE,
+            storage=StorageType.FILE,
+        )
+        try:
+            await self._streams.add_stream(config)
+        except BadRequestError:
+            # While another makes the same stream, the server may take it for one in the way.
+            await self._streams.add_stream(config)
 
     async def _again(self, ask: Callable[[], Awaitable[T]]) -> T:
         """What the server answers, asked until it does."""
@@ -326,15 +337,6 @@ async def answer(send: Callable[[], Awaitable[None]]) -> None:
         await _apart(send())
 
 
-def _stream(name: str, subject: str) -> StreamConfig:
-    return StreamConfig(
-        name=name,
-        subjects=[subject],
-        retention=RetentionPolicy.WORK_QUEUE,
-        storage=StorageType.FILE,
-    )
-
-
 async def connected(url: str, tell: Callable[[str], None]) -> Server:
     """Connect to a NATS server that has JetStream.
 
@@ -348,21 +350,16 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
         ServerRefused: it does not let us in, or has no JetStream.
     """
     address = _address(url)
-    first = await _connect(url, address)
-    try:
-        await first.jetstream(timeout=_CONNECT_S).account_info()
-    except (ServiceUnavailableError, NoRespondersError):
-        raise ServerRefused(
-            f"The NATS server at {address} stores nothing, because JetStream is off. Start it "
-            "with nats-server --jetstream --store_dir FOLDER."
-        ) from None
-    except NatsError as error:
-        raise ServerRefused(
-            f"The NATS server at {address} does not let us use JetStream ({_words(error)}). "
-            "Use a login that is allowed to."
-        ) from None
-    finally:
-        await first.close()
+    clock = asyncio.get_running_loop().time
+    end = clock() + _PATIENCE_S
+    while True:
+        try:
+            await _check(url, address)
+        except _Silent:
+            if clock() > end:
+                raise
+        else:
+            break
 
     async def lost() -> None:
         # Also called when we leave.
@@ -372,19 +369,55 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
     async def back() -> None:
         tell(f"Connected to {address} again.")
 
-    client = await _connect(url, address, lost, back)
+    client = await _connect(url, address, [], lost, back)
     return Server(client, address)
+
+
+class _Silent(ServerUnreachable):
+    """The server has not answered yet."""
+
+
+async def _check(url: str, address: str) -> None:
+    """Look whether there is a NATS server that lets us use its JetStream."""
+    heard: list[Exception] = []
+    client = await _connect(url, address, heard)
+    heard.clear()
+    try:
+        await client.jetstream(timeout=_ANSWER_S).account_info()
+    except (ServiceUnavailableError, NoRespondersError):
+        raise ServerRefused(
+            f"The NATS server at {address} stores nothing, because JetStream is off. Start it "
+            "with nats-server --jetstream --store_dir FOLDER."
+        ) from None
+    except NatsError as error:
+        # Whoever may not ask is told so apart, and gets no answer.
+        if not heard and isinstance(error, TimeoutError):
+            raise _no_answer(address, error) from None
+        raise ServerRefused(
+            f"The NATS server at {address} does not let us use JetStream "
+            f"({_words(heard[0] if heard else error)}). Use a login that is allowed to."
+        ) from None
+    finally:
+        await client.close()
 
 
 async def _connect(
     url: str,
     address: str,
+    heard: list[Exception],
     lost: Callable[[], Awaitable[None]] | None = None,
     back: Callable[[], Awaitable[None]] | None = None,
 ) -> Client:
-    """Connect; for good where somebody hears that the connection is `lost` and `back`."""
+    """Connect; for good where somebody hears that the connection is `lost` and `back`.
+
+    Args:
+        url: of the server.
+        address: the same for people.
+        heard: takes the newest error that the client tells of.
+        lost: is called when the connection is lost.
+        back: is called when it is back.
+    """
     client = Client()
-    heard: list[Exception] = []
 
     async def note(error: Exception) -> None:
         heard[:] = [error]
@@ -399,7 +432,7 @@ async def _connect(
                 reconnected_cb=back,
                 name="ataxxd",
                 allow_reconnect=lost is not None,
-                connect_timeout=_CONNECT_S,
+                connect_timeout=_ANSWER_S,
                 reconnect_time_wait=0 if lost is None else _RECONNECT_S,
                 # Without a number of them it tries for ever, also where nobody has ever answered.
                 max_reconnect_attempts=1 if lost is None else -1,
@@ -410,11 +443,18 @@ async def _connect(
         error = heard[0] if heard and isinstance(raised, NoServersError) else raised
         if isinstance(error, AuthorizationError) or "authorization" in str(error).lower():
             raise _no_entry(address, error) from None
-        raise ServerUnreachable(
-            f"No NATS server answers at {address} ({_words(error)}). Start one with nats-server "
-            "--jetstream --store_dir FOLDER, or correct the address."
-        ) from None
+        if isinstance(error, TimeoutError):
+            await client.close()  # it would keep the connection
+        raise _no_answer(address, error) from None
     return client
+
+
+def _no_answer(address: str, error: Exception) -> ServerUnreachable:
+    kind = _Silent if isinstance(error, TimeoutError) else ServerUnreachable
+    return kind(
+        f"No NATS server answers at {address} ({_words(error)}). Start one with nats-server "
+        "--jetstream --store_dir FOLDER, or correct the address."
+    )
 
 
 def _no_entry(address: str, error: Exception) -> ServerRefused:

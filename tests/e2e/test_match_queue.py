@@ -8,8 +8,8 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import nats
@@ -18,6 +18,7 @@ from nats.js.errors import NotFoundError
 
 import ataxxd
 from ataxxd.errors import ExitCode
+from ataxxd.match_queue.server import connected
 from tests.brokers import free_port
 from tests.conftest import require
 from tests.e2e.line_program import PROGRAM
@@ -379,6 +380,95 @@ def test_a_server_that_keeps_nothing_is_refused(tmp_path: Path, spawn: Spawn) ->
         code, _, err = spawn("worker", server.url).finished()
     assert code == ExitCode.BROKER_REFUSED
     assert "because JetStream is off" in err
+
+
+@asynccontextmanager
+async def relayed(
+    server: NatsServer, passes: Callable[[int, bytes], Awaitable[bool]]
+) -> AsyncIterator[str]:
+    """The address of a relay to a server, left when all connections are closed.
+
+    Args:
+        server: a real one.
+        passes: of each piece that comes, in either direction, whether it is carried; by the number
+            of its connection, from 1.
+    """
+    carrying = list[asyncio.Task[None] | None]()
+
+    async def serve(here: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        carrying.append(asyncio.current_task())
+        number = len(carrying)
+
+        async def carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+            with suppress(OSError):
+                while data := await source.read(2**16):
+                    if await passes(number, data):
+                        sink.write(data)
+            sink.close()
+
+        there, on = await asyncio.open_connection("127.0.0.1", server.port)
+        await asyncio.gather(carry(here, on), carry(there, back))
+
+    port = free_port()
+    async with await asyncio.start_server(serve, "127.0.0.1", port):
+        yield f"nats://127.0.0.1:{port}"
+        await asyncio.gather(*filter(None, carrying))
+
+
+@pytest.mark.parametrize("last", [b"", b"CONNECT ", b"$JS.API.INFO"], ids=["info", "pong", "api"])
+async def test_a_server_that_is_silent_at_first_is_asked_again(
+    last: bytes, server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ataxxd.match_queue.server._ANSWER_S", 1.0)
+    silent = False
+
+    async def passes(number: int, data: bytes) -> bool:
+        """Nothing passes in the first connection from the `last` words on."""
+        nonlocal silent
+        silent = silent or last in data
+        return number > 1 or not silent
+
+    async with relayed(server, passes) as url:
+        come = await connected(url, print)
+        await come.make_games()
+        await come.close()
+    assert silent
+
+
+async def test_a_stream_that_was_refused_while_another_made_it_is_asked_for_again(
+    server: NatsServer,
+) -> None:
+    refused = 0
+    maker = await nats.connect(server.url)
+    streams = maker.jetstream()
+    await streams.add_stream(name="MADE", subjects=["ataxxd.game.*"])
+
+    async def passes(_: int, data: bytes) -> bool:
+        """When it is refused, what was in the way is there no longer."""
+        nonlocal refused
+        if b"subjects overlap" in data:
+            refused += 1
+            await streams.delete_stream("MADE")
+        return True
+
+    async with relayed(server, passes) as url:
+        come = await connected(url, print)
+        await come.make_games()
+        await come.close()
+    assert refused == 1
+    await maker.close()
+
+
+def test_a_server_with_a_stream_in_the_way_is_refused(server: NatsServer, spawn: Spawn) -> None:
+    async def make() -> None:
+        client = await nats.connect(server.url)
+        await client.jetstream().add_stream(name="MADE", subjects=["ataxxd.game.*"])
+        await client.close()
+
+    asyncio.run(make())
+    code, _, err = spawn("worker", server.url).finished()
+    assert code == ExitCode.BROKER_REFUSED
+    assert "cannot keep the match (subjects overlap with an existing stream)" in err
 
 
 def test_a_login_is_asked_for_and_not_shown(tmp_path: Path, spawn: Spawn) -> None:

@@ -51,7 +51,8 @@ def test_by_two_workers_and_killed_on_the_way_it_comes_to_the_same(
         watching.until("Tuning: 0 of 16 games; late_move_slope ")
         watching.kill()
         workers = [spawn("worker", server.url, "--name", name) for name in ("one", "two")]
-        tuning.until("Iteration 2 ")
+        # Whichever it is: several may count at once, and are told by the last of them.
+        tuning.until("Iteration ")
         tuning.kill()
         code, out, err = spawn(*queued).finished()
         assert code == ExitCode.OK, err

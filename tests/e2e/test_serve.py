@@ -12,6 +12,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
+from ataxxd.session.state import Phase
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.terminals import in_terminal
@@ -94,6 +95,7 @@ async def test_our_engine_plays_at_a_table_with_limits_of_its_own(
     running = await server.start()
     await running.says("club: open")
     await plays(nodes.node("ann"), "club")
+    await running.says("club: over")
     running.send(signal.SIGTERM)
     await running.ends()
     with closing(Journal(Home(server.node.home).journal)) as journal:
@@ -109,6 +111,7 @@ async def test_guests_play_at_a_table_one_after_the_other(server: Server, nodes:
     for guest, name in (("ann", "club"), ("bob", "club-2")):
         await running.says(f"{name}: open")
         await plays(nodes.node(guest), "club", "--transcript", nodes.folder / f"{guest}.json")
+        await running.says(f"{name}: over")
     running.send(signal.SIGTERM)
     await running.says("stopped; games left for the next start: 0")
     await running.ends()
@@ -304,14 +307,21 @@ async def test_killed_in_the_middle_of_its_games_it_comes_back_and_finishes_them
     first, playing = await server.start(), await guests.start()
     await first.says(f"{names[games // 2]}: playing")
     await first.kill()
-    told = str(first.err)
-    under_way = [
-        name for name in names if told.count(f"{name}: playing") > told.count(f"{name}: over")
-    ]
+    # What has begun, which it may not have told yet.
+    with closing(Journal(Home(server.node.home).journal)) as journal:
+        kept = [journal.find(*each) for each in journal.finished()]
+        over = {game.offer.name for game in kept if game is not None}
+        under_way = {
+            game.offer.name
+            for game in journal.unfinished()
+            if journal.ledger(game).phase is not Phase.OPEN
+        }
     assert len(under_way) > 1
-    # Only what has begun is to be finished.
+    assert {name for name in names if f"{name}: playing" in str(first.err)} <= under_way | over
+    # Only that is to be finished.
     server.configure("[search]\nthreads = 2\n")
     again = await server.start()
+    assert f", {len(under_way)} games resumed" in await again.says("serving:")
     for name in under_way:
         await again.says(f"{name}: over")
         await playing.says(f"{name}: over")

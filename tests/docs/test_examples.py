@@ -146,8 +146,9 @@ def test_a_bot_and_a_watcher_make_a_game_and_its_file(broker: str, tmp_path: Pat
     watcher = (EXAMPLES / "watcher.py", name, target)
     with running(EXAMPLES / "bot.py", "ourgame", broker=broker, home=tmp_path / "bot") as bot:
         assert bot.stdout is not None
-        invitation = re.fullmatch(r"ataxxd join (ourgame#\S+)\n", bot.stdout.readline())
-        assert invitation is not None
+        said = bot.stdout.readline()
+        invitation = re.fullmatch(r"ataxxd join (ourgame#\S+)\n", said)
+        assert invitation is not None, said
         join = ("-m", "ataxxd", "join", invitation[1], "--player", "random:1")
         with (
             running(*watcher, broker=broker, home=tmp_path / "eve") as eve,
@@ -213,8 +214,10 @@ def test_a_network_learns_and_plays_what_it_has_learned(broker: str, tmp_path: P
     host = ("-m", "ataxxd", "host", "ourgame", "--game", "reversi", "--player", "first")
     with running(*host, broker=broker, home=tmp_path / "host") as hosting:
         assert hosting.stdout is not None
-        while "Waiting for a guest" not in (line := hosting.stdout.readline()):
-            assert line, "the host ended"
+        heard = [""]
+        while "Waiting for a guest" not in heard[-1]:
+            heard.append(hosting.stdout.readline())
+            assert heard[-1], f"the host ended:\n{''.join(heard)}"
         joining = (network, "join", "weights.npz", "ourgame")
         with running(*joining, broker=broker, home=tmp_path / "guest") as guest:
             said = ended(guest)

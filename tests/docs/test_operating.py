@@ -42,9 +42,10 @@ def test_what_is_typed_beside_a_node_that_serves_works(
     ) as node:
         assert node.stderr is not None
         try:
-            for line in node.stderr:
-                if "serving:" in line:
-                    break
+            said = [""]
+            while "serving:" not in said[-1]:
+                said.append(node.stderr.readline())
+                assert said[-1], f"the node ended:\n{''.join(said)}"
             for block in blocks:
                 if block.language == "sh":
                     done = subprocess.run(

@@ -213,7 +213,9 @@ async def test_agents_of_one_machine_share_a_server(mosquitto: Mosquitto, tmp_pa
     )  # fmt: skip
     assert process.stderr is not None
     try:
-        url = (await process.stderr.readline()).decode().split()[-1]
+        said = (await process.stderr.readline()).decode()
+        assert "http://" in said
+        url = said.split()[-1]
         async with Client(url) as client:
             view = await Agent(client).call("play_engine", rules="loa")
             assert view["rules"] == "loa/cs61b"

@@ -163,6 +163,7 @@ def test_lines_of_a_search_and_answers_to_questions_stay_apart() -> None:
         engine.stdin.flush()
         while not said or not said[-1].startswith("bestmove"):
             said.append(engine.stdout.readline())
+            assert said[-1], f"it ended, and has said {said}"
         said.append("")
     engine.stdin.close()
     assert engine.wait(DEADLINE) == ExitCode.OK

@@ -38,7 +38,9 @@ class PeerProgram:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(question) + "\n")
         self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
+        answer = self._process.stdout.readline()
+        assert answer, f"it ended, asked {question}"
+        return json.loads(answer)
 
 
 @contextmanager

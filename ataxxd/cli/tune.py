@@ -24,7 +24,7 @@ from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.game import Adjudication, random_openings
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Match, Plan
-from ataxxd.engines.settings import Number, checked_number, numbers_of, settings_text
+from ataxxd.engines.native import Number, checked_number, numbers_of, settings_text
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules.limits import USUAL_HASH_MB

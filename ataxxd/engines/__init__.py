@@ -1,7 +1,7 @@
 """Who chooses a move when no person does.
 
 base           what a bot can do; `native` and `simple` are ours
-registry       bots by name, and `settings` numbers of the search by theirs
+registry       bots by name
 external       engines of others, as processes
 search_thread  one search in the background, for who speaks an engine protocol; how it is ended
 tablebases     memory for tables of positions, and endgame tables that a user has made

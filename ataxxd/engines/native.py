@@ -1,19 +1,25 @@
-"""Our own engine as a bot: how strong it is, its choice of moves, and thinking ahead.
+"""Our own engine as a bot: how strong it is, its choice of moves, thinking ahead.
 
 Levels are node counts, not times: the same seed gives the same move on a slow and on a
-fast machine, alone or beside other work.
+fast machine, alone or beside other work. The numbers of its search have names, by which they are
+tuned, and are written as ``NAME=VALUE,...``.
 """
 
 import queue
+import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import Final, TypeAlias
 
 from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.base import Ponders, Repeats
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import playing_engine
+from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+from ataxxd.wording import did_you_mean
 
 _MOST = {
     "level": HIGHEST_LEVEL,
@@ -378,3 +384,84 @@ class PonderingBot(NativeBot, Ponders):
 
     def __repr__(self) -> str:
         return f"PonderingBot({self._strength})"
+
+
+Settings: TypeAlias = Mapping[str, int]
+"""Numbers of the search that differ from a game's own, by their names."""
+
+_SETTING: Final = re.compile(r"([a-z_]+)=(-?[0-9]{1,9})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of the search that can be tuned in a game.
+
+    Attributes:
+        name: of it.
+        value: what the game has.
+        least: that it may be.
+        most: that it may be.
+    """
+
+    name: str
+    value: int
+    least: int
+    most: int
+
+
+def numbers_of(game: str) -> dict[str, Number]:
+    """What can be tuned in a game, by name, in the engine's order."""
+    return {name: Number(name, *rest) for name, *rest in Engine.parameters(game)}
+
+
+def read_settings(text: str, game: str) -> dict[str, int]:
+    """Read ``NAME=VALUE,...``.
+
+    Raises:
+        UsageError: it is something else, or the search of the game has no such number.
+    """
+    settings = dict[str, int]()
+    for word in text.split(","):
+        found = _SETTING.fullmatch(word)
+        if found is None or found[1] in settings:
+            raise UsageError(
+                f'"{word}" sets no number of the search: write each once, as in '
+                "aspiration=60,killer=300."
+            )
+        settings[found[1]] = int(found[2])
+    check_settings(settings, game)
+    return settings
+
+
+def check_settings(settings: Settings, game: str) -> None:
+    """Check that the search of a game has these numbers, and that they are within their ranges.
+
+    Raises:
+        UsageError: it has not, or one is not.
+    """
+    known = numbers_of(game)
+    for name, value in settings.items():
+        number = checked_number(name, known, game)
+        if not number.least <= value <= number.most:
+            raise UsageError(
+                f"{name}={value}: {name} must be from {number.least} to {number.most}."
+            )
+
+
+def checked_number(name: str, known: Mapping[str, Number], game: str) -> Number:
+    """The number of a name.
+
+    Raises:
+        UsageError: the search of the game has none.
+    """
+    if name not in known:
+        raise UsageError(
+            f'The search of {game} has no number "{name}".{did_you_mean(name, known)} It has '
+            f"{', '.join(known)}."
+        )
+    return known[name]
+
+
+def settings_text(settings: Settings) -> str:
+    """The text that `read_settings` reads."""
+    return ",".join(f"{name}={value}" for name, value in settings.items())

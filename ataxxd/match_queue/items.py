@@ -10,7 +10,7 @@ from ataxxd.engines.benchmark import fingerprint, measure
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.progress import Progress
 from ataxxd.engines.match.run import Plan, Team
-from ataxxd.engines.settings import Settings
+from ataxxd.engines.native import Settings
 
 FORMAT: Final = 4
 """Of all that is sent; one of another number is not understood."""

@@ -9,8 +9,8 @@ from ataxxd.engines import OURS
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.external.command import EngineCommand, limit_text, parse_limit
+from ataxxd.engines.native import Settings, check_settings, read_settings, settings_text
 from ataxxd.engines.registry import ENGINE, kind_of, make_bot
-from ataxxd.engines.settings import Settings, check_settings, read_settings, settings_text
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position

@@ -14,8 +14,8 @@ from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.contestants import FAILED, OwnSearch, make_contestant
 from ataxxd.engines.match.game import Adjudication, Played, TimeControl, play_game
 from ataxxd.engines.match.progress import Activity, Pace, Progress
+from ataxxd.engines.native import Settings
 from ataxxd.engines.search_thread import end_threads
-from ataxxd.engines.settings import Settings
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits

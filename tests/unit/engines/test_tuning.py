@@ -9,7 +9,7 @@ import pytest
 from ataxxd.engines.match.contestants import make_contestant
 from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
 from ataxxd.engines.match.run import Match, Plan, Team
-from ataxxd.engines.settings import numbers_of, read_settings, settings_text
+from ataxxd.engines.native import numbers_of, read_settings, settings_text
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Position

@@ -137,6 +137,20 @@ async def test_a_host_that_wrote_last_learns_later_that_it_has_arrived(tmp_path:
     assert record == dump_record(guest.runtime.session.ledger)
 
 
+@pytest.mark.requirement("MP-AWAY-4")
+async def test_who_was_there_at_the_end_finds_no_receipt(tmp_path: Path) -> None:
+    now = time.time_ns() // 1_000_000
+    offer = make_offer(start=SHORT_ENDGAME, created_ms=now, expires_ms=now + 600_000, grace_ms=1)
+    async with hall(tmp_path, offer) as there, playing(there.host, there.guest):
+        await there.guest.until(MayClaim)
+        await there.guest.runtime.claim()
+        for node in (there.host, there.guest):
+            await ended(node)
+            assert node.runtime.settled
+    assert there.host.runtime.session.ledger.entries[-1].by == "host"
+    assert left_by(there.broker, there.guest) == b""
+
+
 @pytest.mark.requirement("MP-AWAY-2")
 def test_what_somebody_else_has_put_together_is_ignored() -> None:
     pair, late = Pair.started(), Pair.started()

@@ -51,7 +51,7 @@ impl Reversi {
 
     /// Where the side to move can put a piece.
     #[inline(always)]
-    pub const fn targets(&self) -> u64 {
+    pub fn targets(&self) -> u64 {
         let (own, other) = self.own_and_other();
         targets(own, other)
     }

@@ -21,7 +21,6 @@ mod logarithm;
 pub mod net;
 mod noise;
 mod ordering;
-pub mod processor;
 mod pruning;
 mod pvs;
 mod report;

@@ -18,9 +18,9 @@ mod windows;
 
 use std::sync::OnceLock;
 
+use ataxxd_processor::widest;
 use ataxxd_rules::Position;
 
-use crate::processor::widest;
 use crate::score::MOST_EVALUATED;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,9 +1,9 @@
 //! In which order moves are tried.
 
+use ataxxd_processor::widest;
 use ataxxd_rules::Side;
 
 use crate::Searchable;
-use crate::processor::widest;
 use crate::searchable::HISTORY_SLOTS;
 use crate::tuning::Tuning;
 

@@ -1,8 +1,9 @@
 //! Principal variation search of one position to a depth.
 
+use ataxxd_processor::widest;
+
 use crate::limits::Budget;
 use crate::ordering::{Experience, Scored, pick};
-use crate::processor::widest;
 use crate::pruning::Guesses;
 use crate::score::{INFINITE, MAX_PLY, WIN, is_decided, of_result};
 use crate::tt::{Bound, Hit, Table};

@@ -10,7 +10,6 @@ use ataxxd_rules::{Position, Side};
 
 use crate::bounds::BoundsTable;
 use crate::limits::Budget;
-use crate::processor::widest;
 use crate::{
     Endgame, Ending, EndingCost, Evaluate, ForcedWins, Monitor, PlainValue, Searchable, Tuning,
 };
@@ -164,22 +163,12 @@ fn gain(own: u64, other: u64, to: Square) -> i32 {
     square - 20 * mobility(other, own)
 }
 
-/// As `targets`, with all directions side by side in wide registers: in a function of its own, as
-/// compilers do not find them in a larger one.
-#[inline(always)]
-fn targets_at_once(own: u64, other: u64) -> u64 {
-    widest(
-        #[inline(always)]
-        || targets(own, other),
-    )
-}
-
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 const NEXT_TO_CORNERS: u64 = 0x42c3_0000_0000_c342;
 
 #[inline(always)]
 fn mobility(own: u64, other: u64) -> i32 {
-    let targets = targets_at_once(own, other);
+    let targets = targets(own, other);
     (targets.count_ones() + (targets & CORNERS).count_ones()) as i32
 }
 

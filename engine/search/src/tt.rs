@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::processor::prefetch;
+use ataxxd_processor::prefetch;
+
 use crate::score::is_decided;
 use crate::searchable::COUNTER_HORIZON;
 

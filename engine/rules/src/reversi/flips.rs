@@ -1,5 +1,11 @@
 //! Which squares can be moved to, and what a move turns, by whole boards at a time.
 
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
+#[cfg(target_arch = "x86_64")]
+use ataxxd_processor::Avx2;
+
 use crate::board8::Square;
 
 /// All but the first and the last row: a line may not run through those of another column.
@@ -9,7 +15,19 @@ const MIDDLE_COLUMNS: u64 = 0x00ff_ffff_ffff_ff00;
 
 /// The empty squares on which `own` can put a piece.
 #[inline(always)]
-pub const fn targets(own: u64, other: u64) -> u64 {
+pub fn targets(own: u64, other: u64) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = Avx2::here() {
+        return avx2.compute(
+            #[inline(always)]
+            || wide::targets(avx2, own, other),
+        );
+    }
+    targets_by_direction(own, other)
+}
+
+#[inline(always)]
+const fn targets_by_direction(own: u64, other: u64) -> u64 {
     let inner = other & MIDDLE_ROWS;
     (brackets::<1>(own, inner)
         | brackets::<7>(own, inner)
@@ -39,6 +57,18 @@ const fn brackets<const STEP: u32>(own: u64, through: u64) -> u64 {
 /// The pieces of `other` that a piece of `own` put on a square turns.
 #[inline(always)]
 pub fn turned(own: u64, other: u64, to: Square) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = Avx2::here() {
+        return avx2.compute(
+            #[inline(always)]
+            || wide::turned(avx2, own, other, to),
+        );
+    }
+    turned_by_direction(own, other, to)
+}
+
+#[inline(always)]
+fn turned_by_direction(own: u64, other: u64, to: Square) -> u64 {
     let rays = &RAYS[to.index()];
     let mut turned = 0;
     for axis in 0..4 {
@@ -151,9 +181,11 @@ mod tests {
             for to in squares(!occupied) {
                 let slowly = turned_slowly(own, other, to);
                 assert_eq!(turned(own, other, to), slowly);
+                assert_eq!(turned_by_direction(own, other, to), slowly);
                 expected |= if slowly != 0 { to.bit() } else { 0 };
             }
             assert_eq!(targets(own, other), expected);
+            assert_eq!(targets_by_direction(own, other), expected);
         }
     }
 }

@@ -17,6 +17,7 @@ mod stability;
 
 use std::sync::atomic::AtomicBool;
 
+use ataxxd_processor::widest;
 use ataxxd_rules::Position;
 use ataxxd_rules::board8::squares;
 use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
@@ -293,14 +294,24 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
     #[inline]
     fn search(&mut self, own: u64, other: u64, alpha: i32, empty: u32, odd: u64) -> i32 {
         if empty <= FEW {
-            few(own, other, alpha, odd)
+            widest(
+                #[inline(always)]
+                || few(own, other, alpha, odd),
+            )
         } else if empty <= SHALLOW {
-            self.shallow(own, other, alpha, empty, odd)
+            widest(
+                #[inline(always)]
+                || self.shallow(own, other, alpha, empty, odd),
+            )
         } else {
-            self.deep(own, other, alpha, empty, odd)
+            widest(
+                #[inline(always)]
+                || self.deep(own, other, alpha, empty, odd),
+            )
         }
     }
 
+    #[inline(always)]
     fn shallow(&mut self, own: u64, other: u64, alpha: i32, empty: u32, odd: u64) -> i32 {
         if !self.budget.spend_node(self.monitor) {
             return 0;
@@ -327,6 +338,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
         best
     }
 
+    #[inline(always)]
     fn deep(&mut self, own: u64, other: u64, alpha: i32, empty: u32, odd: u64) -> i32 {
         if !self.budget.spend_node(self.monitor) {
             return 0;
@@ -364,6 +376,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
 
     /// A move whose position the table already knows to be good enough (enhanced
     /// transposition cut-off).
+    #[inline(always)]
     fn known_refutation(&self, base: usize, alpha: i32, empty: u32) -> Option<(i32, u8)> {
         if empty < LOOK_UP_ALL {
             return None;
@@ -375,6 +388,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
         })
     }
 
+    #[inline(always)]
     fn try_candidates(&mut self, base: usize, alpha: i32, empty: u32, odd: u64) -> (i32, u8) {
         let (mut best, mut best_move) = (-MOST - 1, NO_MOVE);
         for index in base..self.candidates.len() {
@@ -405,7 +419,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
 }
 
 /// What the opponent is sure to keep may settle the question.
-#[inline]
+#[inline(always)]
 fn stability_bound(own: u64, other: u64, alpha: i32, empty: u32) -> Option<i32> {
     // Where much is wanted there may be something to find.
     const SLACK: i32 = 2;

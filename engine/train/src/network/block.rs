@@ -3,9 +3,9 @@
 //! Blocks learn side by side, each on one processor: what one of them needs stays in that
 //! processor's cache, and no sum depends on how many processors there are.
 
+use ataxxd_processor::widest;
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::{Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE};
-use ataxxd_search::processor::widest;
 
 use super::learnt::{Lane, Learnt, Step, WIDTH};
 use super::seen::Seen;

@@ -4,6 +4,7 @@
 //! bounds the score on the side that they answer (fail-soft). Scores are differences of pieces
 //! for the side to move, with the squares that stay empty counted for the winner.
 
+use ataxxd_processor::widest;
 use ataxxd_rules::board8::{ROW_1, Square, squares};
 use ataxxd_rules::reversi::turned;
 
@@ -80,7 +81,7 @@ fn count_turned(own: u64, to: Square) -> i32 {
 }
 
 /// The score when neither side can move.
-#[inline]
+#[inline(always)]
 pub fn final_score(own: u64, other: u64) -> i32 {
     let (own, other) = (own.count_ones() as i32, other.count_ones() as i32);
     match own.cmp(&other) {
@@ -176,16 +177,21 @@ fn fill_three(own: u64, other: u64, alpha: i32, empty: [Square; 3]) -> i32 {
     best
 }
 
-#[inline]
+#[inline(always)]
 fn three(own: u64, other: u64, alpha: i32, empty: [Square; 3]) -> i32 {
-    let best = fill_three(own, other, alpha, empty);
-    if best != NONE {
-        return best;
-    }
-    match fill_three(other, own, -alpha - 1, empty) {
-        NONE => final_score(own, other),
-        best => -best,
-    }
+    widest(
+        #[inline(always)]
+        || {
+            let best = fill_three(own, other, alpha, empty);
+            if best != NONE {
+                return best;
+            }
+            match fill_three(other, own, -alpha - 1, empty) {
+                NONE => final_score(own, other),
+                best => -best,
+            }
+        },
+    )
 }
 
 /// The best of the ways to begin with four empty squares, or `NONE`.
@@ -229,7 +235,7 @@ fn odd_first([a, b, c]: [Square; 3], odd: u64) -> [Square; 3] {
 
 /// Answers for a position with one to four empty squares; `odd` is the set of the squares of
 /// all quadrants with an odd number of them.
-#[inline]
+#[inline(always)]
 pub fn few(own: u64, other: u64, alpha: i32, odd: u64) -> i32 {
     let empty = !(own | other);
     let mut ordered = squares(empty & odd).chain(squares(empty & !odd));

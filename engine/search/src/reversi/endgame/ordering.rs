@@ -1,5 +1,6 @@
 //! In which order the endgame solver tries moves: those first that leave few answers.
 
+use ataxxd_processor::widest;
 use ataxxd_rules::board8::{Square, squares, within_one};
 use ataxxd_rules::reversi::{targets, turned};
 
@@ -33,8 +34,15 @@ const WORTH: i32 = 6;
 const ANSWERS_WEIGHED: u32 = 16;
 
 /// Puts a candidate for each of `moves` at the end of a list.
-#[inline]
 pub fn rank(own: u64, other: u64, moves: u64, odd: u64, best: u8, list: &mut Vec<Candidate>) {
+    widest(
+        #[inline(always)]
+        || rank_each(own, other, moves, odd, best, list),
+    );
+}
+
+#[inline(always)]
+fn rank_each(own: u64, other: u64, moves: u64, odd: u64, best: u8, list: &mut Vec<Candidate>) {
     let empty = (!(own | other)).count_ones();
     for to in squares(moves) {
         let flips = turned(own, other, to);
@@ -68,6 +76,7 @@ pub fn rank(own: u64, other: u64, moves: u64, odd: u64, best: u8, list: &mut Vec
 }
 
 /// What a position is worth to the side that is not to move, once the best of `answers` is made.
+#[inline(always)]
 fn after_best_answer(own: u64, other: u64, answers: u64) -> i32 {
     let worth = |to: Square| {
         let flips = turned(own, other, to);
@@ -80,7 +89,7 @@ fn after_best_answer(own: u64, other: u64, answers: u64) -> i32 {
 }
 
 /// Brings the best of `list[next..]` to `next` and gives it.
-#[inline]
+#[inline(always)]
 pub fn pick(list: &mut [Candidate], next: usize) -> Candidate {
     let mut best = next;
     for index in next + 1..list.len() {

@@ -13,7 +13,7 @@ const NOT_ROW_1: u64 = !ROW_1;
 const NOT_ROW_8: u64 = !(ROW_1 << 7);
 
 /// Squares on whose diagonal (in steps of `step`) nothing is empty, and those at its ends.
-#[inline]
+#[inline(always)]
 const fn full_diagonals(occupied: u64, step: u32) -> u64 {
     // Emptiness spreads along the inner squares of a diagonal, of which there are six.
     let mut full = occupied;
@@ -26,7 +26,7 @@ const fn full_diagonals(occupied: u64, step: u32) -> u64 {
 }
 
 /// A set of pieces of `own` that the opponent can never turn.
-#[inline]
+#[inline(always)]
 pub fn stable(own: u64, other: u64) -> u64 {
     let occupied = own | other;
     let mut columns = occupied & occupied >> 4;

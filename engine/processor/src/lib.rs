@@ -1,8 +1,12 @@
-//! What the processor at hand can do, used where it is there.
+//! What the processor at hand can do, used where it is there: the unsafe code of the engine.
 
 #[cfg(target_arch = "x86_64")]
-use std::sync::LazyLock;
+mod avx2;
+
 use std::sync::atomic::AtomicU64;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx2::{Avx2, Four};
 
 /// Does some work, compiled for the widest registers and the instructions for sets of bits that this
 /// processor has among those that pay.
@@ -11,32 +15,9 @@ use std::sync::atomic::AtomicU64;
 #[inline(always)]
 pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
-    if *HAS_AVX2 {
-        // SAFETY: this processor has what is needed.
-        #[expect(unsafe_code, reason = "no safe code can call what needs a feature")]
-        return unsafe { with_avx2(work) };
+    if let Some(avx2) = Avx2::here() {
+        return avx2.apart(work);
     }
-    work()
-}
-
-/// Whether this processor has AVX2 and what came with it.
-#[cfg(target_arch = "x86_64")]
-static HAS_AVX2: LazyLock<bool> = LazyLock::new(|| {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-});
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-#[inline(never)]
-#[expect(
-    unsafe_code,
-    reason = "before Rust 1.86 what needs a feature is unsafe itself"
-)]
-unsafe fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 

@@ -4,6 +4,8 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::ControlFlow;
 
+use ataxxd_processor::widest;
+
 use crate::{Outcome, RulesError, Side};
 
 /// A set of rules by which a game is played, as offers and records name it.
@@ -210,14 +212,28 @@ fn bulk_perft<P: Position>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_moves(),
-        _ => {
-            let mut nodes = 0;
-            position.for_each_move(|mv| {
-                nodes += bulk_perft(&position.play_unchecked(mv), depth - 1);
-            });
-            nodes
-        }
+        _ => widest(
+            #[inline(always)]
+            || bulk_perft_by_moves(position, depth),
+        ),
     }
+}
+
+#[inline(always)]
+fn bulk_perft_by_moves<P: Position>(position: &P, depth: u32) -> u64 {
+    let mut nodes = 0;
+    position.for_each_move(
+        #[inline(always)]
+        |mv| {
+            let next = position.play_unchecked(mv);
+            nodes += if depth == 2 {
+                next.count_moves()
+            } else {
+                bulk_perft(&next, depth - 1)
+            };
+        },
+    );
+    nodes
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ mod text;
 
 use std::ops::ControlFlow;
 
+use ataxxd_processor::widest;
+
 use crate::board8::squares;
 use crate::hash::mix;
 use crate::position::lettered;
@@ -255,9 +257,18 @@ fn perft(
 
 /// Perft that counts the last ply's moves without making them.
 fn bulk_perft(own: u64, other: u64, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
+    match depth {
+        0 => 1,
+        1 => count(own, other),
+        _ => widest(
+            #[inline(always)]
+            || bulk_perft_by_moves(own, other, depth),
+        ),
     }
+}
+
+#[inline(always)]
+fn bulk_perft_by_moves(own: u64, other: u64, depth: u32) -> u64 {
     let moves = targets(own, other);
     if moves == 0 {
         return match targets(other, own) {
@@ -265,15 +276,23 @@ fn bulk_perft(own: u64, other: u64, depth: u32) -> u64 {
             _ => bulk_perft(other, own, depth - 1),
         };
     }
-    if depth == 1 {
-        return u64::from(moves.count_ones());
+    let mut nodes = 0;
+    for to in squares(moves) {
+        let turned = turned(own, other, to);
+        let (next, us) = (other & !turned, own | turned | to.bit());
+        nodes += if depth == 2 {
+            count(next, us)
+        } else {
+            bulk_perft(next, us, depth - 1)
+        };
     }
-    squares(moves)
-        .map(|to| {
-            let turned = turned(own, other, to);
-            bulk_perft(other & !turned, own | turned | to.bit(), depth - 1)
-        })
-        .sum()
+    nodes
+}
+
+/// The moves of a position, where a pass is one and so is the end of the game.
+#[inline(always)]
+fn count(own: u64, other: u64) -> u64 {
+    u64::from(targets(own, other).count_ones().max(1))
 }
 
 #[cfg(test)]

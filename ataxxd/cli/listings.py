@@ -7,18 +7,18 @@ from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.commands.play import GamesOptions
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.ratings import KnownRatings
 from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.listing import OwnGame, by_urgency, catch_up, unfinished_games
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
+from ataxxd.node.own_games import OwnGame, by_urgency, catch_up, unfinished_games
 from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.times import SYSTEM_CLOCK
+from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural, sentence
 from ataxxd_protocol.messages import Card, Offer

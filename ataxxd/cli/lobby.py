@@ -6,7 +6,6 @@ from ataxxd.cli.commands.play import LobbyOptions
 from ataxxd.cli.connect import check_lan
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.ratings import KnownRatings
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import opened_node
 from ataxxd.errors import ExitCode, UsageError
@@ -15,6 +14,7 @@ from ataxxd.node.names import Rated
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.settings import Settings
 from ataxxd.times import SYSTEM_CLOCK
+from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_clients.web.server import show_lobby
 
 

@@ -10,7 +10,6 @@ from ataxxd.cli.commands.play import SeekOptions
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.host import game_to_offer
 from ataxxd.cli.options import StartOptions
-from ataxxd.cli.ratings import KnownRatings
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, UsageError
@@ -23,6 +22,7 @@ from ataxxd.node.offers import Terms, as_text
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
 from ataxxd.session.state import UNDER_WAY, Role
 from ataxxd.times import SYSTEM_CLOCK
+from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd_protocol.messages import Offer
 
 # An offer stands so long before it is made anew: what is left behind does not stay for long.

@@ -13,14 +13,18 @@ class NatsServer(BrokerProcess):
         folder: where its files live.
         keeps: whether it has JetStream.
         login: who is let in, with the password "secret"; everybody when left out.
+        denied: subjects on which that login may not speak.
     """
 
     program = package = "nats-server"
 
-    def __init__(self, folder: Path, *, keeps: bool = True, login: str = "") -> None:
+    def __init__(
+        self, folder: Path, *, keeps: bool = True, login: str = "", denied: str = ""
+    ) -> None:
         super().__init__(folder)
         self._keeps = keeps
         self._login = login
+        self._denied = denied
 
     @property
     def url(self) -> str:
@@ -37,5 +41,12 @@ class NatsServer(BrokerProcess):
         program = find_program(self.program)
         assert program is not None, self.missing()
         jetstream = ["--jetstream", "--store_dir", str(self.store)] if self._keeps else []
-        login = ["--user", self._login, "--pass", "secret"] if self._login else []
+        login: list[str | Path] = ["--user", self._login, "--pass", "secret"] if self._login else []
+        if self._denied:
+            # Only a file can say it.
+            file = self.folder / "nats.conf"
+            permissions = f'{{publish: {{deny: "{self._denied}"}}}}'
+            user = f"{{user: {self._login}, password: secret, permissions: {permissions}}}"
+            file.write_text(f"authorization {{users: [{user}]}}\n")
+            login = ["--config", file]
         return [program, "--addr", "127.0.0.1", "--port", str(self.port), *jetstream, *login]

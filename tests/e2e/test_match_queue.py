@@ -481,6 +481,16 @@ def test_a_login_is_asked_for_and_not_shown(tmp_path: Path, spawn: Spawn) -> Non
         assert "secret" not in worker.until("Worker ")
 
 
+def test_a_login_that_may_not_use_jetstream_is_told_what_it_may_not(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    require(NatsServer)
+    with NatsServer(tmp_path / "nats", login="club", denied="$JS.API.>") as server:
+        code, _, err = spawn("worker", server.url.replace("//", "//club:secret@")).finished()
+    assert code == ExitCode.BROKER_REFUSED
+    assert "does not let us use JetStream (permissions violation for publish to " in err
+
+
 def test_a_plain_installation_says_how_to_add_the_client(spawn: Spawn) -> None:
     plain = "import sys; sys.modules['nats'] = None; from ataxxd.__main__ import main; main()"
     program = (sys.executable, "-c", plain)

@@ -128,10 +128,12 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
         raise UsageError(f"{option} {name}: there is no such format; there are {names()}.")
     if option == FROM and is_name_of_game(path):
         raise UsageError(no_such_file(path))
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder. Name a file in it.")
     known = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in FORMATS)
     raise UsageError(
-        f"{path} does not tell its format; known are {_RECORD_SUFFIX} ({RECORD}), {known}. "
-        f"Name it: {option} FORMAT"
+        f"The name {path} does not tell its format; known endings are {_RECORD_SUFFIX} "
+        f"({RECORD}), {known}. Name the format: {option} FORMAT"
     )
 
 

@@ -13,6 +13,7 @@ from ataxxd.errors import ExitCode, GameError
 from ataxxd.extras import installing
 from ataxxd.node.home import Home
 from ataxxd.times import SYSTEM_CLOCK
+from ataxxd.wording import plural
 from ataxxd_protocol import grouped
 
 _COUNTERS = (
@@ -247,8 +248,9 @@ def summary(status: Status, now_ms: int) -> list[str]:
     node = f"node {named} at {status['broker']}: {_condition(status)}, up {up}"
     if (processes := status.get("processes", 1)) > 1:
         node += f"; {processes} processes, {status['restarts']} restarts"
-    playing_words = f"games: {playing} playing, {ours} of them ours to move"
-    finished = f"{len(games) - playing} others; {status['finished']} finished"
+    playing_words = f"games: {playing} playing, {ours} of them waiting for our move"
+    others = len(games) - playing
+    finished = f"{others} {plural(others, 'other')}; {status['finished']} finished"
     taken, declined = status["challenges_taken"], status["challenges_declined"]
     searches = f"searches: {status['searching']} now, {status['waiting']} waiting{speed}"
     messages = f"messages: {status['messages_in']} in, {status['messages_out']} out"

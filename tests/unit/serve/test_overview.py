@@ -23,7 +23,7 @@ def test_the_summary_says_how_the_node_is_and_for_how_long() -> None:
     assert first == ("node aaaa-aaaa-aaaa-aaaa-aaaa at mqtt://127.0.0.1:1883: ready, up 3 h 2 min")
     named = summary(as_told(status(nickname="ourclub")), STATUS.started_ms)[0]
     assert named.startswith("node ourclub (aaaa-aaaa-aaaa-aaaa-aaaa) at ")
-    assert games.startswith("games: 1 playing, 1 of them ours to move, 1 others; 7 finished")
+    assert games.startswith("games: 1 playing, 1 of them waiting for our move, 1 other; 7 finished")
     assert work.startswith("searches: 1 now, 2 waiting, 2,000 kn/s; messages: 120 in, 130 out")
 
 

@@ -23,7 +23,7 @@ export const FAREWELL = {
   silent:
     "The program does not answer; it has ended, unless it comes back in a moment. " +
     "A game with somebody else is kept: continue it with ataxxd resume or ataxxd lobby, by the link that it writes.",
-  full: "This table has as many pages as it can. Close another one; this page then goes on by itself.",
+  full: "This table has as many pages as it can. Close another one; this page then continues by itself.",
   stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
   outdated: "The program is newer than this page. Load the page again.",
 };

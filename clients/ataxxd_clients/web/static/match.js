@@ -9,7 +9,7 @@ const POINTS = ["0", "½", "1", "1½", "2"];
 const BAR = 60;
 const FAREWELL = {
   silent: "The program does not answer; it has ended, unless it comes back in a moment.",
-  full: "As many pages look on as can. Close another one; this page then goes on by itself.",
+  full: "This match has as many pages as it can. Close another one; this page then continues by itself.",
   stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
   outdated: "The program is newer than this page. Load the page again.",
 };

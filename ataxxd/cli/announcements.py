@@ -260,6 +260,12 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
         say(f'The host has not given you the seat of "{name}". To ask again: ataxxd join {name}')
     elif phase in UNDER_WAY:
         say(f"The game is saved. Continue with: ataxxd resume {name}")
+    elif game.ledger.outcome is not None and not game.runtime.settled:
+        _say_unconfirmed(name)
+
+
+def _say_unconfirmed(name: str) -> None:
+    say(f"Your opponent has not confirmed the result. To send it again later: ataxxd resume {name}")
 
 
 def say_ended(
@@ -305,10 +311,7 @@ def say_ended(
         if parts:
             say(which + " ".join(parts))
         if not settled:
-            say(
-                "Your opponent has not confirmed the result. To send it again later: "
-                f"ataxxd resume {name}"
-            )
+            _say_unconfirmed(name)
             if decided := witnesses_text(ledger):
                 say(decided)
     if friendly and (record := game.settings.record) is not None:

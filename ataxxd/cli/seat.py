@@ -110,7 +110,7 @@ def notifications(options: NotifyOptions) -> Notifications:
     return Notifications(to, duration_ms(options.notify_after, "--notify-after") / 1000)
 
 
-# Seconds until it is said that a host does not answer.
+# Seconds until it is said that a host, or the other player at the end, does not answer.
 _SILENCE_S = 3.0
 # How long an engine may go on thinking about its move when the program is told to stop.
 _LAST_MOVE_S = 30.0
@@ -349,6 +349,7 @@ async def _until_over(
             raise
         if attending.done():
             played.leave()
+            await _tell_of_confirming(played, playing)
         elif played.current.ledger.outcome is None:
             attending.cancel()
 
@@ -359,6 +360,14 @@ async def _tell_of_silence(played: NetworkGame) -> None:
         say("The host is away, and will find your answer. Ctrl-C leaves it there.")
         return
     say("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
+
+
+async def _tell_of_confirming(played: NetworkGame, playing: "asyncio.Task[None]") -> None:
+    """Say why the program stays when the person has left a game that is over."""
+    await asyncio.wait([playing], timeout=_SILENCE_S)
+    decided = played.current.ledger.outcome is not None
+    if not playing.done() and decided and not played.in_event:
+        say("Waiting for your opponent to confirm the result; Ctrl-C leaves at once.")
 
 
 async def _until_begun(played: NetworkGame, work: Coroutine[Any, Any, None]) -> None:

@@ -1,6 +1,7 @@
 """The terms of a game, as two people at pipes live by them: talk, consent, time, invitations."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,18 @@ async def test_a_refused_request_is_not_shown_again_to_whoever_refused_it(nodes:
     await guest.type("refuse")
     await guest.says("Your opponent has not asked for anything")
     assert "asks to end" not in guest.report()
+
+
+async def test_whoever_leaves_before_the_result_is_confirmed_is_told_what_is_waited_for(
+    nodes: Nodes,
+) -> None:
+    host, guest = await two_people(nodes)
+    await guest.kill()
+    await host.type("abort")
+    await host.says("Waiting for your opponent to confirm the result; Ctrl-C leaves at once.")
+    host.send(signal.SIGINT)
+    await host.says("Your opponent has not confirmed the result. To send it again later:")
+    await host.ends(ExitCode.INTERRUPTED)
 
 
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:

@@ -136,7 +136,7 @@ async def test_an_agent_talks_asks_and_plays_again(mosquitto: Mosquitto, tmp_pat
         assert "is already open" in await ann.refusal("host_game", name="ourgame", rules="ataxx")
         await ann.call("leave", game="ourgame")
         unfinished = await ann.refusal("host_game", name="ourgame", rules="ataxx")
-        assert "by `resume_game`" in unfinished
+        assert "Continue it with `resume_game`" in unfinished
         # Whoever hopes for a rematch hears that there will be none.
         await ann.call("resume_game", name="ourgame")
         while not any("is back" in line for line in theirs["news"]):

@@ -16,8 +16,8 @@ UNNAMED = "unnamed"
 """What a node is called that has no nickname."""
 # What our own sentences call the players: as a nickname it would only mislead.
 _RESERVED = frozenset(
-    ["unnamed", "anonymous", "nobody", "you", "me", "opponent", "machine", "engine", "auto"]
-).union(["human", "player", "host", "guest", "spectator", "ataxxd"])
+    ["unnamed", "anonymous", "nobody", "you", "me", "opponent", "computer", "machine", "engine"]
+).union(["auto", "human", "player", "host", "guest", "spectator", "ataxxd"])
 # Characters, and pairs of them, that are taken for each other in one typeface or another.
 _ALIKE = str.maketrans("01i528", "ollszb")
 _PAIRS = (("-", ""), ("rn", "m"), ("vv", "w"), ("cl", "d"))

@@ -396,7 +396,7 @@ class LocalGame(Game):
         if self._seats[self.position.turn] is not Seat.HUMAN:
             raise LocalProtocolError(
                 "move/not-your-turn",
-                f"You cannot {verb}: the machine plays the side on turn. Wait for it to play.",
+                f"You cannot {verb}: the computer plays the side on turn. Wait for its move.",
             )
 
     def _make(self, move: Move, seat: Seat) -> None:

@@ -98,7 +98,7 @@ ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
         (("challenge", "ann", *ANY_MOVES), ("thinks about none",)),
         (("event", "play", "open", *ANY_MOVES), ("thinks about none",)),
         (("host",), ("Missing argument",)),
-        (("id", "--name", "machine"), ("cannot be a nickname", "with which the program itself")),
+        (("id", "--name", "computer"), ("cannot be a nickname", "with which the program itself")),
         (("challenges", "--name", "Big Bob!"), ("'Big Bob!' is not a nickname",)),
         (("ratings", "--as-of", "today"), ("'today' is not a day: write it as 2040-01-31",)),
         (("archive", "--since", "1.2.26"), ("'1.2.26' is not a day",)),

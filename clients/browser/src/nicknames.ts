@@ -2,7 +2,7 @@
 
 // What our own sentences call the players: as a nickname it would only mislead.
 const RESERVED = new Set(
-  "unnamed anonymous nobody you me opponent machine engine auto human player host guest spectator ataxxd".split(
+  "unnamed anonymous nobody you me opponent computer machine engine auto human player host guest spectator ataxxd".split(
     " ",
   ),
 );

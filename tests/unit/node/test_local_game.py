@@ -91,10 +91,10 @@ async def test_an_illegal_move_changes_nothing() -> None:
 
 async def test_nobody_moves_for_the_machine() -> None:
     board = table(seats={Side.FIRST: Seat.AUTO})
-    with pytest.raises(LocalProtocolError, match="machine"):
+    with pytest.raises(LocalProtocolError, match="computer"):
         await play(board, "a7-b6")
     two = table(seats=dict.fromkeys(Side, Seat.AUTO))
-    with pytest.raises(LocalProtocolError, match="machine"):
+    with pytest.raises(LocalProtocolError, match="computer"):
         await two.resign()
 
 

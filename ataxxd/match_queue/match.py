@@ -20,7 +20,7 @@ from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.progress import Activity, Pace, Progress, WorkerRow
 from ataxxd.engines.match.run import Guide, Plan, Schedule, Team, unless_given_up
 from ataxxd.errors import TransportError, UsageError
-from ataxxd.match_queue.desk import Desk, Refusal
+from ataxxd.match_queue.dispatcher import Dispatcher, Refusal
 from ataxxd.match_queue.items import (
     FORMAT,
     ITEMS,
@@ -97,7 +97,7 @@ class QueueMatch:
         self._build = _build(self._plan, self._schedule.opening(0))
         self._speed = speed_of(self._schedule.opening(0).game) if plan.control.timed else None
         ready = None if guide is None else guide.ready
-        self._desk = Desk(self._schedule, plan.games, self._build, done, ready)
+        self._dispatcher = Dispatcher(self._schedule, plan.games, self._build, done, ready)
         self._notes = queue.SimpleQueue[str]()
         self._refused = set[str]()
         self._told = dict[str, float]()
@@ -127,7 +127,7 @@ class QueueMatch:
         """As `ataxxd.engines.match.run.Match.activity`."""
         since = time.monotonic() - 3 * HEARTBEAT_S
         there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
-        rows = self._desk.workers
+        rows = self._dispatcher.workers
         for name, playing in there.items():
             row = rows.get(name, WorkerRow(name, playing.version))
             rows[name] = replace(row, there=True, playing=len(playing.numbers))
@@ -161,22 +161,22 @@ class QueueMatch:
         self._loop.close()
 
     def _results(self) -> Iterator[Result]:
-        if self._desk.finished:
+        if self._dispatcher.finished:
             return
         incoming = self._loop.call(self._begin())
         # What is here already need not be played.
         before = self._loop.call(self._server.kept(self._subjects))
         idle = 0
-        while not self._desk.finished:
+        while not self._dispatcher.finished:
             if before <= 0:
-                self._loop.call(self._hand_out(self._desk.hand_out(_MOST_OUT)))
+                self._loop.call(self._hand_out(self._dispatcher.hand_out(_MOST_OUT)))
             message = self._loop.call(take(incoming, _WAIT_S))
             self._pass_on()
             if message is None:
                 idle, before = idle + 1, 0
             else:
                 idle, before = 0, before - 1
-                taken = self._desk.take(message.data)
+                taken = self._dispatcher.take(message.data)
                 if isinstance(taken, Result):
                     self._pace.count()
                     self._tell_factors()
@@ -197,7 +197,7 @@ class QueueMatch:
             )
         word = Word(self._subjects.match, refusal.worker, refusal.why)
         self._loop.call(self._say(word))
-        opening = None if refusal.number is None else self._desk.out.get(refusal.number)
+        opening = None if refusal.number is None else self._dispatcher.out.get(refusal.number)
         if opening is not None and refusal.number is not None:
             self._loop.call(self._hand_out([(refusal.number, opening)]))
 
@@ -205,7 +205,7 @@ class QueueMatch:
         """Say how much time each worker's players get, once for each worker and change."""
         if self._speed is None:
             return
-        for worker, row in self._desk.workers.items():
+        for worker, row in self._dispatcher.workers.items():
             if self._told.get(worker) != row.factor:
                 self._told[worker] = row.factor
                 self._tell(
@@ -243,7 +243,7 @@ class QueueMatch:
         except Gone:
             pass
         incoming = await self._server.make_results(self._subjects)
-        await self._hand_out([*self._desk.out.items()])
+        await self._hand_out([*self._dispatcher.out.items()])
         return incoming
 
     async def _hand_out(self, jobs: Collection[tuple[int, Position]]) -> None:

@@ -28,7 +28,7 @@ class Refusal:
     why: str
 
 
-class Desk:
+class Dispatcher:
     """The games of a match: handed out in order, and each taken back once.
 
     Args:

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.run import Plan, Schedule, Team
-from ataxxd.match_queue.desk import Desk, Refusal
+from ataxxd.match_queue.dispatcher import Dispatcher, Refusal
 from ataxxd.match_queue.items import FORMAT, ITEMS, REPORTS, Build, Item, Report
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
@@ -26,8 +26,8 @@ PLAN = Plan(
 BUILD = Build("1.0", "abc", ("random:1", "first"))
 
 
-def desk(games: int = 4, done: Collection[int] = ()) -> Desk:
-    return Desk(Schedule(games, iter([START] * games), done), games, BUILD, done)
+def dispatcher(games: int = 4, done: Collection[int] = ()) -> Dispatcher:
+    return Dispatcher(Schedule(games, iter([START] * games), done), games, BUILD, done)
 
 
 def result(number: int) -> Result:
@@ -45,7 +45,7 @@ def numbers(jobs: Collection[tuple[int, Position]]) -> list[int]:
 
 
 def test_no_more_games_are_out_than_may_be() -> None:
-    found = desk()
+    found = dispatcher()
     assert numbers(found.hand_out(3)) == [0, 1, 2]
     assert found.hand_out(3) == []
     assert found.take(sent(result(1))) == result(1)
@@ -54,7 +54,7 @@ def test_no_more_games_are_out_than_may_be() -> None:
 
 
 def test_a_result_counts_once() -> None:
-    found = desk(2)
+    found = dispatcher(2)
     found.hand_out(2)
     assert found.take(sent(result(0))) == result(0)
     assert found.take(sent(result(0))) is None
@@ -64,14 +64,14 @@ def test_a_result_counts_once() -> None:
 
 
 def test_a_result_from_before_counts_and_its_game_is_not_handed_out() -> None:
-    found = desk(4, done={0})
+    found = dispatcher(4, done={0})
     assert found.take(sent(result(0))) is None
     assert found.take(sent(result(2))) == result(2)
     assert numbers(found.hand_out(9)) == [1, 3]
 
 
 def test_a_game_that_is_none_of_the_match_is_passed_over() -> None:
-    found = desk(2)
+    found = dispatcher(2)
     assert found.take(sent(result(2))) is None
     assert found.take(sent(replace(result(0), number=-1))) is None
 
@@ -88,7 +88,7 @@ def test_a_game_that_is_none_of_the_match_is_passed_over() -> None:
     ],
 )
 def test_what_another_program_played_is_refused_and_is_still_out(build: Build, why: str) -> None:
-    found = desk()
+    found = dispatcher()
     found.hand_out(1)
     assert found.take(sent(result(0), build)) == Refusal("worker", 0, why)
     assert [*found.out] == [0]
@@ -106,7 +106,7 @@ def test_what_another_program_played_is_refused_and_is_still_out(build: Build, w
 def test_a_game_that_cannot_have_been_played_is_refused(
     changed: dict[str, object], why: str
 ) -> None:
-    refusal = desk().take(sent(replace(result(0), **changed)))  # type: ignore[arg-type]
+    refusal = dispatcher().take(sent(replace(result(0), **changed)))  # type: ignore[arg-type]
     assert isinstance(refusal, Refusal)
     assert refusal.number == 0
     assert refusal.why.startswith(why)
@@ -117,17 +117,17 @@ def test_a_game_that_is_over_by_the_rules_has_their_result() -> None:
     played = Team(whole, "ataxx").play(0, START, lambda: False)
     assert played is not None
     other = "0-1" if played.score == "1-0" else "1-0"
-    refusal = desk().take(sent(replace(played, score=other)))
+    refusal = dispatcher().take(sent(replace(played, score=other)))
     assert isinstance(refusal, Refusal)
     assert refusal.why == "its game 1 has another result by the rules"
-    assert desk().take(sent(played)) == played
+    assert dispatcher().take(sent(played)) == played
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"{}", REPORTS.dump(Report(FORMAT + 1, "worker", BUILD, 1.0, result(0)))]
 )
 def test_what_is_not_understood_is_refused(data: bytes) -> None:
-    refusal = desk().take(data)
+    refusal = dispatcher().take(data)
     assert isinstance(refusal, Refusal)
     assert refusal.number is None
 

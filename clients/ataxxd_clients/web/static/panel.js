@@ -39,7 +39,7 @@ function card(game, set, player, side, fill, setLevel) {
   let who = html("span", { class: "seat" }, player.who);
   if (game.can("fill")) {
     who = html("select", { class: "seat", "aria-label": `Who plays ${player.name}` });
-    for (const [value, text] of [["human", "by hand"], ["auto", "the computer"]]) {
+    for (const [value, text] of [["human", "by hand"], ["auto", "computer"]]) {
       const option = html("option", { value }, text);
       option.selected = value === player.seat;
       who.append(option);

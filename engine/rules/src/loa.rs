@@ -72,7 +72,7 @@ impl Loa {
         is_connected(self.pieces[side.index()])
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_over(&self) -> bool {
         !self.unjudged && self.would_be_over()
     }
@@ -86,7 +86,7 @@ impl Loa {
     ///
     /// Empty sets stand for moves that leave the board, pass over a piece of the opponent or
     /// end on an own piece. Eight steps shift bits around the word, but never onto the line.
-    #[inline]
+    #[inline(always)]
     fn reach(&self, axis: Axis, from: Square) -> [u64; 2] {
         let line = axis.line(from);
         let free = line & !self.pieces[self.turn.index()];
@@ -221,7 +221,7 @@ impl Position for Loa {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn count_moves(&self) -> u64 {
         if self.is_over() {
             return 0;

@@ -59,9 +59,14 @@ def crates() -> set[str]:
     """The crates of others that the engine's workspace and its members name."""
     files = [ROOT / "engine" / "Cargo.toml", *(ROOT / "engine").glob("*/Cargo.toml")]
     manifests = [tomllib.loads(path.read_text(encoding="utf-8")) for path in files]
-    named = (
-        each.get("workspace", each).get(kind, {})
+    tables = (
+        table
         for each in manifests
+        for table in (each.get("workspace", each), *each.get("target", {}).values())
+    )
+    named = (
+        table.get(kind, {})
+        for table in tables
         for kind in ("dependencies", "dev-dependencies", "build-dependencies")
     )
     return {name for names in named for name in names if not name.startswith("ataxxd-")}

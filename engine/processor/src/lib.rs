@@ -46,3 +46,29 @@ pub fn prefetch<T>(place: &T, free: &AtomicU64) {
     }
     let _ = (place, free);
 }
+
+/// So many values, in pages of memory that are as large as the system has them: in a large table, which is read
+/// here and there, every look-up would need another page.
+pub fn in_large_pages<T>(size: usize, make: impl FnMut() -> T) -> Vec<T> {
+    let mut values = Vec::with_capacity(size);
+    #[cfg(target_os = "linux")]
+    advise_large_pages(values.spare_capacity_mut());
+    values.extend(std::iter::repeat_with(make).take(size));
+    values
+}
+
+/// Asks for large pages; nothing is lost where there are none.
+#[cfg(target_os = "linux")]
+fn advise_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
+    const PAGE: usize = 1 << 21;
+    let range = memory.as_mut_ptr_range();
+    let start = (range.start as usize).next_multiple_of(PAGE);
+    let end = range.end as usize / PAGE * PAGE;
+    if start < end {
+        // SAFETY: these whole pages are within memory that is ours alone, and advice changes nothing in it.
+        #[expect(unsafe_code, reason = "a call to the system")]
+        unsafe {
+            libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! What exact searches remember: bounds on final scores, which stay true for ever.
 
+use ataxxd_processor::in_large_pages;
+
 /// What is known of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -64,7 +66,7 @@ impl BoundsTable {
     pub fn next_generation(&mut self) {
         if self.buckets.is_empty() {
             let wanted = (self.mb.max(1) << 20) / size_of::<Bucket>();
-            self.buckets = vec![Bucket::default(); 1 << wanted.ilog2()];
+            self.buckets = in_large_pages(1 << wanted.ilog2(), Bucket::default);
         }
         self.generation = self.generation.wrapping_add(1);
     }

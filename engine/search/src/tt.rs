@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ataxxd_processor::prefetch;
+use ataxxd_processor::{in_large_pages, prefetch};
 
 use crate::score::is_decided;
 use crate::searchable::COUNTER_HORIZON;
@@ -84,7 +84,7 @@ impl Table {
         let wanted = bytes / size_of::<Bucket>();
         let size = 1 << wanted.ilog2();
         Self {
-            buckets: (0..size).map(|_| Bucket::default()).collect(),
+            buckets: in_large_pages(size, Bucket::default),
             generation: 0,
             kept_win: COUNTER_HORIZON,
         }

@@ -31,8 +31,11 @@ class Screen:
 
     @property
     def lines(self) -> list[str]:
-        """What was written since the last look."""
-        return os.read(self._master, 1 << 16).decode().splitlines()
+        """What was written since the last look, to the end of its last line."""
+        written = b""
+        while not written.endswith(b"\n"):
+            written += os.read(self._master, 1 << 16)
+        return written.decode().splitlines()
 
 
 @pytest.fixture

@@ -55,7 +55,9 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
                 await expect(sight.page.locator("#said")).to_contain_text("rather not take")
             await red.types("abort")
             await red.press("Yes")
-            await expect(blue.page.locator("#request")).to_contain_text("end the game without a result")
+            await expect(blue.page.locator("#request")).to_contain_text(
+                "end the game without a result"
+            )
             await blue.types("refuse")
             await expect(blue.page.locator("#request")).to_be_hidden()
             await blue.click("b1")

@@ -73,13 +73,14 @@ class TerminalProgram:
         return self._process.wait(DEADLINE)
 
     def wait(self) -> int:
-        """Read until it has ended; its exit status."""
+        """Read until it has ended; its exit status. A program that wrote a traceback has failed."""
         deadline = time.monotonic() + DEADLINE
         while self._process.poll() is None:
             assert time.monotonic() < deadline, f"it never ended:\n{self.text[-3000:]}"
             self._read(deadline)
         while select.select([self._master], [], [], 0)[0] and self._read(deadline):
             pass
+        assert "Traceback" not in self.text, self.text[-6000:]
         return self._process.returncode
 
     def close(self) -> None:

@@ -20,8 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from ataxxd.engines.external import watchdog
 from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.watchdog import CANNOT_RUN
 from ataxxd.errors import EngineError
 from ataxxd.sanitize import sanitized
 
@@ -59,7 +59,7 @@ class EngineProcess:
     def __init__(self, command: EngineCommand) -> None:
         self.name = command.program
         reading, holding = os.pipe()
-        script = str(Path(watchdog.__file__))
+        script = str(Path(__file__).with_name("watchdog.py"))
         try:
             process = subprocess.Popen(  # noqa: S603 - the command is what the user named
                 [sys.executable, "-I", "-S", script, str(reading), *command.words],
@@ -175,7 +175,7 @@ class EngineProcess:
             status = self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
             return "has closed its output"
-        if status == watchdog.CANNOT_RUN:
+        if status == CANNOT_RUN:
             return "cannot be run"
         if status > 128:
             return f"was ended by signal {status - 128}"

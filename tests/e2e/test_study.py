@@ -65,7 +65,7 @@ def test_a_signed_record_is_verified_and_shown_with_its_result(tmp_path: Path) -
         (("--position", "nonsense"), "nonsense"),
         (("missing.pgn",), "missing.pgn cannot be read"),
         (("evening",), "write it to a file first: ataxxd archive evening --export"),
-        (("game.xyz",), "Name it: --from FORMAT"),
+        (("game.xyz",), "Name the format: --from FORMAT"),
         (("game.pgn", "--game", "loa"), "leave out --game"),
         (("--from", "pgn"), "no FILE is named"),
     ],

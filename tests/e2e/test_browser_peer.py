@@ -229,7 +229,7 @@ async def test_a_rematch_with_this_program_at_a_terminal(
     ana.type(b"resign\n")
     await guest.says("finished")
     # It has played the games that it wanted, so that no other is spoken of.
-    await asyncio.to_thread(ana.read_until, "Your opponent has left", at)
+    await asyncio.to_thread(ana.read_until, "Your opponent seems to have left", at)
     ana.type(b"quit\n")
     assert await asyncio.to_thread(ana.wait) == 0
     for number in ("", "-2"):

@@ -23,7 +23,8 @@ from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation import format_of_file
-from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words
+from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words, why
+from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import side_names
 
@@ -110,6 +111,7 @@ async def _analyse(position: Position, options: AnalyseOptions) -> ExitCode:
 
 def _show(position: Position, verdict: Verdict, node: str | None, options: AnalyseOptions) -> None:
     moves = [move.text for move in verdict.line]
+    because = why(verdict, position)
     if options.as_json:
         row: dict[str, object] = {
             "ruleset": position.ruleset,
@@ -120,6 +122,7 @@ def _show(position: Position, verdict: Verdict, node: str | None, options: Analy
             "nodes": verdict.nodes,
         }
         row |= {} if verdict.mate_in is None else {"mate_in": verdict.mate_in}
+        row |= {} if because is None else {"reason": because}
         tell_json(row | ({} if node is None else {"node": node}))
         return
     if node is not None:
@@ -127,4 +130,6 @@ def _show(position: Position, verdict: Verdict, node: str | None, options: Analy
             say(f"Answered by {names.shown(node, whole=True)}.")
     first, second = side_names(position.ruleset)
     tell(f"{in_words(verdict, (first, second))}: {' '.join(moves)}")
+    if because is not None:
+        say(f"{move_name(verdict.line[0])} {because}.")
     say(f"Depth {verdict.depth}, {verdict.nodes:,} positions.")

@@ -551,7 +551,7 @@ class GameTools:
             self._adviser = Adviser()
         verdict = await self._adviser.consider(position, LOOK)
         return Advice(
-            text=hint_text(verdict, line_language(position.ruleset).names),
+            text=hint_text(verdict, position),
             line=[str(move) for move in verdict.line],
             score=None if verdict.mate_in is not None else verdict.score / 100,
         )

@@ -14,10 +14,11 @@ from typing import Any, Literal
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.node.game import Game
-from ataxxd.rules import Move, Outcome, Position, SearchResult, Side
+from ataxxd.rules import Move, Outcome, Position, SearchResult, Side, ruleset_info
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.session.events import Seat
 from ataxxd_clients.labels import move_name
+from ataxxd_clients.reasons import reason
 from ataxxd_clients.text.commands import CommandError
 
 # So many centipieces ahead are 73 of 100 parts of a bar.
@@ -161,16 +162,29 @@ def check_advice(game: Game, *, hint: bool = False) -> None:
         raise CommandError(msg)
 
 
-def hint_text(verdict: Verdict, names: tuple[str, str], following: str = "") -> str:
-    """A hint in words.
+def why(verdict: Verdict, position: Position) -> str | None:
+    """Why the best move of a position is that; see `ataxxd_clients.reasons`."""
+    if not verdict.line:
+        return None
+    sign = 1 if position.turn is Side.FIRST else -1
+    mate_in = None if verdict.mate_in is None else sign * verdict.mate_in
+    return reason(position, verdict.line, mate_in)
+
+
+def hint_text(verdict: Verdict, position: Position, following: str = "") -> str:
+    """A hint in words, and why.
 
     Args:
         verdict: on the position.
-        names: of the sides.
+        position: the game goes on in it.
         following: what may be said behind it, such as what is expected to follow.
     """
-    best, worth = move_name(verdict.line[0]), in_words(verdict, names)
-    return f"The engine would play {best} ({worth}){following}."
+    because = why(verdict, position)
+    wins = verdict.mate_in is not None and (verdict.mate_in > 0) is (position.turn is Side.FIRST)
+    # That a side wins is the reason, too.
+    worth = "" if wins else f" ({in_words(verdict, ruleset_info(position.ruleset).side_names)})"
+    said = "" if because is None else f", which {because}"
+    return f"The engine would play {move_name(verdict.line[0])}{worth}{said}{following}."
 
 
 _MOST_VERDICTS = 20_000

@@ -107,10 +107,11 @@ class AdviceCommands:
 
     async def _hint(self, _: Sequence[str]) -> None:
         check_advice(self._game, hint=True)
-        verdict = await self._consider(self._game.position)
+        position = self._game.position
+        verdict = await self._consider(position)
         then = [*map(move_name, verdict.line[1:])][:_FOLLOWING]
         expected = f"; it expects {' '.join(then)} to follow" if then else ""
-        self._say(hint_text(verdict, self._language.names, expected))
+        self._say(hint_text(verdict, position, expected))
 
     async def _evaluate(self, _: Sequence[str]) -> None:
         position = self._game.position

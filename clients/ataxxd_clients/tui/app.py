@@ -17,7 +17,15 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
-from ataxxd_clients.analysis import Evaluator, Verdict, advice, check_advice, in_words, share
+from ataxxd_clients.analysis import (
+    Evaluator,
+    Verdict,
+    advice,
+    check_advice,
+    hint_text,
+    in_words,
+    share,
+)
 from ataxxd_clients.exports import proposed_name
 from ataxxd_clients.labels import may_move, own_side
 from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries
@@ -484,8 +492,7 @@ class BoardApp(Window):
             return
         every = move_entries(position, self.language)
         self._hint = next(entry.squares for entry in every if entry.move == hint.line[0])
-        said = "-".join(self._hint) or "pass"
-        self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")
+        self.tell(hint_text(hint, position))
         self._draw()
 
 

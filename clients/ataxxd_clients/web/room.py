@@ -122,8 +122,7 @@ class Advising:
         def found(opinion: Opinion) -> None:
             if position == self._game.position:
                 squares = self._language.paths(opinion.line[0], position)[0]
-                text = hint_text(opinion, self._language.names)
-                self._tell(Hint(ply=ply, squares=squares, text=text))
+                self._tell(Hint(ply=ply, squares=squares, text=hint_text(opinion, position)))
 
         self._evaluator.hint(position, found)
 

@@ -393,7 +393,7 @@ async def test_whoever_comes_back_sees_what_was_played_last() -> None:
 
 async def test_a_win_that_can_be_forced_is_told_as_one() -> None:
     printed = await friendly("hint\neval\n", local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN}))
-    assert re.search(r"The engine would play [fg]\d \(Red wins in 1\)\.", printed)
+    assert re.search(r"The engine would play [fg]\d, which wins at once\.", printed)
     assert re.search(r"Red wins in 1, at depth \d+; expected: [fg]\d\.", printed)
 
 

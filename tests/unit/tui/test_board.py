@@ -172,8 +172,8 @@ async def test_two_machines_that_play_each_other_can_be_stopped() -> None:
 async def test_the_engine_hints_and_evaluates() -> None:
     async with screen(local_table(RED_WINS_IN_ONE, seats=BY_HAND)) as ui:
         await ui.pilot.press("f4")
-        await ui.until(lambda: "Hint:" in ui.said)
-        assert "Red wins in 1" in ui.said
+        await ui.until(lambda: "The engine would play" in ui.said)
+        assert "which wins at once" in ui.said
         assert ui.look("f6").ground == "hint" or ui.look("g6").ground == "hint"
         await ui.pilot.press("f6")
         await ui.until(lambda: "Red wins in 1" in ui.summary)

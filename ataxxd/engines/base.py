@@ -5,11 +5,25 @@ Tables call `Bot.choose` in a thread of its own, unless the bot is instant, and 
 """
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Protocol
 
 from ataxxd.rules import Move, Position
 
 _MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A legal move, and what it is said to be worth.
+
+    Attributes:
+        move: the move.
+        score: in hundredths of a piece for who makes it; None when that is not said.
+    """
+
+    move: Move
+    score: int | None = None
 
 
 class Bot(Protocol):
@@ -58,7 +72,14 @@ class Bot(Protocol):
 
 
 class Instant:
-    """What bots are whose answers take no time worth a thread."""
+    """What bots are whose answers take no time worth a thread, and that agree to no draw."""
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
+        """Never: whoever offers one to an agent like this fears for the game."""
+        return False
+
+    def stop(self) -> None:
+        """Nothing to stop."""
 
 
 class Repeats(Bot):

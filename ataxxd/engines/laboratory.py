@@ -26,11 +26,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.external.process import EngineProcess, ProcessError
-from ataxxd.engines.simple import FirstBot, RandomBot
+from ataxxd.engines.simple import RandomBot
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Engine, Move, Position, RulesError, Side
 from ataxxd.rules.reversi import board_eval, laboratory_text
@@ -44,14 +45,14 @@ _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _LONGEST_SHOWN = 60
 
 Chooser = Callable[[Position, int], Move]
+T = TypeVar("T")
 
 
-class AnswerError(Exception):
-    """An answer that is none; the message quotes it and says why.
+class ProgramError(Exception):
+    """The program did not answer a question; the message says what it did instead.
 
     Attributes:
-        in_step: whether it is one all the same to the question that was asked, so that the next
-            answer will be one to the next question.
+        in_step: whether it is known that its next answer will be one to the next question.
     """
 
     def __init__(self, message: str, *, in_step: bool = True) -> None:
@@ -73,12 +74,12 @@ def read_value(line: str) -> int:
     """The value that an answer names.
 
     Raises:
-        AnswerError: it names none.
+        ProgramError: it names none.
     """
     _check_error(line)
     if _NUMBER.fullmatch(line.strip()) is None:
         msg = f"answered {_quoted(line)}, which is not a whole number"
-        raise AnswerError(msg, in_step=False)
+        raise ProgramError(msg, in_step=False)
     return int(line)
 
 
@@ -86,7 +87,7 @@ def read_move(line: str, position: Position) -> Move:
     """The legal move that an answer names.
 
     Raises:
-        AnswerError: it names none.
+        ProgramError: it names none.
     """
     _check_error(line)
     try:
@@ -94,7 +95,7 @@ def read_move(line: str, position: Position) -> Move:
     except RulesError as error:
         why = str(error).partition(" is not legal: ")[2]
         what = f"which is not legal: {why}" if why else "which is not a move such as (5,4)"
-        raise AnswerError(f"answered {_quoted(line)}, {what}", in_step=bool(why)) from None
+        raise ProgramError(f"answered {_quoted(line)}, {what}", in_step=bool(why)) from None
 
 
 def answer(question: str, choose: Chooser) -> str:
@@ -126,15 +127,11 @@ def _why_none(text: str) -> str:
 def _check_error(line: str) -> None:
     if line.lower().startswith(ERROR):
         msg = f"answered {_quoted(line)}"
-        raise AnswerError(msg)
+        raise ProgramError(msg)
 
 
 def _quoted(line: str) -> str:
     return repr(line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "…")
-
-
-class ProgramError(Exception):
-    """The program did not answer a question; the message says what it did instead."""
 
 
 class Program:
@@ -167,11 +164,7 @@ class Program:
         Raises:
             ProgramError: it names none within the limit.
         """
-        line, _ = self._ask(board_eval_question(position), limit_s)
-        try:
-            return read_value(line)
-        except AnswerError as error:
-            raise self._answered_wrongly(error) from None
+        return self._ask(board_eval_question(position), limit_s, read_value)[0]
 
     def choose_move(self, position: Position, depth: int, limit_s: float) -> tuple[Move, float]:
         """Its move in a state, which is legal, and the seconds that it took.
@@ -179,11 +172,8 @@ class Program:
         Raises:
             ProgramError: it names none within the limit.
         """
-        line, seconds = self._ask(choose_move_question(position, depth), limit_s)
-        try:
-            return read_move(line, position), seconds
-        except AnswerError as error:
-            raise self._answered_wrongly(error) from None
+        question = choose_move_question(position, depth)
+        return self._ask(question, limit_s, lambda line: read_move(line, position))
 
     def check(self, position: Position, limit_s: float) -> None:
         """Make sure that the program answers at least one of the questions as it must.
@@ -214,8 +204,14 @@ class Program:
             self._process.close()
             self._process = None
 
-    def _ask(self, question: str, limit_s: float) -> tuple[str, float]:
-        process = self._in_step()
+    def _ask(self, question: str, limit_s: float, read: Callable[[str], T]) -> tuple[T, float]:
+        """What is read in its answer, and the seconds that this took."""
+        # Nothing is left to hear of what was asked before.
+        if self._process is not None and self._process.close.alive and self._process.unheard():
+            self.close()
+        if self._process is None or not self._process.close.alive:
+            self._process = EngineProcess(self._command)
+        process = self._process
         began = time.monotonic()
         try:
             process.tell(question, began + limit_s)
@@ -225,20 +221,12 @@ class Program:
         finally:
             seconds = time.monotonic() - began
             self.spent_s += seconds
-        return sanitized(line), seconds
-
-    def _in_step(self) -> EngineProcess:
-        """The process, with nothing left to hear of what was asked before."""
-        if self._process is not None and self._process.close.alive and self._process.unheard():
-            self.close()
-        if self._process is None or not self._process.close.alive:
-            self._process = EngineProcess(self._command)
-        return self._process
-
-    def _answered_wrongly(self, error: AnswerError) -> ProgramError:
-        if not error.in_step:
-            self.close()
-        return ProgramError(str(error))
+        try:
+            return read(sanitized(line)), seconds
+        except ProgramError as error:
+            if not error.in_step:
+                self.close()
+            raise
 
 
 def _split(words: list[str]) -> list[str]:
@@ -472,7 +460,7 @@ class Played:
     def is_won(self) -> bool:
         """Whether the board score changed in favour of the marked program."""
         before, after = self.scores
-        return _for(self.trial.side, after - before) > 0
+        return after > before if self.trial.side is _WHITE else after < before
 
 
 def make_trials(seed: int, schemes: tuple[Scheme, ...] = SCHEMES) -> Iterator[Trial]:
@@ -499,15 +487,25 @@ def _winnable(seed: int, number: int, scheme: Scheme, side: Side, reference: Ref
 
 
 def _reference_wins(trial: Trial, reference: Reference) -> bool:
-    position = trial.start
+    depth = trial.scheme.depth
+    end = _end(trial, reference, lambda position, _: reference.choose_move(position, depth))
+    return Played(trial, (), end).is_won
+
+
+def _end(trial: Trial, reference: Reference, choose: Callable[[Position, int], Move]) -> Position:
+    """How a test game ends; `choose` has the marked program's seat, and gets the ply, from 1."""
+    position, opponent = trial.start, trial.scheme.opponent
     for ply in range(1, MOVES + 1):
         if position.outcome is not None:
             break
         if position.turn is trial.side:
-            position = position.play(reference.choose_move(position, trial.scheme.depth))
+            move = choose(position, ply)
+        elif opponent is None:
+            move = RandomBot().choose(position, seed=seed_for(trial.seed, ply))
         else:
-            position = position.play(_opponents_move(trial, position, ply, reference))
-    return Played(trial, (), position).is_won
+            move = reference.choose_move(position, opponent)
+        position = position.play(move)
+    return position
 
 
 class Examiner:
@@ -524,22 +522,19 @@ class Examiner:
         self._move_s = move_s
         self._game_s = game_s
         self._reference = Reference()
-        self._first = FirstBot()
 
     def play(self, trial: Trial) -> Played:
         """Play a test game to its end, whatever the program does."""
-        position, turns = trial.start, list[Turn]()
+        turns = list[Turn]()
         ends_at = self._program.spent_s + self._game_s
-        for ply in range(1, MOVES + 1):
-            if position.outcome is not None:
-                break
-            if position.turn is trial.side:
-                turn = self._turn(trial, position, ply, ends_at)
-                turns.append(turn)
-                position = position.play(turn.move or self._first.choose(position))
-            else:
-                position = position.play(_opponents_move(trial, position, ply, self._reference))
-        return Played(trial, tuple(turns), position)
+
+        def choose(position: Position, ply: int) -> Move:
+            turn = self._turn(trial, position, ply, ends_at)
+            turns.append(turn)
+            return turn.move or position.legal_moves[0]
+
+        end = _end(trial, self._reference, choose)
+        return Played(trial, tuple(turns), end)
 
     def _turn(self, trial: Trial, position: Position, ply: int, ends_at: float) -> Turn:
         value, move, seconds = None, None, 0.0
@@ -577,20 +572,9 @@ class Examiner:
         return min(self._move_s, left)
 
 
-def _opponents_move(trial: Trial, position: Position, ply: int, reference: Reference) -> Move:
-    depth = trial.scheme.opponent
-    if depth is None:
-        return RandomBot().choose(position, seed=seed_for(trial.seed, ply))
-    return reference.choose_move(position, depth)
-
-
 def _score(position: Position) -> int:
     black, white = position.counts
     return white - black
-
-
-def _for(side: Side, score: int) -> int:
-    return score if side is Side.SECOND else -score
 
 
 # The share of all turns that earns so many marks. The sheet names those below full marks.

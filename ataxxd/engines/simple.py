@@ -17,13 +17,6 @@ class FirstBot(Instant):
         """Choose a legal move; seed and time do not matter."""
         return _legal_moves(position)[0]
 
-    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
-        """Never: whoever offers one to an agent like this fears for the game."""
-        return False
-
-    def stop(self) -> None:
-        """Nothing to stop: choosing takes no time."""
-
     def __repr__(self) -> str:
         return "FirstBot()"
 
@@ -49,13 +42,6 @@ class RandomBot(Instant):
         moves = _legal_moves(position)
         # A modulus of 64 bits over some hundred moves: the bias is below 1 in 10**16.
         return moves[seed_for(seed ^ (self._seed or 0), len(moves)) % len(moves)]
-
-    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
-        """Never: whoever offers one to an agent like this fears for the game."""
-        return False
-
-    def stop(self) -> None:
-        """Nothing to stop: choosing takes no time."""
 
     def __repr__(self) -> str:
         return f"RandomBot({self._seed!r})"

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ataxxd.engines.base import seed_for
-from ataxxd.engines.match.contestants import LATE, Choice, Contestant, make_contestant
+from ataxxd.engines.base import Choice, seed_for
+from ataxxd.engines.match.contestants import LATE, Contestant, make_contestant
 from ataxxd.engines.match.game import Adjudication, TimeControl, play_game, random_openings
 from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits

@@ -12,9 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from ataxxd.engines.base import Choice
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.external.dialects import dialect_for
 from ataxxd.engines.external.process import EngineProcess, ProcessError
@@ -35,20 +35,6 @@ _GRACE_S = 5.0
 _OF_TIME = 0.9
 # A search to a depth or a number of nodes, which says nothing of time.
 _LONGEST_S = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an engine answered.
-
-    Attributes:
-        move: its move, which is legal.
-        score: what it thinks of it, in hundredths of a piece for its own side; None when it
-            does not say.
-    """
-
-    move: Move
-    score: int | None
 
 
 class ExternalEngine:
@@ -97,7 +83,7 @@ class ExternalEngine:
         limits = self._command.limit or self._dialect.usual
         return self.find(position, limits.within(Limits(time_ms=time_ms))).move
 
-    def find(self, position: Position, limits: Limits) -> Answer:
+    def find(self, position: Position, limits: Limits) -> Choice:
         """Choose a legal move within limits.
 
         Args:
@@ -122,9 +108,7 @@ class ExternalEngine:
             self._asked.clear()
             time_up.cancel()
         try:
-            return Answer(
-                self._dialect.move(lines[-1], position), self._dialect.score(lines, position)
-            )
+            return Choice(self._dialect.move(lines[-1], position), self._dialect.score(lines))
         except ValueError as error:
             self.close()
             raise EngineError(
@@ -224,7 +208,7 @@ class ExternalEngine:
             lines = process.hear_until(self._dialect.answers, deadline, interruptible=True)
             if lines:
                 return lines
-            if not stopped and self._dialect.stop is not None:
+            if not stopped:
                 stopped = True
                 deadline = min(deadline, time.monotonic() + _PROMPT_S)
                 process.tell(self._dialect.stop, deadline)

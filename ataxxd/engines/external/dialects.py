@@ -8,8 +8,9 @@ thinking. The other side of all three is `ataxxd_clients.engines`.
 import itertools
 import re
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import ClassVar
 
 from ataxxd.engines.external.process import EngineProcess, checked_options
 from ataxxd.errors import UsageError
@@ -31,15 +32,86 @@ def _advice(name: str, word: str, answer: str) -> str:
     )
 
 
-class Uai:
-    """UAI, as an engine is spoken to."""
+class Dialect(ABC):
+    """One protocol. All deadlines are by `time.monotonic`.
 
+    Attributes:
+        game: whose engines speak it.
+        usual: what a move may cost where nobody says more.
+        stop: the word that ends a search.
+        answers: the word that an answer begins with.
+        keeps_time: whether the engine is told all limits in time, or is to be stopped.
+        advice: what to check where the engine does not even greet.
+    """
+
+    game: ClassVar[str]
+    usual: ClassVar[Limits] = Limits(time_ms=1000)
+    stop: ClassVar[str] = "stop"
+    answers: ClassVar[str]
+    keeps_time: ClassVar[bool] = True
+    advice: ClassVar[str]
+    # What announces a game, what asks whether the engine is ready, and the answer to that.
+    _begin: ClassVar[str]
+    _ping: ClassVar[str]
+    _pong: ClassVar[str]
+
+    @abstractmethod
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],
+    ) -> str:
+        """Begin, and set options; returns what the engine calls itself.
+
+        Args:
+            process: the engine.
+            options: what the user wants; all of them must be known to it.
+            deadline: until when it must have answered.
+            usual: what is set besides where the engine lists it.
+
+        Raises:
+            EngineError: it does not answer as the protocol wants.
+        """
+
+    def new_game(self, process: EngineProcess, deadline: float) -> None:
+        """Tell it that a new game begins, and wait until it is ready for it."""
+        process.tell(self._begin, deadline)
+        self._wait(process, deadline)
+
+    @abstractmethod
+    def ask(
+        self, process: EngineProcess, position: Position, limits: Limits, deadline: float
+    ) -> None:
+        """Set up a position and have it think."""
+
+    @abstractmethod
+    def move(self, answer: str, position: Position) -> Move:
+        """The move of an answer.
+
+        Raises:
+            ValueError: there is none in it, or it is not legal.
+        """
+
+    @abstractmethod
+    def score(self, lines: Sequence[str]) -> int | None:
+        """What the engine thinks of its move, by the lines up to its answer.
+
+        In hundredths of a piece for the side to move; None when it does not say.
+        """
+
+    def _wait(self, process: EngineProcess, deadline: float) -> None:
+        """Until what is left of an earlier answer is over."""
+        process.tell(self._ping, deadline)
+        process.hear_until(self._pong, deadline)
+
+
+class _Uai(Dialect):
     game = "ataxx"
-    usual = Limits(time_ms=1000)
-    stop: str | None = "stop"
-    keeps_time = True
     answers = "bestmove"
     advice = _advice("UAI", "uai", "uaiok")
+    _begin, _ping, _pong = "uainewgame", "isready", "readyok"
 
     def greet(
         self,
@@ -48,7 +120,6 @@ class Uai:
         deadline: float,
         usual: Mapping[str, str],
     ) -> str:
-        """Start the protocol and set options; returns what the engine calls itself."""
         process.tell("uai", deadline)
         name = process.name
         listed = []
@@ -61,32 +132,21 @@ class Uai:
             process.tell(f"setoption name {option} value {value}", deadline)
         return name
 
-    def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Announce a new game, and wait until it is ready for it."""
-        process.tell("uainewgame", deadline)
-        process.tell("isready", deadline)
-        process.hear_until("readyok", deadline)
-
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """Set up a position and start a search of it."""
-        # What is left of an earlier answer is over before this one.
-        process.tell("isready", deadline)
-        process.hear_until("readyok", deadline)
+        self._wait(process, deadline)
         process.tell(f"position fen {position.text}", deadline)
         process.tell(f"go {_uai_limits(limits)}", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
-        """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
             msg = "no move follows bestmove."
             raise ValueError(msg)
         return read_uai_move(position, words[1])
 
-    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
-        """The engine's score of its move in hundredths of a piece, or None."""
+    def score(self, lines: Sequence[str]) -> int | None:
         for line in reversed(lines):
             if (found := _UAI_SCORE.search(line)) is not None:
                 kind, value = found[1], int(found[2])
@@ -114,15 +174,11 @@ _HUB_SCORE = re.compile(r"\bscore=(-?[0-9]{1,6}(?:\.[0-9]*)?)")
 _HUB_ANSWER = re.compile(r'\bmove="?([^\s"]+)')
 
 
-class Hub:
-    """Hub, as an engine is spoken to."""
-
+class _Hub(Dialect):
     game = "checkers"
-    usual = Limits(time_ms=1000)
-    stop: str | None = "stop"
-    keeps_time = True
     answers = "done"
     advice = _advice("Hub", "hub", "wait")
+    _begin, _ping, _pong = "new-game", "ping", "pong"
 
     def greet(
         self,
@@ -131,7 +187,6 @@ class Hub:
         deadline: float,
         usual: Mapping[str, str],
     ) -> str:
-        """Start the protocol and set options; returns what the engine calls itself."""
         process.tell("hub", deadline)
         name = process.name
         listed = []
@@ -148,32 +203,22 @@ class Hub:
         process.hear_until("ready", deadline)
         return name
 
-    def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Announce a new game, and wait until it is ready for it."""
-        process.tell("new-game", deadline)
-        process.tell("ping", deadline)
-        process.hear_until("pong", deadline)
-
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """Set up a position and start a search of it."""
-        process.tell("ping", deadline)
-        process.hear_until("pong", deadline)
+        self._wait(process, deadline)
         process.tell(f"pos pos={write_hub_position(position)}", deadline)
         process.tell(f"level {_hub_limits(position, limits)}", deadline)
         process.tell("go think", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
-        """The move in an answer."""
         found = _HUB_ANSWER.search(answer)
         if found is None:
             msg = "it names no move."
             raise ValueError(msg)
         return read_hub_move(position, found[1])
 
-    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
-        """The engine's score of its move in hundredths of a piece, or None."""
+    def score(self, lines: Sequence[str]) -> int | None:
         for line in reversed(lines):
             if line.startswith("info ") and (found := _HUB_SCORE.search(line)) is not None:
                 return round(float(found[1]) * 100)
@@ -203,13 +248,11 @@ def _hub_limits(position: Position, limits: Limits) -> str:
 _NBOARD_DEEPEST = 60
 
 
-class NBoard:
-    """NBoard, as an engine is spoken to."""
-
+class _NBoard(Dialect):
     game = "reversi"
     usual = Limits(depth=10)
     # An engine that is pinged must stop thinking; what it has found by then is its answer.
-    stop: str | None = "ping 0"
+    stop = "ping 0"
     answers = "==="
     keeps_time = False
     advice = _advice("NBoard", "ping 1", "pong 1")
@@ -225,10 +268,9 @@ class NBoard:
         deadline: float,
         usual: Mapping[str, str],  # noqa: ARG002 - an engine of this protocol lists no options
     ) -> str:
-        """Start the protocol and set options; an option is a `set`, such as contempt."""
         process.tell("nboard 2", deadline)
         name = process.name
-        for option, value in options.items():
+        for option, value in options.items():  # such as contempt
             process.tell(f"set {option} {value}", deadline)
         self._set_depth(process, _NBOARD_DEEPEST, deadline)
         for line in self._caught_up(process, deadline):
@@ -237,12 +279,11 @@ class NBoard:
         return name
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Nothing to tell: every position comes with its game."""
+        pass  # every position comes with its game
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """Set up a position and start a search of it."""
         self._set_depth(process, limits.depth or _NBOARD_DEEPEST, deadline)
         game = write_ggf(GameRecord(position)).strip()
         if limits.clocks is not None:
@@ -254,15 +295,13 @@ class NBoard:
         process.tell("go", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
-        """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
             msg = "no move follows ===."
             raise ValueError(msg)
         return position.parse_move(words[1].partition("/")[0])
 
-    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
-        """The engine's score of its move in hundredths of a piece, or None."""
+    def score(self, lines: Sequence[str]) -> int | None:
         words = lines[-1].replace("/", " ").split()
         try:
             return round(float(words[2]) * 100)
@@ -286,75 +325,10 @@ class NBoard:
         return heard
 
 
-class Dialect(Protocol):
-    """One protocol. All deadlines are by `time.monotonic`.
-
-    Attributes:
-        game: whose engines speak it.
-        usual: what a move may cost where nobody says more.
-        stop: the word that ends a search; None where there is none.
-        answers: the word that an answer begins with.
-        keeps_time: whether the engine is told all limits in time, or is to be stopped.
-        advice: what to check where the engine does not even greet.
-    """
-
-    game: str
-    usual: Limits
-    stop: str | None
-    answers: str
-    keeps_time: bool
-    advice: str
-
-    def greet(
-        self,
-        process: EngineProcess,
-        options: Mapping[str, str],
-        deadline: float,
-        usual: Mapping[str, str],
-    ) -> str:
-        """Begin, and set options; returns what the engine calls itself.
-
-        Args:
-            process: the engine.
-            options: what the user wants; all of them must be known to it.
-            deadline: until when it must have answered.
-            usual: what is set besides where the engine lists it.
-
-        Raises:
-            EngineError: it does not answer as the protocol wants.
-        """
-        ...
-
-    def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Tell it that a new game begins."""
-        ...
-
-    def ask(
-        self, process: EngineProcess, position: Position, limits: Limits, deadline: float
-    ) -> None:
-        """Set up a position and have it think."""
-        ...
-
-    def move(self, answer: str, position: Position) -> Move:
-        """The move of an answer.
-
-        Raises:
-            ValueError: there is none in it, or it is not legal.
-        """
-        ...
-
-    def score(self, lines: Sequence[str], position: Position) -> int | None:
-        """What the engine thinks of its move, by the lines up to its answer.
-
-        In hundredths of a piece for the side to move; None when it does not say.
-        """
-        ...
-
-
 _DIALECTS: Mapping[str, Dialect] = {
-    "uai": Uai(),
-    "nboard": NBoard(),
-    "hub": Hub(),
+    "uai": _Uai(),
+    "nboard": _NBoard(),
+    "hub": _Hub(),
 }
 
 

@@ -2,32 +2,23 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from ataxxd.engines import OURS
-from ataxxd.engines.base import Bot
+from ataxxd.engines.base import Bot, Choice
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.external.command import EngineCommand, limit_text, parse_limit
 from ataxxd.engines.native import Settings, check_settings, read_settings, settings_text
 from ataxxd.engines.registry import ENGINE, kind_of, make_bot
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.errors import UsageError
-from ataxxd.rules import Move, Position
+from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 
 FAILED, LATE = "engine-failed", "time-forfeit"
 """Ends that are a contestant's fault."""
 # A title names so many numbers of the search.
 _MOST_NAMED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A move, and what it is said to be worth, in hundredths of a piece for who makes it."""
-
-    move: Move
-    score: int | None = None
 
 
 class Contestant(Protocol):
@@ -125,7 +116,15 @@ def _settings(limits: Limits | None, options: Mapping[str, object] | None = None
     return "".join(f" {word}" for word in words)
 
 
-class OwnSearch:
+class _Ours:
+    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
+        """Nothing is missing."""
+
+    def close(self) -> None:
+        """It holds nothing but memory."""
+
+
+class OwnSearch(_Ours):
     """Our own search, bound by its name and by the match."""
 
     def __init__(self, limits: Limits | None, game: str, hash_mb: int) -> None:
@@ -147,9 +146,6 @@ class OwnSearch:
     def own_limits(self) -> Limits | None:
         """As `Contestant.own_limits`."""
         return self._limits
-
-    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
-        """Nothing is missing."""
 
     def tune(self, settings: Settings) -> None:
         """Search from the next game on with these numbers, and all others as usual.
@@ -177,23 +173,14 @@ class OwnSearch:
         """As `Contestant.stop`."""
         self._engine.stop()
 
-    def close(self) -> None:
-        """It holds nothing but memory."""
 
-
-class _OfBot:
+class _OfBot(_Ours):
     """A bot, bound by what its name says and by time."""
 
     def __init__(self, bot: Bot, name: str) -> None:
         self._bot = bot
         self.title = name
-
-    @property
-    def own_limits(self) -> Limits | None:
-        return None
-
-    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
-        """Nothing is missing."""
+        self.own_limits: Limits | None = None
 
     def new_game(self) -> None:
         """A bot's choice depends on nothing earlier."""
@@ -204,9 +191,6 @@ class _OfBot:
 
     def stop(self) -> None:
         self._bot.stop()
-
-    def close(self) -> None:
-        """It holds nothing but memory."""
 
 
 class _OfEngine:
@@ -231,8 +215,7 @@ class _OfEngine:
         self._engine.new_game()
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
-        answer = self._engine.find(position, limits)
-        return Choice(answer.move, answer.score)
+        return self._engine.find(position, limits)
 
     def stop(self) -> None:
         self._engine.stop()

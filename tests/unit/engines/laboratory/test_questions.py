@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.engines.laboratory import (
     RULESET,
-    AnswerError,
+    ProgramError,
     Reference,
     answer,
     board_eval_question,
@@ -63,7 +63,7 @@ def test_a_move_is_read_in_every_notation(line: str) -> None:
 @pytest.mark.parametrize("line", ["(-1,-1)", "skip", "--"])
 def test_a_skip_is_a_move_where_there_is_no_other(line: str) -> None:
     assert read_move(line, Position.from_text(RULESET, "{bw}")).text == "--"
-    with pytest.raises(AnswerError, match="not legal") as raised:
+    with pytest.raises(ProgramError, match="not legal") as raised:
         read_move(line, START)
     assert raised.value.in_step
 
@@ -79,7 +79,7 @@ def test_a_skip_is_a_move_where_there_is_no_other(line: str) -> None:
     ],
 )
 def test_what_is_no_legal_move_is_quoted(line: str, why: str) -> None:
-    with pytest.raises(AnswerError, match=why) as raised:
+    with pytest.raises(ProgramError, match=why) as raised:
         read_move(line, START)
     assert line in str(raised.value)
 
@@ -91,6 +91,6 @@ def test_a_value_is_a_whole_number(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["", "1.5", "(2,3)", "1" * 5000, "٣", "error: no weights"])
 def test_what_is_no_whole_number_is_quoted_and_cut(line: str) -> None:
-    with pytest.raises(AnswerError) as raised:
+    with pytest.raises(ProgramError) as raised:
         read_value(line)
     assert len(str(raised.value)) < 120

@@ -18,7 +18,7 @@ from ataxxd.cli.setup import chosen_game, start_position
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.messaging.analysis import ask
+from ataxxd.node.messaging.calls import ask
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side

@@ -21,7 +21,7 @@ from ataxxd.cli.commands.courses import (
 )
 from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.cli.signals import sigterm_interrupts
-from ataxxd.engines.base import seed_for
+from ataxxd.engines.base import FirstBot, RandomBot, seed_for
 from ataxxd.engines.laboratory import (
     RULESET,
     Examiner,
@@ -35,7 +35,6 @@ from ataxxd.engines.laboratory import (
     marks_of,
     no_deeper_than,
 )
-from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.reversi import board_eval, laboratory_text

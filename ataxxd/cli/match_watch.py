@@ -70,7 +70,7 @@ def check_nats(what: str) -> None:
 
 def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
     check_nats("--watch with the address of a server")
-    from ataxxd.match_queue.watch import matches_at  # needs nats-py
+    from ataxxd.match_queue.match import matches_at  # needs nats-py
 
     return matches_at(url, say)
 

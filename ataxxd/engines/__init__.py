@@ -1,6 +1,6 @@
 """Who chooses a move when no person does.
 
-base           what a bot can do; `native` and `simple` are ours
+base           what a bot can do, and simple ones; `native` is ours
 registry       bots by name
 external       engines of others, as processes
 search_thread  one search in the background, for who speaks an engine protocol; how it is ended

@@ -1,14 +1,18 @@
-"""What a player that is a program can do: choose a move.
+"""What a player that is a program can do: choose a move; and the simplest such players.
 
 Tables call `Bot.choose` in a thread of its own, unless the bot is instant, and end it by
 `ataxxd.engines.search_thread`; nothing here knows of event loops.
+
+The bots here have no search of their own to speak of: they are for tests, beginners and comparison.
+`AlphaBetaBot` looks a fixed number of plies ahead and does nothing cleverer; in reversi it is the
+reference player of the COMP24011 laboratory, move for move.
 """
 
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
-from ataxxd.rules import Move, Position
+from ataxxd.rules import Engine, Move, Position, Side
 
 _MASK = (1 << 64) - 1
 
@@ -139,3 +143,96 @@ def seed_for(seed: int, ply: int) -> int:
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
     return z ^ (z >> 31)
+
+
+class FirstBot(Instant):
+    """Plays the first legal move."""
+
+    name = "first"
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
+        """Choose a legal move; seed and time do not matter."""
+        return _legal_moves(position)[0]
+
+    def __repr__(self) -> str:
+        return "FirstBot()"
+
+
+class RandomBot(Instant):
+    """Plays any legal move, all equally likely.
+
+    Args:
+        seed: an own seed, to tell two of these apart in one game; it is mixed with the
+            seed of each choice.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._seed = seed
+
+    @property
+    def name(self) -> str:
+        """``random`` or ``random:SEED``."""
+        return "random" if self._seed is None else f"random:{self._seed}"
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
+        """Choose a legal move; the time does not matter."""
+        moves = _legal_moves(position)
+        # A modulus of 64 bits over some hundred moves: the bias is below 1 in 10**16.
+        return moves[seed_for(seed ^ (self._seed or 0), len(moves)) % len(moves)]
+
+    def __repr__(self) -> str:
+        return f"RandomBot({self._seed!r})"
+
+
+def _legal_moves(position: Position) -> tuple[Move, ...]:
+    moves = position.legal_moves
+    if not moves:
+        msg = "The game is over in this position; there is no move to choose."
+        raise ValueError(msg)
+    return moves
+
+
+# The search keeps no table; an engine is never smaller than this.
+_HASH_MB = 1
+DEEPEST = 60
+# The laboratory's own, where nobody says how deep.
+USUAL_DEPTH = 6
+
+
+class AlphaBetaBot:
+    """Plays what `ataxxd.rules.Engine.alphabeta` chooses at a depth, from 1 to 60 plies."""
+
+    def __init__(self, depth: int) -> None:
+        """A bot of a depth.
+
+        Raises:
+            ValueError: there is no such depth.
+        """
+        if not 1 <= depth <= DEEPEST:
+            msg = f"alphabeta:{depth}: the depth is a number of plies from 1 to {DEEPEST}."
+            raise ValueError(msg)
+        self._depth = depth
+        self._engine = Engine(_HASH_MB)
+
+    @property
+    def name(self) -> str:
+        """``alphabeta:DEPTH``."""
+        return f"alphabeta:{self._depth}"
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
+        """Choose the best move at its depth; a seed decides nothing."""
+        return self._engine.alphabeta(position, self._depth, time_ms=time_ms)[0]
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        """Accepts when the offering side is no worse off, as far as it looks."""
+        value = self._engine.alphabeta(position, self._depth, time_ms=time_ms)[1]
+        if value is None:
+            return False
+        return value <= 0 if position.turn is Side.FIRST else value >= 0
+
+    def stop(self) -> None:
+        """Make a choice under way in another thread return soon."""
+        self._engine.stop()
+
+    def __repr__(self) -> str:
+        return f"AlphaBetaBot({self._depth})"

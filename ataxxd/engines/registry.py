@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping
 
 from ataxxd.engines import DEFAULT_LEVEL, OURS, read_level
-from ataxxd.engines.base import Bot
+from ataxxd.engines.base import USUAL_DEPTH, AlphaBetaBot, Bot, FirstBot, RandomBot
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.external.command import EngineCommand, parse_limit
 from ataxxd.engines.native import NativeBot, PonderingBot, Strength
-from ataxxd.engines.simple import USUAL_DEPTH, AlphaBetaBot, FirstBot, RandomBot
 from ataxxd.errors import UsageError
 from ataxxd.wording import did_you_mean
 

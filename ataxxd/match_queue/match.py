@@ -1,4 +1,7 @@
-"""A match whose games workers play elsewhere; for its caller it is like one played here."""
+"""A match whose games workers play elsewhere; for its caller it is like one played here.
+
+Whoever looks on asks each match of a server how it stands; nothing is changed by that.
+"""
 
 import asyncio
 import concurrent.futures
@@ -7,7 +10,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +23,6 @@ from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.progress import Activity, Pace, Progress, WorkerRow
 from ataxxd.engines.match.run import Guide, Plan, Schedule, Team, unless_given_up
 from ataxxd.errors import TransportError, UsageError
-from ataxxd.match_queue.dispatcher import Dispatcher, Refusal
 from ataxxd.match_queue.items import (
     FORMAT,
     ITEMS,
@@ -28,12 +30,15 @@ from ataxxd.match_queue.items import (
     PROGRESS,
     WORDS,
     Build,
+    Dispatcher,
     Item,
     Playing,
+    Refusal,
     Word,
     speed_of,
 )
 from ataxxd.match_queue.server import (
+    ANY,
     HEARTBEAT_S,
     LOOK,
     Gone,
@@ -338,3 +343,50 @@ async def _cancel_others() -> None:
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+
+
+_AGAIN_S: Final = 1.0
+_SILENT: Final = 5
+"""Times that nobody answers before it is said."""
+
+
+async def matches_at(
+    url: str, tell: Callable[[str], None]
+) -> AsyncGenerator[Mapping[str, Progress], None]:
+    """The matches at a server, again and again, until all of them are over.
+
+    Args:
+        url: of the server.
+        tell: is told what people should know.
+
+    Raises:
+        UsageError: the address cannot be read.
+        TransportError: the server cannot be used.
+    """
+    server = await connected(url, tell)
+    matches, silent, heard = dict[str, Progress](), 0, asyncio.Event()
+
+    async def take(message: Msg) -> None:
+        progress = PROGRESS.load(message.data)
+        if progress is not None:
+            matches[message.subject] = progress
+            heard.set()
+
+    try:
+        await server.hear(ANY.progress, take)
+        while not matches or not all(each.over for each in matches.values()):
+            heard.clear()
+            await server.say(LOOK, b"")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(heard.wait(), _AGAIN_S)
+            if heard.is_set():
+                silent = 0
+                yield {**matches}
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                silent += 1
+                if silent == _SILENT:
+                    tell(f"No match answers at {server.address}; waiting for one.")
+        yield {**matches}
+    finally:
+        await server.close()

@@ -15,8 +15,7 @@ from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.messaging.analysis import Analysts
-from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.calls import Analysts, Membership
 from ataxxd.node.messaging.challenges import Heard, IncomingChallenges
 from ataxxd.node.messaging.letters import BUSY, CLOSED, Refusal
 from ataxxd.node.messaging.messenger import Messenger

@@ -12,8 +12,14 @@ from ataxxd.node.offers import ARGUMENTS, Terms
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.serve.config.model import BotSection, Config, TableSection
-from ataxxd.serve.config.values import AUTO, node_id, start_position
+from ataxxd.serve.config.model import (
+    AUTO,
+    BotSection,
+    Config,
+    TableSection,
+    node_id,
+    start_position,
+)
 from ataxxd.times import duration_ms, length
 from ataxxd.wording import counted
 from ataxxd_protocol.messages import Offer

@@ -24,12 +24,11 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import SearchScheduler
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.bots import Bots, ChallengeHandler
-from ataxxd.serve.cleanup import give_up, tidy
 from ataxxd.serve.games import Games, catch_up
 from ataxxd.serve.plan import Plan, Share, part_of
 from ataxxd.serve.rated import RatedGames, WitnessedGames
 from ataxxd.serve.status import ServiceStatus
-from ataxxd.serve.tables import Tables
+from ataxxd.serve.tables import Tables, give_up, tidy
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK

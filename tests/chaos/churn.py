@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ataxxd.engines.simple import RandomBot
+from ataxxd.engines.base import RandomBot
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Home, load_identity

@@ -11,8 +11,7 @@ import pytest
 from ataxxd.client import NetworkGame, open_node
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import load_identity
-from ataxxd.node.messaging.analysis import Analysts
-from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.calls import Analysts, Membership
 from ataxxd.node.messaging.letters import BUSY, Refusal
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.session.record import Standing, verify_record

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
+from ataxxd.engines.base import AlphaBetaBot
 from ataxxd.engines.registry import make_bot
-from ataxxd.engines.simple import AlphaBetaBot
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Move, Position, Side, rulesets
 

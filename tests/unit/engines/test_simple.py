@@ -2,10 +2,9 @@
 
 import pytest
 
-from ataxxd.engines.base import Bot, seed_for
+from ataxxd.engines.base import Bot, FirstBot, RandomBot, seed_for
 from ataxxd.engines.native import NativeBot
 from ataxxd.engines.registry import make_bot
-from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position
 

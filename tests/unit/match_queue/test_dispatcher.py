@@ -8,8 +8,16 @@ import pytest
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.run import Plan, Schedule, Team
-from ataxxd.match_queue.dispatcher import Dispatcher, Refusal
-from ataxxd.match_queue.items import FORMAT, ITEMS, REPORTS, Build, Item, Report
+from ataxxd.match_queue.items import (
+    FORMAT,
+    ITEMS,
+    REPORTS,
+    Build,
+    Dispatcher,
+    Item,
+    Refusal,
+    Report,
+)
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.simple import FirstBot
+from ataxxd.engines.base import FirstBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import ACTS, Act, Game
 from ataxxd.node.local_game import LocalGame

@@ -5,9 +5,8 @@ import threading
 
 import pytest
 
-from ataxxd.engines.base import Repeats
+from ataxxd.engines.base import FirstBot, RandomBot, Repeats
 from ataxxd.engines.native import NativeBot
-from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame

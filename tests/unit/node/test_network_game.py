@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.base import Bot
-from ataxxd.engines.simple import FirstBot
+from ataxxd.engines.base import Bot, FirstBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.profile import TOPICS, Profile
-from ataxxd.serve.cleanup import tidy
+from ataxxd.serve.tables import tidy
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import Role

@@ -4,8 +4,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ataxxd.engines.base import Bot
-from ataxxd.engines.simple import FirstBot
+from ataxxd.engines.base import Bot, FirstBot
 from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side

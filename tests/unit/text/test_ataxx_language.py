@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from ataxxd.engines.base import Bot
+from ataxxd.engines.base import Bot, RandomBot
 from ataxxd.engines.native import NativeBot, Strength
-from ataxxd.engines.simple import RandomBot
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import DescriptorLines
 from ataxxd_clients.text.session import Options

@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.engines import HIGHEST_LEVEL
-from ataxxd.engines.simple import AlphaBetaBot, FirstBot
+from ataxxd.engines.base import AlphaBetaBot, FirstBot
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import bot_for
 from ataxxd.rules import Move, Outcome, Position, Side

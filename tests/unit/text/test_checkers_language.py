@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from ataxxd.engines.simple import FirstBot
+from ataxxd.engines.base import FirstBot
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Output, Terminal

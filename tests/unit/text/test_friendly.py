@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from ataxxd.engines.simple import FirstBot
+from ataxxd.engines.base import FirstBot
 from ataxxd.node.game import Game
 from ataxxd.rules import Position
 from ataxxd.session.events import Seat

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ataxxd.engines.simple import AlphaBetaBot
+from ataxxd.engines.base import AlphaBetaBot
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat

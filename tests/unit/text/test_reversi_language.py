@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from ataxxd.engines.base import Bot
-from ataxxd.engines.simple import AlphaBetaBot
+from ataxxd.engines.base import AlphaBetaBot, Bot
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language

@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from ataxxd.node.errors import NobodyAnswers
-from ataxxd.node.messaging.analysis import Analysts, ask
-from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.calls import Analysts, Membership, ask
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.rules import Engine, Position, SearchResult

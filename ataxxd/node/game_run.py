@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
 
 from ataxxd.errors import (
     AtaxxdError,
@@ -18,14 +17,14 @@ from ataxxd.errors import (
 from ataxxd.node.concurrency import Signal, plain_errors
 from ataxxd.node.errors import HostSilent, Incompatible
 from ataxxd.node.home import AsText, keep_record
-from ataxxd.node.journal import GameJournal, StoredGame
+from ataxxd.node.journal import StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.recovery import require_caught_up
-from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import Joined, PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom
 from ataxxd.session.events import Effect, Over, Started
@@ -34,13 +33,10 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
-from ataxxd.transport.base import Transport, WillFactory
+from ataxxd.transport.base import Connect
 
 # Seconds that whoever leaves before there is a connection waits for it, with something to say.
 _CONNECT_S = 5.0
-
-Connect: TypeAlias = Callable[[WillFactory | None], Transport]
-"""Makes a transport that leaves such a will."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +49,7 @@ class Place:
         as_text: how records are written.
         note: tells a person of what went wrong beside an error that is on its way.
         pace: of the states of all its games.
-        journal: where messages are kept before they are sent; the node's own when None.
+        joined: is told of a guest's join to a game of ours; see `PlayerRuntime`.
     """
 
     profile: Profile
@@ -61,7 +57,7 @@ class Place:
     as_text: AsText
     note: Callable[[str], None]
     pace: StatePace = field(default_factory=StatePace)
-    journal: GameJournal | None = None
+    joined: Joined | None = None
 
 
 class GameRun:
@@ -128,13 +124,14 @@ class GameRun:
             session,
             self.announcer,
             self._transport,
-            profile.journal if place.journal is None else place.journal,
+            profile.journal,
             stored,
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
             stays=stays,
             leaves=settings.left,
             pace=place.pace,
+            joined=place.joined,
             introductions=Introductions(profile.names, self._transport, TOPICS, profile.key.node),
         )
         self._first: Sequence[Effect] = (

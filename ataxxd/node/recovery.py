@@ -9,7 +9,6 @@ meanwhile.
 
 import asyncio
 import secrets
-from collections.abc import Callable
 
 from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.journal import Journal, StoredGame
@@ -19,7 +18,7 @@ from ataxxd.session.events import Ignored, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
-from ataxxd.transport.base import Connected, Transport, WillFactory
+from ataxxd.transport.base import Connect, Connected, Transport
 from ataxxd_protocol import encode, signature_holds, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
@@ -297,7 +296,7 @@ async def caught_up(
     stored: StoredGame,
     journal: Journal,
     announcer: Announcer,
-    connect: Callable[[WillFactory | None], Transport],
+    connect: Connect,
     patience_s: float = PATIENCE_S,
 ) -> StoredGame:
     """A restored game with everything in the journal that we have said in it.

@@ -1,22 +1,21 @@
 """Carries a player's session over a transport: keeps, publishes, listens, repeats.
 
-The session decides; this module only does what its effects say, in order: keep in the
-journal first, publish afterwards (`EffectRunner`). It never looks inside a game. One
-`PlayerRuntime` is one seat in one game; it ends when the game is closed, or with the error that
-stopped it.
+The session decides; this module only does what its effects say, in order. Journal before send:
+nothing that a session answers is said before it is kept (`EffectRunner`). It never looks inside a
+game. One `PlayerRuntime` is one seat in one game; it ends when the game is closed, or with the
+error that stopped it.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from ataxxd.errors import LocalProtocolError
+from ataxxd.errors import LocalProtocolError, StorageError
 from ataxxd.nicknames import player_name
 from ataxxd.node.concurrency import Backlog, Duty, Signal, Timetable, plain_errors
-from ataxxd.node.effects import EffectRunner
 from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.messaging.letters import LeftChallenge, declined_by
@@ -77,9 +76,11 @@ from ataxxd.transport.base import (
 from ataxxd.transport.topics import matches
 from ataxxd_protocol import SigningKey, Topics, encode
 from ataxxd_protocol.messages import (
+    AnyLogMessage,
     AnyMessage,
     Chat,
     Consent,
+    Join,
     LogMessage,
     Offer,
     Reject,
@@ -92,12 +93,128 @@ from ataxxd_protocol.messages import (
 )
 
 
+class EffectRunner:
+    """What stands between a session's answers and everybody else.
+
+    A session is ahead of the journal from its answer on until that is kept. Meanwhile nobody
+    may learn of it.
+    """
+
+    def __init__(
+        self,
+        journal: GameJournal,
+        stored: StoredGame,
+        *,
+        kept: Callable[[Sequence[tuple[Role, AnyLogMessage]]], None],
+        say: Callable[[Effect], Awaitable[None]],
+    ) -> None:
+        """Carry out what concerns one game.
+
+        Args:
+            journal: where messages are kept.
+            stored: the game in it.
+            kept: is told what was kept, each time; may raise a `StorageError`, as the journal.
+            say: carries out each effect, once what comes with it is kept.
+        """
+        self._journal = journal
+        self._stored = stored
+        self._kept = kept
+        self._say = say
+        self._turn = asyncio.Lock()
+        self._carrying = 0
+        self._idle = Signal()
+        self._failed = False
+
+    async def carry_out(self, effects: Sequence[Effect]) -> None:
+        """Keep and say what the session has just answered.
+
+        To be called before anything else is awaited after that answer. When it is cancelled
+        it is done all the same, and before what is answered later.
+
+        Raises:
+            StorageError: the journal failed; from now on nothing is said any more.
+        """
+        self._carrying += 1
+        self._idle.clear()
+        try:
+            if self._carrying == 1:
+                cancelled = await self._in_turn(effects)
+            else:
+                # Tasks come to the lock in the order in which they are made.
+                carrying = asyncio.create_task(self._in_turn(effects), name="carry out")
+                cancelled = await _done(carrying)
+                cancelled = carrying.result() or cancelled
+        finally:
+            self._carrying -= 1
+            if not self._carrying:
+                self._idle.set()
+        if cancelled is not None:
+            raise cancelled
+
+    async def until_kept(self) -> bool:
+        """Wait until the session knows nothing that is not kept; False when that will never be."""
+        while self._carrying:
+            await self._idle.wait()
+        return not self._failed
+
+    async def _in_turn(self, effects: Sequence[Effect]) -> asyncio.CancelledError | None:
+        async with self._turn:
+            if self._failed:
+                return None
+            cancelled = await self._keep(
+                [(each.role, each.message) for each in effects if isinstance(each, Keep)]
+            )
+            for effect in effects:
+                await self._say(effect)
+            return cancelled
+
+    async def _keep(
+        self, messages: Sequence[tuple[Role, AnyLogMessage]]
+    ) -> asyncio.CancelledError | None:
+        if not messages:
+            return None
+        cancelled = None
+        try:
+            keeping = self._journal.keep(self._stored, messages)
+            if keeping is not None:
+                cancelled = await _done(keeping)
+                keeping.result()
+            self._kept(messages)
+        except StorageError:
+            self._failed = True
+            raise
+        return cancelled
+
+
+async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
+    """Wait for a future to its end, also when cancelled meanwhile; how that was, if so."""
+    cancelled = None
+    while not future.done():
+        try:
+            await asyncio.wait({future})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    return cancelled
+
+
 @dataclass(frozen=True, slots=True)
 class Offered:
     """The broker has our offer: guests can come."""
 
 
 RuntimeEvent: TypeAlias = Event | Offered
+
+Joined: TypeAlias = Callable[[StoredGame, Join], None]
+"""Is told of a guest's join; may raise a `StorageError`, and then the game does not begin."""
+
+
+def tell_joined(
+    joined: Joined | None, game: StoredGame, kept: Iterable[tuple[Role, AnyLogMessage]]
+) -> None:
+    """Tell of a join to a game of ours among what was kept of it."""
+    join = next((each for _, each in kept if isinstance(each, Join)), None)
+    if joined is not None and join is not None and game.role is Role.HOST:
+        joined(game, join)
 
 
 # How long whoever leaves at the end waits for the other player, who would miss a word said while
@@ -139,6 +256,7 @@ class PlayerRuntime:
         pace: StatePace | None = None,
         introductions: Introductions | None = None,
         clock: Clock = SYSTEM_CLOCK,
+        joined: Joined | None = None,
     ) -> None:
         """Take a seat; `run` does the rest.
 
@@ -159,6 +277,7 @@ class PlayerRuntime:
             pace: shared with the other games of this node; see `StatePace`.
             introductions: where nicknames are told and learnt; without it they are not.
             clock: for what is waited and thought.
+            joined: is told of the guest's join, when it is kept and nothing is answered yet.
         """
         self.session = session
         self.events: Backlog[RuntimeEvent | None] = Backlog()
@@ -169,7 +288,9 @@ class PlayerRuntime:
         self._theirs = ""
         self._journal = journal
         self._stored = stored
-        self._runner = EffectRunner(journal, stored, kept=self._on_kept, say=self._say)
+        self._runner = EffectRunner(
+            journal, stored, kept=partial(self._on_kept, joined), say=self._say
+        )
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
         unread = self._topics.unread(name, host, self._key.node)
         self._left = LeftMessages(
@@ -205,9 +326,9 @@ class PlayerRuntime:
         self._attested = Signal()
         self.introductions = introductions
         self._clock = clock
-        kept = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
+        ages = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
         self._claims = Claims(
-            session, Stopwatch(clock, kept), self._claim, self.events.put_nowait, by_itself=claims
+            session, Stopwatch(clock, ages), self._claim, self.events.put_nowait, by_itself=claims
         )
 
     def _game(self) -> Ledger:
@@ -399,8 +520,11 @@ class PlayerRuntime:
             case _:
                 self._report(effect)
 
-    def _on_kept(self, roles: set[Role]) -> None:
-        self._closing.kept(roles)
+    def _on_kept(
+        self, joined: Joined | None, messages: Sequence[tuple[Role, AnyLogMessage]]
+    ) -> None:
+        tell_joined(joined, self._stored, messages)
+        self._closing.kept({role for role, _ in messages})
         # Only what is part of the game: anybody can repeat or forge the rest, and whoever
         # did so often enough could keep us from ever asking.
         self._retransmission.heard()

@@ -19,7 +19,6 @@ from typing import Any
 
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.game_run import Connect
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
@@ -27,6 +26,7 @@ from ataxxd.node.profile import TOPICS
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK, Clock
+from ataxxd.transport.base import Connect
 from ataxxd_protocol.messages import Offer
 
 LOOK_S = 1.5

@@ -25,7 +25,7 @@ from ataxxd.errors import (
 )
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent
-from ataxxd.node.game_run import Connect, GameRun
+from ataxxd.node.game_run import GameRun
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
@@ -42,6 +42,7 @@ from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import UNDER_WAY, Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, length
+from ataxxd.transport.base import Connect
 from ataxxd.transport.reconnecting import Backoff
 
 _log = logging.getLogger(__name__)

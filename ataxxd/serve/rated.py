@@ -1,8 +1,8 @@
 """The rated games of a serving node: announced in its club's log before they begin.
 
-Keeps the messages of all games, as the journal does. Where a guest takes a seat at a rated table,
-the game is announced when that is kept and before anything is answered; so it stands in the log
-before its guest, or anybody else, knows that it begins.
+Where a guest takes a seat at a rated table, the game is announced when that is kept in the journal
+and before anything is answered; so it stands in the log before its guest, or anybody else, knows
+that it begins.
 
 Games of members with each other may name the node as a witness. It looks on from the offer to the
 end, signs what it has heard of a claim, and has its club announce the game when it begins. So where
@@ -37,13 +37,9 @@ from ataxxd.transport.reconnecting import Backoff
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import (
     Announcement,
-    AnyLogMessage,
-    Chat,
-    Consent,
     GameResult,
     Join,
     Offer,
-    Statement,
 )
 from ataxxd_protocol.signing import digest
 
@@ -51,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class RatedGames:
-    """What a node's club says of its games; stands in the place of their journal."""
+    """What a node's club says of its games."""
 
     def __init__(
         self,
@@ -63,7 +59,7 @@ class RatedGames:
         """Announce the games of rated tables.
 
         Args:
-            journal: keeps the messages.
+            journal: has the games.
             keeper: of the club's log.
             lasts_ms: after how long a game of a part of the configuration counts as lost for
                 both; None where its games are not rated.
@@ -73,40 +69,6 @@ class RatedGames:
         self._journal = journal
         self._keeper = keeper
         self._lasts_ms = lasts_ms
-
-    def keep(
-        self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
-    ) -> asyncio.Future[None] | None:
-        """Append messages to a game, all or none."""
-        messages = list(messages)
-        keeping = self._journal.keep(game, messages)
-        join = next((each for _, each in messages if isinstance(each, Join)), None)
-        if join is None or game.role is not Role.HOST:
-            return keeping
-        if keeping is None:
-            self.announce(game, join)
-            return None
-        return asyncio.ensure_future(self._announce_when_kept(keeping, game, join))
-
-    def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
-        """How long ago each message of a game was kept, and whose it is, in order."""
-        return self._journal.ages_ms(game)
-
-    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
-        """Remember what our player refuses as the game stands."""
-        self._journal.refuses(game, answers)
-
-    def asks(self, game: StoredGame, request: Consent) -> None:
-        """Remember what our player asks for, or agrees to."""
-        self._journal.asks(game, request)
-
-    def attests(self, game: StoredGame, statement: Statement) -> None:
-        """See `GameJournal.attests`."""
-        self._journal.attests(game, statement)
-
-    def resigns(self, game: StoredGame, *, held: bool) -> None:
-        """Remember that our player resigns when it is its turn, or no longer."""
-        self._journal.resigns(game, held=held)
 
     def announce(self, game: StoredGame, join: Join) -> None:
         """Announce a game that a guest has joined, once, where it is rated.
@@ -227,12 +189,6 @@ class RatedGames:
                     self.over(self._journal.ledger(stored))
                 except AtaxxdError as error:
                     _log.error("%s: %s", stored.offer.name, error)
-
-    async def _announce_when_kept(
-        self, keeping: asyncio.Future[None], game: StoredGame, join: Join
-    ) -> None:
-        await keeping
-        self.announce(game, join)
 
 
 # Games that are watched at a time: members could offer any number.

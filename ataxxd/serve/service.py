@@ -10,7 +10,7 @@ from typing import Any
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.game_run import Connect, Place
+from ataxxd.node.game_run import Place
 from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
@@ -35,6 +35,7 @@ from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.transport.base import (
     BrokerUnreachable,
+    Connect,
     Connected,
     Disconnected,
     Refused,
@@ -116,7 +117,7 @@ class Service:
             profile.names.shown,
         )
         self.node = Node(
-            Place(profile, self._line, as_text, _log.warning, journal=self._rated),
+            Place(profile, self._line, as_text, _log.warning, joined=self._rated.announce),
             broker,
             settings=Settings(broker=option, share=share.index),
         )

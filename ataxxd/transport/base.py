@@ -291,6 +291,10 @@ class Transport(Protocol):
         ...
 
 
+Connect: TypeAlias = Callable[[WillFactory | None], Transport]
+"""Makes a transport that leaves such a will."""
+
+
 async def subscribe_all(transport: Transport, *patterns: str) -> None:
     """Subscribe to several patterns without waiting for each: a busy broker answers late.
 

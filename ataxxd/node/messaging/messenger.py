@@ -13,14 +13,13 @@ from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.game_run import Connect
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
 from ataxxd.node.messaging.letters import expires_ms, is_signed, letter_in, topic_of
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Buckets, Incoming, Rate, Receiver, Recent, TokenBucket
 from ataxxd.times import SYSTEM_CLOCK, Clock
-from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
+from ataxxd.transport.base import Connect, Connected, Disconnected, Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.topics import shared
 from ataxxd_protocol import SigningKey, Topics, encode

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node.home import Home
 from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
+from ataxxd.node.runtime import EffectRunner, tell_joined
 from ataxxd.serve.rated import RatedGames
-from ataxxd.session.events import Keep
+from ataxxd.session.events import Effect, Keep
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
@@ -59,12 +61,30 @@ def begun(journal: Journal, pair: Pair, settings: dict[str, Any]) -> StoredGame:
     return journal.begin(pair.offer, Role.HOST, settings)
 
 
+async def kept(games: RatedGames, journal: Journal, stored: StoredGame, pair: Pair) -> int:
+    """The host of a game keeps and says what it answers to a join; how much was said of it."""
+    said = list[Effect]()
+
+    async def say(effect: Effect) -> None:
+        said.append(effect)
+
+    runner = EffectRunner(
+        journal, stored, kept=partial(tell_joined, games.announce, stored), say=say
+    )
+    try:
+        await runner.carry_out(of_kind(pair.effects[Role.HOST], Keep)[:2])
+    except StorageError:
+        assert not said
+        raise
+    return len(said)
+
+
 @pytest.mark.requirement("MP-CLUB-7")
-def test_a_rated_game_is_announced_before_its_start_can_be_sent(
+async def test_a_rated_game_is_announced_before_its_start_can_be_sent(
     journal: Journal, keeper: ClubKeeper
 ) -> None:
     pair = short_game()
-    rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+    assert await kept(rated(journal, keeper), journal, begun(journal, pair, SERVED), pair)
     announced = keeper.log().games[pair.offer.digest, GUEST_KEY.node]
     assert announced.announcement.deadline_ms == NOW_MS + 14 * DAY_MS
 
@@ -75,10 +95,11 @@ async def test_where_syncs_are_shared_it_is_announced_when_that_is_kept(
 ) -> None:
     pair = short_game()
     with closing(BatchedJournal(home)) as journal:
-        keeping = rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
-        assert keeping is not None
+        stored = begun(journal, pair, SERVED)
+        keeping = asyncio.create_task(kept(rated(journal, keeper), journal, stored, pair))
+        await asyncio.sleep(0)
         assert not keeper.log().games
-        await keeping
+        assert await keeping
         assert keeper.log().games
 
 
@@ -90,13 +111,11 @@ async def test_a_game_that_cannot_be_announced_is_not_begun(
     keeper.path.mkdir()
     pair = short_game()
     with pytest.raises(StorageError):
-        rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+        await kept(rated(journal, keeper), journal, begun(journal, pair, SERVED), pair)
     with closing(BatchedJournal(home)) as shared:
         other = short_game(name="other")
-        keeping = rated(shared, keeper).keep(begun(shared, other, SERVED), beginning(other))
-        assert keeping is not None
-        await asyncio.wait({keeping})
-        assert isinstance(keeping.exception(), StorageError)
+        with pytest.raises(StorageError):
+            await kept(rated(shared, keeper), shared, begun(shared, other, SERVED), other)
 
 
 @pytest.mark.requirement("MP-CLUB-7")
@@ -111,44 +130,46 @@ def test_a_game_whose_announcement_was_cut_off_by_a_restart_is_announced_before_
     assert len(keeper.log().games) == 1
 
 
-def test_games_that_are_not_rated_are_not_announced(journal: Journal, keeper: ClubKeeper) -> None:
+async def test_games_that_are_not_rated_are_not_announced(
+    journal: Journal, keeper: ClubKeeper
+) -> None:
     for name, settings in (("other", {"served": "tables/other"}), ("own", {})):
         pair = short_game(name=name)
-        rated(journal, keeper).keep(begun(journal, pair, settings), beginning(pair))
+        await kept(rated(journal, keeper), journal, begun(journal, pair, settings), pair)
     # A guest that is not a member plays all the same.
     keeper.append(lambda _, now_ms: [Removal(node=GUEST_KEY.node, at_ms=now_ms)])
     pair = short_game()
-    rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+    assert await kept(rated(journal, keeper), journal, begun(journal, pair, SERVED), pair)
     assert not keeper.log().games
 
 
 @pytest.mark.requirement("MP-CLUB-7")
-def test_the_record_is_logged_once_and_kept_beside_the_log(
+async def test_the_record_is_logged_once_and_kept_beside_the_log(
     journal: Journal, keeper: ClubKeeper
 ) -> None:
     pair = short_game()
     stored = begun(journal, pair, SERVED)
     games = rated(journal, keeper)
-    games.keep(stored, beginning(pair))
+    await kept(games, journal, stored, pair)
     pair.play_out()
     for _ in range(2):
         games.over(pair.host.ledger)
     record = dump_record(pair.host.ledger)
     assert keeper.log().games[pair.offer.digest, GUEST_KEY.node].records == [digest(record)]
-    (kept,) = (keeper.path.parent / "records").iterdir()
-    assert kept.read_bytes() == record
+    (written,) = (keeper.path.parent / "records").iterdir()
+    assert written.read_bytes() == record
     games.over(short_game(name="unrated").host.ledger)
     assert len(keeper.log().entries) == 4
 
 
 @pytest.mark.requirement("MP-CLUB-7")
-def test_a_record_that_a_restart_kept_out_of_the_log_is_logged_by_the_next_start(
+async def test_a_record_that_a_restart_kept_out_of_the_log_is_logged_by_the_next_start(
     journal: Journal, keeper: ClubKeeper
 ) -> None:
     pair = short_game()
     stored = begun(journal, pair, SERVED)
     games = rated(journal, keeper)
-    games.keep(stored, beginning(pair))
+    await kept(games, journal, stored, pair)
     pair.play_out()
     journal.keep(stored, [(e.role, e.message) for e in of_kind(pair.effects[Role.HOST], Keep)[2:]])
     rated(journal, keeper).catch_up()

@@ -212,6 +212,18 @@ def _locked(path: Path) -> int | None:
         os.close(file)
 
 
+def write_at_home(path: Path, data: bytes, remedy: str = "") -> Path:
+    """Write a file of a home as `write_atomically` does, and make its folder; returns its path.
+
+    Raises:
+        StorageError: it cannot be written, or the folder not be made: then `remedy` is told.
+    """
+    with storage_errors(path.parent, "made", remedy):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_atomically(path, data)
+    return path
+
+
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Write a file so that it is either the old one or the whole new one, also after a power cut.
 
@@ -276,21 +288,13 @@ def keep_record(home: Home, ledger: Ledger, target: Path | None, as_text: AsText
     record = dump_record(ledger)
     name = f"{ledger.offer.name}-{ledger.game[:12]}.json"
     timed = ledger.outcome is not None and ledger.outcome.termination == "time"
-    proof = None
+    proof, remedy = None, f"The journal {home.journal} has the game."
     if ledger.fault is not None or ledger.false_scores or ledger.claim is not None or timed:
-        proof = _write_at_home(home, "evidence", name, record)
+        proof = write_at_home(home.path / "evidence" / name, record, remedy)
     if target is not None:
         try:
             write_atomically(target, as_text(ledger, target))
         except StorageError as error:
-            kept = _write_at_home(home, "records", name, record)
+            kept = write_at_home(home.path / "records" / name, record, remedy)
             raise StorageError(f"{error} The record of the game is in {kept} instead.") from None
     return proof
-
-
-def _write_at_home(home: Home, folder: str, name: str, record: bytes) -> Path:
-    place = home.path / folder
-    with storage_errors(place, "made", f"The journal {home.journal} has the game."):
-        place.mkdir(mode=0o700, exist_ok=True)
-    write_atomically(place / name, record)
-    return place / name

@@ -5,18 +5,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.nicknames import UNNAMED, player_name
 from ataxxd.node.lobby import FoundGame
-from ataxxd.node.messaging.challenges import Challenged, declined
-from ataxxd.node.messaging.letters import RULESET, TERMS, UNWANTED, Refusal
+from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, declined
+from ataxxd.node.messaging.letters import UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import as_text
 from ataxxd.node.profile import KnownHosts, Profile
 from ataxxd.rules import Side, rulesets
 from ataxxd.rules.endings import ending_text
-from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Card, Challenge, Offer
@@ -193,7 +191,7 @@ def listed(
         obstacle=_obstacle(found, us, names),
         watchable=found.misfit is None,
         players=_players(found, names),
-        result=_result(found),
+        result="" if found.watched is None else result_of(found.watched.ledger),
         ours=_ours(found, us),
         instead_of=None if before is None else _shown(before, names),
     )
@@ -213,11 +211,6 @@ def _players(found: FoundGame, names: NameBook | None) -> tuple[str, ...]:
         _shown(node, None) if names is None else names.with_rating(node, found.offer.ruleset)
         for node in nodes
     )
-
-
-def _result(found: FoundGame) -> str:
-    ledger = None if found.watched is None else found.watched.ledger
-    return "" if ledger is None else result_of(ledger)
 
 
 def result_of(ledger: Ledger) -> str:
@@ -288,8 +281,9 @@ class PlayerList:
         messenger = self.messenger
         await messenger.read_cards()
         if self._present:
-            messenger.on(Challenge, self._hear)
-            await messenger.read_post()
+            await IncomingChallenges(
+                messenger, lambda _: None, self._keep, has=self._is_passed_over
+            ).open()
             await messenger.read_left()
             messenger.spawn(messenger.tidy_declines(), "declines that were left")
         while True:
@@ -314,11 +308,13 @@ class PlayerList:
     def players(self) -> list[ListedPlayer]:
         """Who else is there."""
         us = self._profile.key.node
-        return [self._listed_player(card) for card in self._cards() if card.author != us]
+        return [
+            self._listed_player(card) for card in self.messenger.cards.live() if card.author != us
+        ]
 
     def player(self, node: str) -> Challenged | None:
         """Somebody who is there, to be challenged."""
-        card = next((card for card in self._cards() if card.author == node), None)
+        card = next((card for card in self.messenger.cards.live() if card.author == node), None)
         if card is None:
             return None
         shown = self._profile.names.shown(node, called=card.name, whole=True)
@@ -358,9 +354,6 @@ class PlayerList:
         refusal = Refusal(UNWANTED, "The player does not want this game.")
         await self.messenger.decline(declined(self.messenger, challenge, refusal))
 
-    def _cards(self) -> list[Card]:
-        return self.messenger.cards.live()
-
     def _listed_player(self, card: Card) -> ListedPlayer:
         return ListedPlayer(
             card.author,
@@ -377,18 +370,11 @@ class PlayerList:
             },
         )
 
-    def _hear(self, challenge: Challenge) -> None:
-        if challenge.digest in self._open or len(self._open) >= MOST_CHALLENGES:
-            return
-        if self._profile.journal.find(challenge.offer.digest) is not None:
-            return
-        try:
-            check_offer(challenge.offer)
-        except (RemoteProtocolError, GameError) as error:
-            code = RULESET if getattr(error, "code", "") == "handshake/ruleset" else TERMS
-            answer = declined(self.messenger, challenge, Refusal(code, str(error)))
-            self.messenger.spawn(self.messenger.send(answer), "a decline")
-            return
+    def _is_passed_over(self, game: str) -> bool:
+        full = len(self._open) >= MOST_CHALLENGES
+        return full or self._profile.journal.find(game) is not None
+
+    def _keep(self, challenge: Challenge) -> None:
         self._open[challenge.digest] = challenge
         self._news()
 

@@ -54,7 +54,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import grouped
-from ataxxd_protocol.messages import Challenge, Offer
+from ataxxd_protocol.messages import Challenge
 
 MOST_OPEN = 16
 """Games open at a time; each has a connection of its own."""
@@ -224,17 +224,16 @@ class OpenGames:
         if self._found is None:
             return ()
         now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.profile.key.node
+        listing = self._listing
         live = [
             found
             for found in self._found.games.values()
             if found.phase is not Phase.OPEN
-            or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
+            or (found.offer.expires_ms > now_ms and not (listing and listing.asks_us(found.offer)))
         ]
         names, known = self._place.profile.names, self._place.profile.known_hosts
-        return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
-
-    def _asks_us(self, offer: Offer) -> bool:
-        return self._listing is not None and self._listing.asks_us(offer)
+        live.sort(key=lambda found: found.offer.created_ms)
+        return [listed(found, us, now_ms, known, names) for found in live]
 
     @property
     def nickname(self) -> str:
@@ -649,10 +648,6 @@ def _read_finished(journal: Journal, stored: StoredGame) -> tuple[StoredGame, Le
     if ledger.host_side is None or ledger.outcome is None:
         return None
     return stored, ledger, journal.newest_ms(stored) or stored.offer.created_ms
-
-
-def _created_ms(found: FoundGame) -> int:
-    return found.offer.created_ms
 
 
 def _ruleset(wanted: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError, VerificationError, storage_errors
 from ataxxd.node.high_water import HighWaterMark, mark_of
-from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.home import Home, write_at_home, write_atomically
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK, Clock, length
@@ -111,10 +111,7 @@ class ClubKeeper:
         Raises:
             StorageError: it cannot be written.
         """
-        folder = self.path.parent / "records"
-        with storage_errors(folder, "made"):
-            folder.mkdir(mode=0o700, exist_ok=True)
-        write_atomically(folder / f"{name}.json", record)
+        write_at_home(self.path.parent / "records" / f"{name}.json", record)
 
     def _load(self) -> ClubLog:
         data = self._bytes() if self.exists else b""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.home import Home, write_at_home
 from ataxxd.node.lobby import LOOK_S, Lobby
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.watching import Watcher
@@ -114,7 +114,7 @@ class EventFolder:
             StorageError: it cannot be written; nothing may be published.
         """
         name = _PLAN if isinstance(document, EventPlan) else f"round-{document.number}.json"
-        self._write(self.path / name, encode(document) + b"\n")
+        write_at_home(self.path / name, encode(document) + b"\n")
 
     def clear(self) -> None:
         """Forget an event that was here: its plan first, without which the rest is none.
@@ -133,7 +133,7 @@ class EventFolder:
         Raises:
             StorageError: it cannot be written.
         """
-        self._write(self.path / "records" / f"{game}.json", record)
+        write_at_home(self.path / "records" / f"{game}.json", record)
 
     def seen(self, game: str) -> SeenMessages:
         """When the messages of a game came, as its host saw them."""
@@ -188,11 +188,6 @@ class EventFolder:
         except MalformedMessage as error:
             raise StorageError(f"{path} is damaged: {error}. Restore it.") from None
         return message if isinstance(message, SignedMessage) else None
-
-    def _write(self, path: Path, data: bytes) -> None:
-        with storage_errors(path.parent, "made"):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(path, data)
 
 
 # How many games are looked for at a time.

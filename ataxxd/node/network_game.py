@@ -391,27 +391,27 @@ class NetworkGame(LedgerGame):
 
     async def resign(self) -> None:
         """Resign, now or as soon as our turn comes; see `Game.resign`."""
-        await self._runtime.resign()
+        await self._runtime.carry_out(self._runtime.session.resign())
 
     async def keep_playing(self) -> None:
         """Take back a resignation that waits; see `Game.keep_playing`."""
-        await self._runtime.keep_playing()
+        await self._runtime.carry_out(self._runtime.session.keep_playing())
 
     async def offer_draw(self) -> None:
         """Offer a draw; see `Game.offer_draw`."""
-        await self._runtime.offer_draw()
+        await self._runtime.carry_out(self._runtime.session.offer_draw())
 
     async def answer_draw(self, *, accept: bool) -> None:
         """Answer the opponent's offer; see `Game.answer_draw`."""
-        await self._runtime.answer_draw(accept=accept)
+        await self._runtime.carry_out(self._runtime.session.answer_draw(accept=accept))
 
     async def ask(self, what: Request) -> None:
         """Ask the opponent; see `Game.ask`."""
-        await self._runtime.ask(what)
+        await self._runtime.carry_out(self._runtime.session.ask(what))
 
     async def agree(self) -> None:
         """Agree with the opponent; see `Game.agree`."""
-        await self._runtime.agree()
+        await self._runtime.carry_out(self._runtime.session.agree())
 
     async def refuse(self) -> str:
         """Refuse what the opponent asks for; see `Game.refuse`."""
@@ -556,10 +556,10 @@ class NetworkGame(LedgerGame):
             must_move=self._ledger.must_move,
         )
         if decision == "offer_draw":
-            await self._runtime.offer_draw()
+            await self.offer_draw()
         elif not isinstance(decision, Move):
             if self.outcome is None:
-                await self._runtime.answer_draw(accept=decision == "accept")
+                await self.answer_draw(accept=decision == "accept")
         else:
             await self._make(decision)
 
@@ -583,9 +583,9 @@ class NetworkGame(LedgerGame):
         self._asked = False
         with suppress(LocalProtocolError):
             if self._agrees:
-                await self._runtime.agree()
+                await self.agree()
             else:
-                await self._runtime.refuse()
+                await self.refuse()
 
     def _budget(self) -> Budget:
         """What a bot may spend of its clock on one move."""

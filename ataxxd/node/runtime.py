@@ -54,7 +54,6 @@ from ataxxd.session.events import (
     PublishState,
     Refusing,
     Rejected,
-    Request,
     Resigning,
     Said,
     Send,
@@ -391,7 +390,7 @@ class PlayerRuntime:
             self._prefer_opponent()
             await self._subscribe()
             # Before listening, so that our first message is kept before any answer to it.
-            await self._carry_out(first)
+            await self.carry_out(first)
             await self._until_closed()
             await self._leave_mailbox(away=False)
             await self._leave_retained()
@@ -431,47 +430,23 @@ class PlayerRuntime:
             LocalProtocolError, IllegalMoveError: nothing has changed.
             StorageError, TransportError: see `run`.
         """
-        await self._carry_out(self.session.play(move, self.elapsed_ms))
-
-    async def resign(self) -> None:
-        """Give the game up, now or as soon as it is our turn; raises as `play`."""
-        await self._carry_out(self.session.resign())
-
-    async def keep_playing(self) -> None:
-        """Take back a decision to resign that waits for our turn; raises as `play`."""
-        await self._carry_out(self.session.keep_playing())
-
-    async def offer_draw(self) -> None:
-        """Offer a draw on our turn; raises as `play`."""
-        await self._carry_out(self.session.offer_draw())
-
-    async def answer_draw(self, *, accept: bool) -> None:
-        """Answer the opponent's offer of a draw; raises as `play`."""
-        await self._carry_out(self.session.answer_draw(accept=accept))
-
-    async def ask(self, what: Request) -> None:
-        """Ask for a ``takeback`` or an ``abort``; raises as `play`."""
-        await self._carry_out(self.session.ask(what))
-
-    async def agree(self) -> None:
-        """Agree to what the opponent asks for; raises as `play`."""
-        await self._carry_out(self.session.agree())
+        await self.carry_out(self.session.play(move, self.elapsed_ms))
 
     async def refuse(self) -> str:
         """Refuse what the opponent asks for, and return what it is told; raises as `play`."""
         effects = self.session.refuse(self._clock.now_ms())
-        await self._carry_out(effects)
+        await self.carry_out(effects)
         return next(effect.text for effect in effects if isinstance(effect, Said))
 
     async def claim(self) -> None:
         """Claim the game of an opponent who does not answer; raises as `play`."""
-        await self._carry_out(
+        await self.carry_out(
             self.session.claim(self._claims.reason, self._claims.stopwatch.waited_ms)
         )
 
     async def say(self, text: str) -> None:
         """Say something to the opponent; raises as `play`."""
-        await self._carry_out(self.session.say(text, self._clock.now_ms()))
+        await self.carry_out(self.session.say(text, self._clock.now_ms()))
 
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""
@@ -479,7 +454,14 @@ class PlayerRuntime:
 
     # Saying
 
-    async def _carry_out(self, effects: Sequence[Effect]) -> None:
+    async def carry_out(self, effects: Sequence[Effect]) -> None:
+        """Keep and say what the session has just answered, as to ``session.resign()``.
+
+        To be called before anything else is awaited after that answer.
+
+        Raises:
+            StorageError, TransportError: see `run`.
+        """
         for effect in effects:
             if isinstance(effect, Keep):
                 self._claims.turned(ours=effect.role is self.session.role)
@@ -652,7 +634,7 @@ class PlayerRuntime:
         self._retained.renew()
         if self.introductions is not None:
             self.introductions.connected()
-        await self._carry_out(self.session.reconnected())
+        await self.carry_out(self.session.reconnected())
 
     async def _on_incoming(self, incoming: Incoming) -> None:
         address, retained = incoming.address, incoming.retained
@@ -711,7 +693,7 @@ class PlayerRuntime:
 
     async def _answer(self, message: AnyMessage) -> None:
         effects = self.session.receive(message, self.timing)
-        await self._carry_out(self._affordable(effects))
+        await self.carry_out(self._affordable(effects))
         if isinstance(message, Sync):
             self._closing.on_sync(message)
 
@@ -734,7 +716,7 @@ class PlayerRuntime:
         elif status.state == "online":
             # Whoever has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
-            await self._carry_out(self._affordable(self.session.reconnected()))
+            await self.carry_out(self._affordable(self.session.reconnected()))
 
     def _tell_presence(self, away: str) -> bool:
         if self.session.ledger.phase not in IN_PLAY:
@@ -748,13 +730,13 @@ class PlayerRuntime:
     async def _retransmit(self) -> None:
         # While there is no connection a request would only wait in the outbox.
         if self._connected and self.session.ledger.on_turn is not self.session.role:
-            await self._carry_out(self.session.reconnected())
+            await self.carry_out(self.session.reconnected())
 
     def _connections(self) -> int | None:
         return self._transport.counters.connections if self._connected else None
 
     async def _claim(self, reason: str, waited_ms: int) -> None:
-        await self._carry_out(self.session.claim(reason, waited_ms))
+        await self.carry_out(self.session.claim(reason, waited_ms))
 
     async def _close(self) -> None:
         """Wait until the game, which is over, is settled, and end it."""

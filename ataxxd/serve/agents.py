@@ -187,19 +187,6 @@ _LONGEST_WAIT_S = 600.0
 _LEAVING_S = 10.0
 _MOST_GAMES = 32
 
-_DOES: Mapping[Acts, Callable[[Game], Coroutine[Any, Any, object]]] = {
-    "resign": lambda game: game.resign(),
-    "keep_playing": lambda game: game.keep_playing(),
-    "offer_draw": lambda game: game.offer_draw(),
-    "accept_draw": lambda game: game.answer_draw(accept=True),
-    "reject_draw": lambda game: game.answer_draw(accept=False),
-    "ask_takeback": lambda game: game.ask_takeback(),
-    "ask_abort": lambda game: game.ask_abort(),
-    "agree": lambda game: game.agree(),
-    "refuse": lambda game: game.refuse(),
-    "claim": lambda game: game.claim(),
-}
-
 GameId: TypeAlias = Annotated[str, Field(description="The `game` of an earlier answer.")]
 Rules: TypeAlias = Annotated[
     str, Field(description="A ruleset of `list_rules`, such as ataxx/uai, or a game: reversi.")
@@ -509,10 +496,13 @@ class GameTools:
     async def act(self, game: GameId, act: Acts) -> GameView:
         """Do something other than move: resign, offer or answer a draw, ask, claim, rematch."""
         opened = self._found(game)
-        if act == "rematch":
-            opened.ask_rematch()
-        else:
-            await _DOES[act](_of(opened))
+        match act:
+            case "rematch":
+                opened.ask_rematch()
+            case "accept_draw" | "reject_draw":
+                await _of(opened).answer_draw(accept=act == "accept_draw")
+            case _:  # the others are called as what they do
+                await getattr(_of(opened), act)()
         return opened.view()
 
     async def say(self, game: GameId, text: str) -> GameView:

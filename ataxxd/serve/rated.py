@@ -76,23 +76,7 @@ class RatedGames:
         Raises:
             StorageError: the log cannot be written: the game must not begin.
         """
-        lasts_ms = self._lasts_ms(str(game.settings.get("served")))
-        if lasts_ms is not None:
-            self._announce(game.offer, join, lasts_ms)
-
-    def announce_witnessed(self, offer: Offer, join: Join, lasts_ms: int | None) -> None:
-        """Announce a game of two others that has begun, once.
-
-        Args:
-            offer: the game.
-            join: its guest's.
-            lasts_ms: after how long it counts as lost for both; None where none is announced.
-
-        Raises:
-            StorageError: the log cannot be written.
-        """
-        if lasts_ms is not None:
-            self._announce(offer, join, lasts_ms)
+        self.announce_for(game.offer, join, self._lasts_ms(str(game.settings.get("served"))))
 
     def is_member(self, node: str) -> bool:
         """Whether a node is a member of the club; nobody is where there is none.
@@ -111,7 +95,20 @@ class RatedGames:
         games = self._keeper.log().games if self._keeper.exists else {}
         return any(digest == game and not known.records for (digest, _), known in games.items())
 
-    def _announce(self, offer: Offer, join: Join, lasts_ms: int) -> None:
+    def announce_for(self, offer: Offer, join: Join, lasts_ms: int | None) -> None:
+        """Announce a game, once.
+
+        Args:
+            offer: the game.
+            join: its guest's.
+            lasts_ms: after how long it counts as lost for both; None where none is announced.
+
+        Raises:
+            StorageError: the log cannot be written.
+        """
+        if lasts_ms is None:
+            return
+
         def entries(log: ClubLog, now_ms: int) -> Sequence[Announcement]:
             if (offer.digest, join.author) in log.games:
                 return []
@@ -296,7 +293,7 @@ class WitnessedGames:
                 # Whoever knows the result must not choose whether it counts.
                 if ledger.outcome is None:
                     assert ledger.join is not None, "begun"
-                    self._rated.announce_witnessed(offer, ledger.join, self._plan().witnessed_ms)
+                    self._rated.announce_for(offer, ledger.join, self._plan().witnessed_ms)
             if isinstance(event, Notice):
                 _log.info("%s: %s", offer.name, event.text)
 

@@ -218,7 +218,7 @@ class SharedConnection:
 
 
 class _Line:
-    """One transport over a shared connection."""
+    """One transport over a shared connection; see `Transport` for what it does."""
 
     def __init__(
         self, shared: SharedConnection, transport: Transport, *, hears_itself: bool
@@ -234,7 +234,6 @@ class _Line:
 
     @property
     def url(self) -> str:
-        """The broker's address without secrets."""
         return self._transport.url
 
     @property
@@ -258,24 +257,20 @@ class _Line:
         self._inbox.close()
 
     async def subscribe(self, pattern: str) -> None:
-        """Subscribe to a pattern; returns when the broker has confirmed."""
         self._check_open()
         await self._shared.subscribe(self, pattern)
         self._patterns[pattern] = None
 
     def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
-        """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
         if sieve is not None:
             self.sift(topic, sieve)
 
     def unprefer(self, topic: str) -> None:
-        """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
         self.sift(topic, None)
 
     def sift(self, topic: str, sieve: Sieve | None) -> None:
-        """Leave out what a sieve refuses of a topic, while the connection is flooded."""
         self._shared.sift(self, topic, sieve)
 
     def pace(
@@ -292,31 +287,25 @@ class _Line:
             missed(pattern)
 
     def unpace(self, pattern: str) -> None:
-        """Hear all that comes on a pattern."""
         self._missed.pop(pattern, None)
         self._shared.unpace(self, pattern)
 
     def patterns(self, topic: str) -> Sequence[str]:
-        """Which of the patterns of the connection ask for a topic."""
         return self._transport.patterns(topic)
 
     async def unsubscribe(self, pattern: str) -> None:
-        """Forget a pattern; what is still on its way under it is dropped."""
         self._patterns.pop(pattern, None)
         await self._shared.unsubscribe(self, pattern)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Accept a message for delivery, at least once and in order; returns at once."""
         self._check_open()
         await self._shared.publish(self, topic, payload, retain=retain)
         self.counters.published += 1
 
     async def drain(self) -> None:
-        """Wait until everything published is acknowledged."""
         await self._transport.drain()
 
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
-        """The events of this line, for one consumer."""
         return self._inbox
 
     def take(self, event: TransportEvent) -> None:

@@ -105,7 +105,7 @@ async def play(url: str, folder: Path, count: int, moves: int, broker: Process) 
                 await asyncio.sleep(1)
             busy = broker.share()
             if session.ledger.outcome is None:
-                await host.runtime.resign()
+                await host.runtime.carry_out(host.runtime.session.resign())
             await asyncio.gather(*runs)
             answering.cancel()
         told = json.loads(await child.stdout.readline())

@@ -224,11 +224,11 @@ class Player(Node):
         """What the person does on its turn."""
         fate, ledger = self.world.fate, runtime.session.ledger
         if ledger.phase is Phase.ASKED:
-            await runtime.answer_draw(accept=fate.random() < 0.3)
+            await runtime.carry_out(runtime.session.answer_draw(accept=fate.random() < 0.3))
         elif not ledger.must_move and len(ledger.moves) >= self.patience:
-            await runtime.resign()
+            await runtime.carry_out(runtime.session.resign())
         elif not ledger.must_move and ledger.start.game == "checkers" and fate.random() < 0.1:
-            await runtime.offer_draw()
+            await runtime.carry_out(runtime.session.offer_draw())
         else:
             await runtime.play(fate.choice(tuple(ledger.position.legal_moves)))
 
@@ -275,9 +275,9 @@ class Player(Node):
         lost = len(session.ledger.moves) >= self.patience
         with suppress(LocalProtocolError):
             if session.resigning and fate.random() < 0.2:
-                await runtime.keep_playing()
+                await runtime.carry_out(runtime.session.keep_playing())
             elif lost and fate.random() < 0.3:
-                await runtime.resign()
+                await runtime.carry_out(runtime.session.resign())
 
     async def _look(self, runtime: PlayerRuntime) -> None:
         if runtime.events.qsize() > QUEUE_BOUND:
@@ -291,7 +291,7 @@ class Player(Node):
                 with suppress(LocalProtocolError):
                     match self.world.fate.choice(("agree", "agree", "refuse", "wait")):
                         case "agree":
-                            await runtime.agree()
+                            await runtime.carry_out(runtime.session.agree())
                         case "refuse":
                             await runtime.refuse()
                         case _:
@@ -308,7 +308,7 @@ class Player(Node):
                 case "say":
                     await runtime.say("What a move!")
                 case what:
-                    await runtime.ask(what)
+                    await runtime.carry_out(runtime.session.ask(what))
 
     def _check_words(self, entry: Entry) -> None:
         """Nothing of the game is said before it is on the disk, safe from a power cut."""

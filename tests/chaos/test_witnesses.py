@@ -98,7 +98,7 @@ def test_a_false_claim_is_lost_before_a_majority_of_witnesses(
         assert court.host.session is not None
         assert court.host.runtime is not None
         claim = court.host.session.claim("silence", GRACE_S * 1000)
-        await court.host.runtime._carry_out(claim)
+        await court.host.runtime.carry_out(claim)
         await asyncio.sleep(30)
 
     court.run(scenario())

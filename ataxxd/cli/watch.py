@@ -23,11 +23,11 @@ from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook, known_names
+from ataxxd.node.presence import TalkRoom
 from ataxxd.node.profile import TOPICS, known_hosts
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.seats import passed_over, split_place
 from ataxxd.node.settings import numbered_record
-from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Move, Position, Side

@@ -20,13 +20,12 @@ from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.offers import AGENT
-from ataxxd.node.presence import Announcer
+from ataxxd.node.presence import Announcer, TalkRoom
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.runtime import Joined, PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
-from ataxxd.node.talk import TalkRoom
 from ataxxd.session.events import Effect, Over, Started
 from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger

@@ -542,12 +542,8 @@ class Journal:
         Returns:
             How many were removed.
         """
+        removed = self._remove("game = ? AND role = ? AND finished", games)
         with self._explained():
-            with self._transaction():
-                removed = self._db.executemany(
-                    "DELETE FROM games WHERE game = ? AND role = ? AND finished", games
-                ).rowcount
-                self._db.execute("UPDATE signed SET games = games - ?", (removed,))
             self._db.execute("VACUUM")
         return removed
 
@@ -562,11 +558,18 @@ class Journal:
         Returns:
             How many were removed.
         """
+        return self._remove(
+            "finished AND created_ms < ?1 AND coalesce("
+            "(SELECT max(kept_ms) FROM messages WHERE game_id = games.id), created_ms) < ?1",
+            [(before_ms,)],
+        )
+
+    def _remove(self, which: str, values: Iterable[tuple[object, ...]]) -> int:
+        """Remove games; how many there were."""
         with self._explained(), self._transaction():
-            removed = self._db.execute(
-                "DELETE FROM games WHERE finished AND created_ms < ?1 AND coalesce("
-                "(SELECT max(kept_ms) FROM messages WHERE game_id = games.id), created_ms) < ?1",
-                (before_ms,),
+            removed = self._db.executemany(
+                f"DELETE FROM games WHERE {which}",  # noqa: S608
+                values,
             ).rowcount
             self._db.execute("UPDATE signed SET games = games - ?", (removed,))
         return removed

@@ -212,7 +212,7 @@ class Lobby:
                         if not limit.expired():
                             limit.reschedule(min(when, limit.when() or when))
 
-                    asking = self._ask_again(question, taken=lambda: until(clock() + seconds))
+                    asking = ask_again(self._transport, question, lambda: until(clock() + seconds))
                     beside.append(asyncio.create_task(asking, name="who"))
                     async for event in Receiver(self._transport, self._topics):
                         if not isinstance(event, Incoming):
@@ -293,15 +293,6 @@ class Lobby:
                     del self._wiped[place]
                     self.games.pop(place, None)
                     news.set()
-
-    async def _ask_again(self, question: str, taken: Callable[[], None]) -> None:
-        """Ask again and again, for ever; `taken` is called when the broker has what was asked."""
-        with suppress(TransportError):
-            await self._transport.drain()
-            taken()
-            while True:
-                await asyncio.sleep(_ASK_PAUSE)
-                await self._transport.publish(question, encode(Who()))
 
     async def find(
         self, wanted: GameName, *, seconds: float = LOOK_S, open_only: bool = False
@@ -593,6 +584,24 @@ class Lobby:
             found = f'"{offer.name}" (host {grouped(offer.host)}, opened {age} ago)'
             return f"{text} Did you mean {found}?"
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
+
+
+async def ask_again(
+    transport: Transport, question: str, taken: Callable[[], None] = lambda: None
+) -> None:
+    """Ask who hosts what again and again, for ever.
+
+    Args:
+        transport: on which it has been asked once.
+        question: the topic.
+        taken: called when the broker has what was asked.
+    """
+    with suppress(TransportError):
+        await transport.drain()
+        taken()
+        while True:
+            await asyncio.sleep(_ASK_PAUSE)
+            await transport.publish(question, encode(Who()))
 
 
 def _is_followed(game: FoundGame, others: Iterable[FoundGame]) -> bool:

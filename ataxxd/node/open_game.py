@@ -19,9 +19,9 @@ from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.offers import as_text
+from ataxxd.node.presence import TalkRoom
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.runtime import Offered, RuntimeEvent
-from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side

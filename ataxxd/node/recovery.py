@@ -220,21 +220,19 @@ class Recovery:
                         self._contradiction = effect.reason
             case _:
                 pass
-        self._take_kept()
+        while (kept := self._next_kept()) is not None:
+            self.session.receive(kept)
 
     def _keep(self, message: AnyLogMessage) -> None:
         """Keep a message until those before it are there: they come from two sides."""
         if message.game == self._ledger.game and len(self._waiting) < _MOST_WAITING:
             self._waiting.setdefault((message.author, message.n), message)
 
-    def _take_kept(self) -> None:
-        while (message := self._next_kept()) is not None:
-            self.session.receive(message)
-
     def _next_kept(self) -> AnyLogMessage | None:
         """The next message of either player that answers what is known."""
         for role in Role:
-            kept = (self._node_of(role), len(self._ledger.log(role)))
+            node = self._announcer.key.node if role is self._role else self._opponent
+            kept = (node, len(self._ledger.log(role)))
             message = self._waiting.get(kept)
             if (
                 message is not None
@@ -242,9 +240,6 @@ class Recovery:
             ):
                 return self._waiting.pop(kept)
         return None
-
-    def _node_of(self, role: Role) -> str:
-        return self._announcer.key.node if role is self._role else self._opponent
 
     @property
     def _opponent(self) -> str:

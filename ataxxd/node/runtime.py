@@ -20,7 +20,7 @@ from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.messaging.letters import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
-from ataxxd.node.presence import Absence, Announcer, Listener
+from ataxxd.node.presence import Absence, Announcer, Listener, TalkRoom, overheard
 from ataxxd.node.publishing import LeftMessages, Retained, StatePace
 from ataxxd.node.receiving import (
     STATE_FOR_PLAYERS,
@@ -30,7 +30,6 @@ from ataxxd.node.receiving import (
     connection_news,
     statement_topics,
 )
-from ataxxd.node.talk import TalkRoom, overheard
 from ataxxd.node.timeouts import (
     LAST_WORD_GRACE,
     STATEMENTS_GRACE,

@@ -9,7 +9,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
-from ataxxd.node.talk import TalkRoom
+from ataxxd.node.presence import TalkRoom
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
 from ataxxd.session.events import (

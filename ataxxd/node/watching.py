@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.presence import GONE_S, Listener
+from ataxxd.node.presence import GONE_S, Listener, TalkRoom, overheard
 from ataxxd.node.receiving import (
     Admission,
     Incoming,
@@ -25,7 +25,6 @@ from ataxxd.node.receiving import (
     connection_news,
     log_topics,
 )
-from ataxxd.node.talk import TalkRoom, overheard
 from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, STATEMENTS_GRACE, Silence
 from ataxxd.rules import ruleset_info
 from ataxxd.session.events import Begun, Closed, Event, Ignored, Notice

@@ -199,7 +199,10 @@ class ServedGame:
             plies=len(ledger.moves),
             state=self._state,
             ours_to_move=ledger.on_turn is self.stored.role and begun,
-            remaining_ms=_remaining_ms(self._game) if begun else (None, None),
+            remaining_ms=(
+                self._game.remaining_ms(Side.FIRST) if begun else None,
+                self._game.remaining_ms(Side.SECOND) if begun else None,
+            ),
         )
 
     @property
@@ -253,10 +256,6 @@ class ServedGame:
             _log.info("%s: over, %s (%s)", self._name, outcome.score, outcome.termination)
         if game.proof is not None:
             _log.warning("%s: the proof of how it ended is in %s", self._name, game.proof)
-
-
-def _remaining_ms(game: NetworkGame) -> tuple[int | None, int | None]:
-    return (game.remaining_ms(Side.FIRST), game.remaining_ms(Side.SECOND))
 
 
 Take: TypeAlias = Callable[[Player], NetworkGame]

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError, TransportError
+from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.errors import AmbiguousGame, Incompatible
-from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
+from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName, ask_again
 from ataxxd.node.receiving import Incoming, Receiver, connection_news
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Transport
@@ -44,8 +44,6 @@ class EventReplaced(AtaxxdError):
 
 # Plans that are checked in one look: keys cost nothing.
 _MOST_PLANS = 256
-# Seconds after which hosts are asked again.
-_ASK_PAUSE = 1.1
 
 
 class Feed:
@@ -136,7 +134,9 @@ async def find_plan(
     pattern = topics.event(wanted.name, wanted.host or "+")
     await transport.subscribe(pattern)
     found: dict[str, EventPlan | RemoteProtocolError] = {}
-    asking = asyncio.create_task(_ask(transport, topics), name="who")
+    # For brokers that keep nothing for a wildcard.
+    await transport.publish(topics.who(), encode(Who()))
+    asking = asyncio.create_task(ask_again(transport, topics.who()), name="who")
     try:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds) as limit:
@@ -189,14 +189,6 @@ async def _collect(
             # Another host of the name gets a moment more.
             limit.reschedule(loop.time() + (0 if wanted.host else SETTLE_S))
         found[plan.host] = plan
-
-
-async def _ask(transport: Transport, topics: Topics) -> None:
-    """Ask the hosts that are there, for brokers may keep nothing for a wildcard."""
-    with suppress(TransportError):
-        while True:
-            await transport.publish(topics.who(), encode(Who()))
-            await asyncio.sleep(_ASK_PAUSE)
 
 
 async def follow(

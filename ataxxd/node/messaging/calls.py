@@ -225,11 +225,11 @@ def ranking(call: str, members: Iterable[str]) -> list[str]:
         call: digest of the call.
         members: their node ids.
     """
-    return sorted(set(members), key=lambda member: _weight(call, member), reverse=True)
 
+    def weight(member: str) -> bytes:
+        return hashlib.sha256(f"{call}\n{member}".encode()).digest()
 
-def _weight(call: str, member: str) -> bytes:
-    return hashlib.sha256(f"{call}\n{member}".encode()).digest()
+    return sorted(set(members), key=weight, reverse=True)
 
 
 # Seconds after which a question that nobody answered is repeated.

@@ -3,8 +3,8 @@
 import pytest
 
 from ataxxd.nicknames import player_name
+from ataxxd.node.presence import TalkRoom
 from ataxxd.node.receiving import Incoming
-from ataxxd.node.talk import TalkRoom
 from ataxxd.session.events import Overheard
 from ataxxd.times import Clock
 from ataxxd_protocol import SigningKey, Topics, encode, signed

@@ -29,10 +29,11 @@ from ataxxd.node.messaging.challenges import (
 from ataxxd.node.messaging.letters import UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, as_text, usual_witnesses, witnesses_field
 from ataxxd.node.seats import checked_name, make_room
+from ataxxd.node.series import Player
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.rules.notation.game import GameRecord

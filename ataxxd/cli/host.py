@@ -14,11 +14,12 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import Terms, usual_witnesses
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import checked_name, make_room
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord

@@ -33,12 +33,13 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import ChallengeDeclined, HostSilent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.ledger_game import dated
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import UNNOTIFIED, Notifications
 from ataxxd.node.players import bot_for, chosen_player
 from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.seeking import Passing
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.notify import destination
 from ataxxd.session.state import UNDER_WAY, Role

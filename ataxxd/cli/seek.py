@@ -15,11 +15,12 @@ from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.errors import HostSilent, Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
+from ataxxd.node.series import Player
 from ataxxd.session.state import UNDER_WAY, Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.known_ratings import KnownRatings

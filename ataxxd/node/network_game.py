@@ -1,7 +1,7 @@
 """A game over a broker in which we have a seat: the `Game` of `ataxxd.node.game`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Self
@@ -17,9 +17,9 @@ from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import as_text
 from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
-from ataxxd.node.series import Series
+from ataxxd.node.series import Player, Series
 from ataxxd.node.settings import Settings
-from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler, decide
+from ataxxd.node.thinking import Budget, decide
 from ataxxd.node.timeouts import SCORE_GRACE
 from ataxxd.rules import Move, Side
 from ataxxd.session.events import (
@@ -54,33 +54,6 @@ class _Next:
     """The place of the next game among the events: what comes before is of the last one."""
 
     runtime: PlayerRuntime
-
-
-def _nobody(_: object) -> None:
-    """The events of the game have told it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Who has our seat, and who is told of the game.
-
-    Attributes:
-        bot: plays our side when there is one.
-        stays: a person stays when the game is over, and may ask for a rematch.
-        in_event: it is a game of an event, after which nobody may ask for another one.
-        in_series: games follow each other unasked, until there were as many as the settings say.
-        scheduler: where the bot thinks.
-        told: is told what happens before the first game begins.
-        ended: is told of every game that has been played to its end.
-    """
-
-    bot: Bot | None = None
-    stays: bool = True
-    in_event: bool = False
-    in_series: bool = False
-    scheduler: Scheduler = UNSCHEDULED
-    told: Callable[[RuntimeEvent], None] = _nobody
-    ended: Callable[[GameRun], None] = _nobody
 
 
 class NetworkGame(LedgerGame):
@@ -140,11 +113,8 @@ class NetworkGame(LedgerGame):
         self._resting.set()
         self._there = Signal()
         self._begun: asyncio.Future[bool] = asyncio.Future()
-        self._series = Series(
-            self, place, stored, ledger, settings, claims=bot is not None,
-            stays=player.stays and not player.in_event,
-            in_series=player.in_series, told=self._tell_before, ended=player.ended,
-        )  # fmt: skip
+        player = replace(player, told=self._tell_before)
+        self._series = Series(self, place, stored, ledger, settings, player)
 
     def __repr__(self) -> str:
         role = "host" if self.hosted else "guest"

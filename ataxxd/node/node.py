@@ -25,7 +25,7 @@ from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
 from ataxxd.node.messaging.messenger import open_messenger
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import ARGUMENTS, Terms, new_offer, wire_name
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, opened_profile
@@ -38,6 +38,7 @@ from ataxxd.node.seats import (
     make_room,
     split_place,
 )
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher

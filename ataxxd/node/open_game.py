@@ -16,12 +16,13 @@ from ataxxd.node.listing import open_terms
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import Challenged, OutgoingChallenge
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import as_text
 from ataxxd.node.presence import TalkRoom
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.series import Player
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side

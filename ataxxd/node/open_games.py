@@ -29,7 +29,7 @@ from ataxxd.node.listing import (
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook, Rated
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import FORM, Terms, TermsError, usual_witnesses
 from ataxxd.node.open_game import (
@@ -46,6 +46,7 @@ from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.seats import check_found, checked_name, make_room, split_place
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks

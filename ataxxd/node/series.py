@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, TypeAlias
 
+from ataxxd.engines.base import Bot
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.aftermath import Aftermath, Left, News, Wanted, Withdrawn
 from ataxxd.node.concurrency import Backlog, ended, plain_errors
@@ -24,6 +25,7 @@ from ataxxd.node.offers import REMATCH_MS, rematch_offer
 from ataxxd.node.runtime import FAREWELL_S, Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
+from ataxxd.node.thinking import UNSCHEDULED, Scheduler
 from ataxxd.session.events import (
     Notice,
     OpponentStays,
@@ -80,6 +82,33 @@ class Shown(Protocol):
         ...
 
 
+def _nobody(_: object) -> None:
+    """The events of the game have told it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who has our seat, and who is told of the game.
+
+    Attributes:
+        bot: plays our side when there is one.
+        stays: a person stays when the game is over, and may ask for a rematch.
+        in_event: it is a game of an event, after which nobody may ask for another one.
+        in_series: games follow each other unasked, until there were as many as the settings say.
+        scheduler: where the bot thinks.
+        told: is told what happens before the first game begins.
+        ended: is told of every game that has been played to its end.
+    """
+
+    bot: Bot | None = None
+    stays: bool = True
+    in_event: bool = False
+    in_series: bool = False
+    scheduler: Scheduler = UNSCHEDULED
+    told: Callable[[RuntimeEvent], None] = _nobody
+    ended: Callable[[GameRun], None] = _nobody
+
+
 class Series:
     """A game, its rematches, and theirs. The caller holds the lock of the first.
 
@@ -94,12 +123,7 @@ class Series:
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
-        *,
-        claims: bool,
-        stays: bool,
-        in_series: bool,
-        told: Callable[[RuntimeEvent], None],
-        ended: Callable[[GameRun], None],
+        player: Player,
     ) -> None:
         """Take up a game, new or from the journal; `run` does the rest.
 
@@ -109,20 +133,12 @@ class Series:
             stored: the game in the journal.
             ledger: the game so far.
             settings: how.
-            claims: claim games by ourselves; see `PlayerRuntime`.
-            stays: a person stays when the game is over, and may ask for a rematch.
-            in_series: games follow each other unasked, until there were as many as the
-                settings say.
-            told: is told what happens before the first game begins.
-            ended: is told of every game that has been played to its end.
+            player: who has our seat; a bot claims games by itself.
         """
         self._game = game
         self._place = place
-        self._claims = claims
-        self._stays = stays
-        self._in_series = in_series
-        self._told = told
-        self._ended = ended
+        self._player = player
+        self._stays = player.stays and not player.in_event
         self._events: Backlog[_Event] = Backlog()
         self._locks: list[Lock] = []
         self._leaving = self._finished = False
@@ -185,7 +201,7 @@ class Series:
     def expected(self) -> bool:
         """Whether the next game comes without being asked for."""
         settings = self.current.settings
-        return self._in_series and not self._finished and settings.game < settings.games
+        return self._player.in_series and not self._finished and settings.game < settings.games
 
     @property
     def deserted(self) -> bool:
@@ -222,7 +238,7 @@ class Series:
 
     async def _play(self, group: asyncio.TaskGroup) -> None:
         self._start(group, self.current, first=True)
-        if not await self.current.started(self._told):
+        if not await self.current.started(self._player.told):
             return
         self._game.begin(self.current.runtime)
         while True:
@@ -230,7 +246,7 @@ class Series:
             await ended(task)
             if task.cancelled() or task.exception() is not None:
                 return
-            self._ended(self.current)
+            self._player.ended(self.current)
             # Whoever does not stay has said already that it leaves.
             if (self._leaving and not self._stays) or not self.possible:
                 return
@@ -254,8 +270,10 @@ class Series:
             self._game.go_on(found.runtime)
 
     def _take(self, stored: StoredGame, ledger: Ledger, settings: Settings) -> GameRun:
-        stays = self._stays or (self._in_series and settings.game < settings.games)
-        return GameRun(self._place, stored, ledger, settings, claims=self._claims, stays=stays)
+        stays = self._stays or (self._player.in_series and settings.game < settings.games)
+        return GameRun(
+            self._place, stored, ledger, settings, claims=self._player.bot is not None, stays=stays
+        )
 
     def _start(self, group: asyncio.TaskGroup, game: GameRun, *, first: bool = False) -> None:
         async def carry() -> None:

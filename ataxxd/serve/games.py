@@ -27,13 +27,14 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.players import AUTO, bot_for
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import NotCaughtUp, caught_up
 from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
 from ataxxd.rules import Side

@@ -24,10 +24,11 @@ from ataxxd.node.game_run import Place
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
 from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position

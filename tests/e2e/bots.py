@@ -16,9 +16,9 @@ from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import IncomingChallenges
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.network_game import Player
 from ataxxd.node.node import Node
 from ataxxd.node.profile import opened_profile
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.text.console import Output

@@ -21,13 +21,14 @@ from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.names import learn
-from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, event_terms
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import make_room
+from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.rules import Position

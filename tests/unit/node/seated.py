@@ -9,10 +9,10 @@ from typing import Any
 from ataxxd.engines.base import Bot
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.network_game import Player as Seated
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.series import Player as Seated
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord

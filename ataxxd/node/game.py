@@ -39,6 +39,10 @@ OPPONENT_LEFT = "rematch/opponent-left"
 """The code of a rematch that is refused because nobody is there to agree to it."""
 
 
+def _never(_: Position) -> bool:
+    return False
+
+
 class Game(ABC):
     """One game, as whoever plays it or looks on has it. All that is shown of it is verified.
 
@@ -483,7 +487,7 @@ class Game(ABC):
                     yield event
 
     async def my_turns(
-        self, *, accepts_draw: Callable[[Position], bool] = lambda _: False, claims: bool = True
+        self, *, accepts_draw: Callable[[Position], bool] = _never, claims: bool = True
     ) -> AsyncGenerator[Position, None]:
         """The positions in which we are to move, one for every move, until the game is over.
 

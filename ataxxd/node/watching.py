@@ -432,25 +432,11 @@ class Watcher:
         await self._ask()
         self._silence.heard(self._now())
         while self._lacks_something:
-            behind, due = self.session.behind, min(self._silence.due, self._following.due)
-            asking = asyncio.timeout_at(min(due, self._now() + _ASK_PAUSE) if behind else due)
-            try:
-                async with asyncio.timeout_at(self._stays_until), asking:
-                    event = await anext(stream)
-            except TimeoutError:
-                if not asking.expired():
-                    return
-                if behind:
-                    await self._ask()
-                if self._now() >= self._silence.due and (told := await self._ask_broker()):
-                    yield Notice(told)
-                for each in self._gone():
-                    yield each
-                continue
-            except StopAsyncIteration:
+            happened = await self._step(stream, self._stays_until, behind=self.session.behind)
+            if happened is None:
                 return
-            async for found in self._on(event):
-                yield found
+            for each in happened:
+                yield each
 
     @property
     def _stays_until(self) -> float | None:
@@ -476,26 +462,38 @@ class Watcher:
             if until is None and not self._both_stay:
                 self._both_stay = True
                 yield Notice("both players stay; a rematch will be shown")
-            behind = self._following.behind
-            pause = self._now() + _ASK_PAUSE if behind else self._silence.due
-            asking = asyncio.timeout_at(min(pause, self._following.due))
-            try:
-                async with asyncio.timeout_at(until), asking:
-                    event = await anext(stream)
-            except TimeoutError:
-                if not asking.expired():
-                    return
-                if behind:
-                    await self._ask()
-                if self._now() >= self._silence.due:
-                    await self._ask_broker()
-                for each in self._gone():
-                    yield each
-                continue
-            except StopAsyncIteration:
+            happened = await self._step(stream, until, behind=self._following.behind, tells=False)
+            if happened is None:
                 return
-            async for found in self._on(event):
-                yield found
+            for each in happened:
+                yield each
+
+    async def _step(
+        self, stream: Receiver, until: float | None, *, behind: bool, tells: bool = True
+    ) -> Sequence[WatchEvent] | None:
+        """What happens next, or is told while nothing does; None when nothing more will.
+
+        Args:
+            stream: what comes.
+            until: when nothing more is to be expected.
+            behind: something is known to be missing, and asked for after a pause.
+            tells: that nothing new has come for long.
+        """
+        due = min(self._silence.due, self._following.due)
+        asking = asyncio.timeout_at(min(due, self._now() + _ASK_PAUSE) if behind else due)
+        try:
+            async with asyncio.timeout_at(until), asking:
+                event = await anext(stream)
+        except TimeoutError:
+            if not asking.expired():
+                return None
+            if behind:
+                await self._ask()
+            told = await self._ask_broker() if self._now() >= self._silence.due else ""
+            return [*([Notice(told)] if told and tells else ()), *self._gone()]
+        except StopAsyncIteration:
+            return None
+        return [found async for found in self._on(event)]
 
     async def _on(self, event: ReceiverEvent) -> AsyncIterator[WatchEvent]:
         """What an event of the connection tells."""

@@ -13,14 +13,10 @@ KNOWN_VERSIONS = ("1.0", "1.1", PROTOCOL_VERSION)
 # From this minor version on, of a player's first move so much is not counted.
 _FREE_SINCE = 1
 _FREE_FIRST_MS = 30_000
-# From this minor version on, the answer to a claim says how long the claimant can have waited.
-_BOUNDED_SINCE = 2
-# From this minor version on, a sync with a nonce is answered by one that echoes it.
-_ECHOED_SINCE = 2
-# From this minor version on, an offer can name witnesses.
-_WITNESSED_SINCE = 2
-# From this minor version on, who aborts a game of an event alone has lost it.
-_LOST_SINCE = 2
+# And from this one on: the answer to a claim says how long the claimant can have waited, a sync
+# with a nonce is answered by one that echoes it, an offer can name witnesses, and who aborts a game
+# of an event alone has lost it.
+_SECOND = 2
 
 
 def compatible(theirs: str) -> bool:
@@ -40,22 +36,22 @@ def free_first_ms(version: str) -> int:
 
 def bounds_claims(version: str) -> bool:
     """True when answers to claims have a ``since_ms`` in a game of a known version."""
-    return _minor(version) >= _BOUNDED_SINCE
+    return _minor(version) >= _SECOND
 
 
 def echoes_syncs(version: str) -> bool:
     """True when a sync may have a ``nonce``, or an ``echo``, in a game of a known version."""
-    return _minor(version) >= _ECHOED_SINCE
+    return _minor(version) >= _SECOND
 
 
 def knows_witnesses(version: str) -> bool:
     """True when an offer of a known version may name witnesses."""
-    return _minor(version) >= _WITNESSED_SINCE
+    return _minor(version) >= _SECOND
 
 
 def abort_loses(version: str) -> bool:
     """True when an abort without consent loses a game of an event in a known version."""
-    return _minor(version) >= _LOST_SINCE
+    return _minor(version) >= _SECOND
 
 
 def _minor(version: str) -> int:

@@ -12,6 +12,7 @@ from contextlib import aclosing, suppress
 from typing import Literal, TypeAlias, get_args
 
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.concurrency import beside
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Act as PlayersAct
@@ -532,14 +533,9 @@ class Game(ABC):
 
         May be cancelled and called again; no event is lost.
         """
-        telling = asyncio.create_task(self.advance(), name="the next event")
-        try:
+        async with beside(self.advance(), "the next event") as telling:
             await asyncio.wait({telling, carried}, return_when=asyncio.FIRST_COMPLETED)
             if not telling.done():
                 # What the carrier said last is there at once, or nothing is.
                 await asyncio.wait({telling}, timeout=0)
             return telling.result() if telling.done() else None
-        finally:
-            if not telling.done():
-                telling.cancel()
-                await asyncio.wait({telling})

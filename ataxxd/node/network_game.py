@@ -8,7 +8,7 @@ from typing import Self
 
 from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.concurrency import Signal, plain_errors
+from ataxxd.node.concurrency import Signal, beside, plain_errors
 from ataxxd.node.game import OPPONENT_LEFT, Act
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
@@ -194,13 +194,11 @@ class NetworkGame(LedgerGame):
 
     async def _offered(self) -> None:
         """Wait until the broker has the offer, or the game has begun."""
-        waits = [asyncio.create_task(wait) for wait in (self.begun(), self._there.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waits:
-                each.cancel()
-            await asyncio.wait(waits)
+        async with (
+            beside(self.begun(), "the game begins") as begun,
+            beside(self._there.wait(), "the offer is there") as there,
+        ):
+            await asyncio.wait({begun, there}, return_when=asyncio.FIRST_COMPLETED)
 
     async def _settled(self, carrier: "asyncio.Task[None]") -> None:
         """Wait for the end of a game that is over: its result wants both signatures."""

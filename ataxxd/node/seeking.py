@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.errors import GameError, TransportError, UsageError
-from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
@@ -246,12 +246,9 @@ class Seeker:
         Raises:
             TransportError: the broker refuses us.
         """
-        news = asyncio.create_task(self._news.wait(), name="news of seeks")
-        try:
+        async with beside(self._news.wait(), "news of seeks") as news:
             waiting: set[asyncio.Future[Any]] = {news, self._following}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            news.cancel()
         self._news.clear()
         if self._following.done():
             self._following.result()

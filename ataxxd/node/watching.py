@@ -13,6 +13,7 @@ from math import inf
 from typing import TypeAlias
 
 from ataxxd.errors import RemoteProtocolError, TransportError
+from ataxxd.node.concurrency import beside
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.presence import GONE_S, Listener, TalkRoom, overheard
 from ataxxd.node.receiving import (
@@ -387,12 +388,9 @@ class Watcher:
                 yield event
             return
         self.introductions.meet(self.session.ledger.offer.host)
-        introducing = asyncio.create_task(self.introductions.run(), name="nicknames")
-        try:
+        async with beside(self.introductions.run(), "nicknames"):
             async for event in self._events():
                 yield event
-        finally:
-            introducing.cancel()
 
     async def _events(self) -> AsyncIterator[WatchEvent]:
         stream = Receiver(self._transport, self._topics)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError
+from ataxxd.node.concurrency import beside
 from ataxxd.node.errors import AmbiguousGame, Incompatible
 from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName, ask_again
 from ataxxd.node.receiving import Incoming, Receiver, connection_news
@@ -136,14 +137,10 @@ async def find_plan(
     found: dict[str, EventPlan | RemoteProtocolError] = {}
     # For brokers that keep nothing for a wildcard.
     await transport.publish(topics.who(), encode(Who()))
-    asking = asyncio.create_task(ask_again(transport, topics.who()), name="who")
-    try:
+    async with beside(ask_again(transport, topics.who()), "who"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds) as limit:
                 await _collect(transport, topics, wanted, found, limit, besides)
-    finally:
-        asking.cancel()
-        await asyncio.wait({asking})
     await transport.unsubscribe(pattern)
     plans = {host: each for host, each in found.items() if isinstance(each, EventPlan)}
     if len(plans) > 1:

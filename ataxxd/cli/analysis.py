@@ -10,11 +10,16 @@ from typing import Any
 
 from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.files import FROM, LocalGameFiles, chosen_format, read_game
+from ataxxd.cli.files import (
+    FROM,
+    LocalGameFiles,
+    chosen_format,
+    chosen_game,
+    read_game,
+    start_position,
+)
 from ataxxd.cli.options import check_one_view, check_tui, obstacle_to_tui
 from ataxxd.cli.say import say, tell, tell_json
-from ataxxd.cli.screen import display_study
-from ataxxd.cli.setup import chosen_game, start_position
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
@@ -42,7 +47,9 @@ def run_study(options: StudyOptions) -> int:
     files = LocalGameFiles(options.of.ruleset)
     try:
         if options.display:
-            return run_until_stopped(display_study(studied, files))
+            from ataxxd_clients.web.server import show_study  # takes its time to load
+
+            return run_until_stopped(show_study(studied, files, say=say))
         from ataxxd_clients.tui.study import run_study as study_in_terminal
 
         return run_until_stopped(study_in_terminal(studied, files, ascii_only=options.ascii_only))

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.invitation import address_of, invitation_to
+from ataxxd.cli.connect import ChosenBroker, address_of, invitation_to
 from ataxxd.cli.say import copy, say
 from ataxxd.errors import ExitCode
 from ataxxd.node.game_run import GameRun
@@ -30,7 +29,7 @@ from ataxxd_clients.text.language import side_names
 from ataxxd_protocol import grouped
 
 if TYPE_CHECKING:
-    from ataxxd_clients.tui.waiting import WaitingWindow
+    from ataxxd_clients.tui.app import WaitingWindow
 
 # Seconds after which it is said that a game is looked for.
 _AT_ONCE_S = 3.0
@@ -178,8 +177,8 @@ class BeforeGame:
             invitation: to the game.
             ascii_only: use no signs beyond ASCII, whatever the terminal could show.
         """
+        from ataxxd_clients.tui.app import WaitingWindow
         from ataxxd_clients.tui.clean_app import plain_signs, run_window
-        from ataxxd_clients.tui.waiting import WaitingWindow
 
         beginning = asyncio.ensure_future(begun())
         offered = asyncio.create_task(self._offered.wait(), name="offered")
@@ -283,7 +282,6 @@ def say_ended(
     Args:
         game: the game.
         friendly: a person is told.
-        new: it is an offer that nobody has seen before.
         in_event: it is a game of an event.
         tells: how a game ends is told below its last board, right before this.
         was_over: the game that had ended before.

@@ -85,11 +85,11 @@ def _loaded(place: str) -> Any:
 GROUPS: dict[str, dict[str, Command | Several]] = {
     "Play": {
         "play": Command("play:PlayOptions", "play:run"),
-        "host": Command("play:HostOptions", "host:run"),
-        "join": Command("play:JoinOptions", "join:run"),
-        "seek": Command("play:SeekOptions", "seek:run"),
-        "resume": Command("play:ResumeOptions", "resume:run"),
-        "lobby": Command("play:LobbyOptions", "lobby:run"),
+        "host": Command("play:HostOptions", "network:run_host"),
+        "join": Command("play:JoinOptions", "network:run_join"),
+        "seek": Command("play:SeekOptions", "network:run_seek"),
+        "resume": Command("play:ResumeOptions", "network:run_resume"),
+        "lobby": Command("play:LobbyOptions", "network:run_lobby"),
     },
     "Watch": {
         "watch": Command("play:WatchOptions", "watch:run"),
@@ -103,11 +103,11 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
         "event": Several(
             "Plan, run, play and check a tournament of several rounds.",
             {
-                "plan": Command("tournament:EventPlanOptions", "event.host:run_plan"),
-                "run": Command("tournament:EventRunOptions", "event.host:run_host"),
-                "play": Command("tournament:EventPlayOptions", "event.play:run"),
-                "show": Command("tournament:EventShowOptions", "event.show:run_show"),
-                "check": Command("tournament:EventCheckOptions", "event.show:run_check"),
+                "plan": Command("tournament:EventPlanOptions", "event_host:run_plan"),
+                "run": Command("tournament:EventRunOptions", "event_host:run_host"),
+                "play": Command("tournament:EventPlayOptions", "event_play:run"),
+                "show": Command("tournament:EventShowOptions", "event_show:run_show"),
+                "check": Command("tournament:EventCheckOptions", "event_show:run_check"),
             },
         ),
         "club": Several(
@@ -150,11 +150,11 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
     },
     "Operate": {
         "serve": Command("operate:ServeOptions", "serve:run"),
-        "mcp": Command("operate:McpOptions", "mcp:run"),
+        "mcp": Command("operate:McpOptions", "serve:run_mcp"),
         "config": Command("operate:ConfigOptions", "serve:run_config"),
         "status": Command("operate:StatusOptions", "status:run_status"),
         "top": Command("operate:TopOptions", "status:run_top"),
-        "broker": Command("operate:BrokerOptions", "broker:run"),
+        "broker": Command("operate:BrokerOptions", "connect:run_broker"),
         "doctor": Command("operate:DoctorOptions", "home:run_doctor"),
         "backup": Command("operate:BackupOptions", "home:run_backup"),
         "restore": Command("operate:RestoreOptions", "home:run_restore"),

@@ -4,15 +4,16 @@ import asyncio
 import json
 import re
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli.commands.people import ChallengeOptions, ChallengesOptions
-from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.host import game_to_offer
-from ataxxd.cli.invitation import address_of
+from ataxxd.cli.connect import address_of, chosen_broker
+from ataxxd.cli.network import game_to_offer
 from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
@@ -36,7 +37,6 @@ from ataxxd.node.seats import checked_name, make_room
 from ataxxd.node.series import Player
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
-from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length
 from ataxxd_protocol import grouped
@@ -57,25 +57,6 @@ def check_speech(text: str | None) -> None:
         raise UsageError(
             "--say takes 1 to 500 characters, and no control characters such as line feeds."
         ) from None
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """The game that somebody is challenged to.
-
-    Attributes:
-        name: of it.
-        first: where it begins.
-        color: our side.
-        terms: what is agreed.
-        lasts_ms: how long the offer stands.
-    """
-
-    name: str
-    first: GameRecord
-    color: str
-    terms: Terms
-    lasts_ms: int
 
 
 async def run_challenge(options: ChallengeOptions) -> ExitCode:
@@ -106,8 +87,8 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         name = options.name or _made_up(challenged)
         make_room(profile, name)
         terms = replace(agreed, access=challenged.node)
-        plan = _Plan(name, first, side, terms, lasts_ms)
-        challenging = _Challenging(node, messenger, challenged, plan, options.say_to_it)
+        offer = partial(node.new_game, name, first, color=side, terms=terms, lasts_ms=lasts_ms)
+        challenging = _Challenging(node, messenger, challenged, offer, options.say_to_it)
         if settings.left:
             return await challenging.leave()
         try:
@@ -161,29 +142,21 @@ class _Challenging:
         node: Node,
         messenger: Messenger,
         challenged: Challenged,
-        plan: _Plan,
+        offer: Callable[..., NetworkGame],
         text: str | None,
     ) -> None:
-        """Challenge somebody to a game, which `take` offers; `text` goes with it."""
+        """Challenge somebody to a game, which `offer` makes for a player; `text` goes with it."""
         self._node = node
         self._messenger = messenger
         self._challenged = challenged
-        self._plan = plan
+        self._offer = offer
         self._text = text
         self._offered = asyncio.Event()
         self._challenge: OutgoingChallenge | None = None
 
     def take(self, player: Player) -> NetworkGame:
         """Our seat, for a player; what `take_seat` wants."""
-        plan = self._plan
-        game = self._node.new_game(
-            plan.name,
-            plan.first,
-            color=plan.color,
-            terms=plan.terms,
-            lasts_ms=plan.lasts_ms,
-            player=player,
-        )
+        game = self._offer(player=player)
         try:
             self._challenge = OutgoingChallenge(
                 self._messenger, self._challenged, game.offer, text=self._text, told=self._told

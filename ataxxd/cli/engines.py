@@ -17,8 +17,8 @@ from ataxxd.cli.commands.engines import (
     TablesMakeOptions,
     UaiOptions,
 )
+from ataxxd.cli.files import chosen_ruleset, start_position
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.engines.benchmark import TASKS, Count, measure, signature
 from ataxxd.engines.native import LEVELS
 from ataxxd.engines.tablebases import VARIABLE, pieces_of

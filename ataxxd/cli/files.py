@@ -1,4 +1,4 @@
-"""Files that commands read and write: games in any notation and our signed records."""
+"""Games that options and files describe: read, written, and where a game begins."""
 
 import os
 import re
@@ -8,23 +8,38 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
+from ataxxd.cli.options import USUAL_GAME, GameFileOptions, SearchOptions, StartOptions
+from ataxxd.cli.say import say
 from ataxxd.errors import UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated, in_format
 from ataxxd.node.names import known_names
-from ataxxd.rules import RulesError, ruleset_info
-from ataxxd.rules.notation import FORMATS, Format, format_named, format_of_file, own_format
-from ataxxd.rules.notation.game import GameRecord, UnwritableError
+from ataxxd.rules import Position, RulesError, RulesetInfo, ruleset_info, rulesets
+from ataxxd.rules.ataxx import with_blocks
+from ataxxd.rules.notation import (
+    FORMATS,
+    Format,
+    format_named,
+    format_of_file,
+    own_format,
+    under_ruleset,
+)
+from ataxxd.rules.notation.game import GameRecord, UnwritableError, why
 from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
+from ataxxd.rules.values import game_elsewhere
 from ataxxd.sanitize import sanitized
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Verdict, verify_record
+from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output, OutputClosedError
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol.messages.base import NODE_PATTERN
+
+if TYPE_CHECKING:
+    from ataxxd.node.players import Thinking
 
 STANDARD: Final = Path("-")
 """Standard input among what is read, standard output among what is written."""
@@ -350,3 +365,185 @@ class LocalGameFiles:
         if file.exists() and not replace:
             raise UsageError(f"{path} already exists. Choose another name, or: replace {path}")
         write_atomically(file, content)
+
+
+# Games whose courses hand a state over as an argument.
+_HAVE_STATES = frozenset({"reversi"})
+# Around a state of reversi.
+_OPENS, _CLOSES = ("{", "["), ("}", "]")
+
+
+def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
+    """The ruleset named, or the usual one of a game.
+
+    Raises:
+        UsageError: there is none; lists what there is.
+    """
+    known = rulesets()
+    for info in known:
+        if info.id == ruleset or (ruleset is None and info.game == game):
+            return info
+    games = dict.fromkeys(info.game for info in known)
+    ids = ", ".join(info.id for info in known)
+    if ruleset is not None and any(info.game == ruleset for info in known):
+        raise UsageError(
+            f"--ruleset {ruleset}: this is a game; for its usual rules say --game {ruleset}. The "
+            f"rulesets are {ids}."
+        )
+    wanted = game if ruleset is None else ruleset
+    if (name := game_elsewhere(wanted)) is not None:
+        raise UsageError(f"{wanted} is called {name} here: say --game {name}.")
+    if ruleset is not None:
+        hint = did_you_mean(ruleset, (info.id for info in known))
+        raise UsageError(f"There is no ruleset {ruleset!r}; this node knows {ids}.{hint}")
+    raise UsageError(
+        f"There is no game {game!r}; this node plays {', '.join(games)}."
+        + did_you_mean(game, games)
+    )
+
+
+def only_game(game: str | None) -> str | None:
+    """The game that ``--game`` restricts a list to; None for all.
+
+    Raises:
+        UsageError: there is none of that name; lists what there is.
+    """
+    return None if game is None else chosen_ruleset(game, None).game
+
+
+def start_position(
+    game: str, ruleset: str | None, position: str | None, blocks: str | None
+) -> Position:
+    """The position that ``--game``, ``--ruleset``, ``--position`` and ``--blocks`` describe.
+
+    Raises:
+        UsageError: they describe none; says where it goes wrong.
+    """
+    info = chosen_ruleset(game, ruleset)
+    try:
+        start = (
+            Position.start(info.id) if position is None else Position.from_text(info.id, position)
+        )
+        return start if blocks is None else with_blocks(start, blocks)
+    except RulesError as error:
+        raise UsageError(str(error)) from None
+
+
+def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
+    """Find the state of reversi among arguments, as the laboratory's program takes it.
+
+    A state begins with a brace or a bracket, and goes on over as many words as it was split
+    into, up to the one that it ends with. A file of such a name is written ``./NAME``.
+
+    Args:
+        words: the arguments.
+        game: what is played.
+
+    Returns:
+        The state, or None where there is none, and the other arguments.
+
+    Raises:
+        UsageError: there is one, and another game is played.
+    """
+    if game in _HAVE_STATES and "" in words:
+        # The empty text is the start.
+        empty = words.index("")
+        return "", words[:empty] + words[empty + 1 :]
+    at = next((at for at, word in enumerate(words) if word.lstrip().startswith(_OPENS)), None)
+    if at is None:
+        return None, words
+    if game not in _HAVE_STATES:
+        raise UsageError(
+            f"{words[at]!r} looks like a state of reversi: add --game reversi; "
+            "or, if it is a file, write ./ before it."
+        )
+    ends = (i for i, word in enumerate(words[at:], at + 1) if word.rstrip().endswith(_CLOSES))
+    end = next(ends, len(words))
+    return " ".join(words[at:end]), words[:at] + words[end:]
+
+
+def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord:
+    """A game to go on with: the start position, and the moves of ``--init``.
+
+    An end that is not on the board, such as a resignation, is left out, and this is said.
+
+    Raises:
+        UsageError: the options contradict each other, or describe no game.
+        StorageError: the file cannot be read.
+    """
+    init = begun.init
+    if init is None:
+        start = start_position(game, ruleset, begun.position, begun.blocks)
+        return GameRecord(start, outcome=start.outcome)
+    if begun.position is not None or begun.blocks is not None:
+        raise UsageError("--init says where the game begins: leave out --position and --blocks.")
+    rules = chosen_ruleset(game, ruleset)
+    read = read_game(init, format_of_init(init, rules.game), rules.id)
+    if read.start.game != rules.game:
+        raise UsageError(
+            f"--init {init} is a game of {read.start.game}, and {rules.game} is to be played. "
+            f"Add: --game {read.start.game}"
+        )
+    try:
+        read = under_ruleset(read, rules.id)
+    except RulesError as error:
+        raise UsageError(f"--init {init} cannot be played by {rules.id}: {error}") from None
+    if read.outcome is not None and read.position.outcome is None:
+        say(f"In {init} the game ended by {why(read.outcome)}; here it goes on from there.")
+    refused = read.refused if rules.draw_offers else ()
+    return GameRecord(read.start, read.moves, read.position.outcome, refused)
+
+
+def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = None) -> GameRecord:
+    """The game of a file, or where none is named, a new one; ``--init`` is for that one.
+
+    Raises:
+        UsageError: the options contradict each other, or describe no game.
+        StorageError: the file cannot be read.
+    """
+    if source is None:
+        if of.source_format is not None:
+            raise UsageError("--from tells what a FILE is, and no FILE is named.")
+        if of.number is not None:
+            raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
+        # A ruleset names its game.
+        game = of.game or (of.ruleset or USUAL_GAME).partition("/")[0]
+        return beginning(game, of.ruleset, StartOptions(of.blocks, of.position, init))
+    begins = {
+        "--game": of.game, "--blocks": of.blocks, "--position": of.position, "--init": init
+    }  # fmt: skip
+    if given := [option for option, value in begins.items() if value is not None]:
+        raise UsageError(
+            f"{source} says which game it is and where it begins: leave out {' and '.join(given)}."
+        )
+    if of.ruleset is not None:
+        chosen_ruleset("", of.ruleset)  # refuses what does not exist
+    return read_game(source, chosen_format(source, of.source_format, FROM), of.ruleset, of.number)
+
+
+def searching_threads(threads: int | None, seed: int | None) -> int | None:
+    """The threads that the engine searches with: one where a seed has to repeat its choices."""
+    if seed is None or threads is None or threads == 1:
+        return threads
+    say("With --seed the engine searches with one thread: several never repeat a game.")
+    return 1
+
+
+def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False) -> "Thinking":
+    """How well the engine is to play.
+
+    Args:
+        search: the options that say so.
+        seed: of the engine's choices.
+        capped: see `ataxxd.node.players.read_option`.
+
+    Raises:
+        UsageError: there is no such level, or several threads cannot be repeatable.
+    """
+    from ataxxd.node.players import Thinking, read_option  # loads the engines
+
+    level = read_option(search.level, capped=capped)
+    threads = searching_threads(search.threads, seed)
+    return Thinking(
+        level, search.time, search.nodes, search.depth, threads, search.hash_mb, search.ponder
+    )

@@ -58,18 +58,29 @@ def which_game(_: Answers) -> Question:
     )
 
 
-def side_here(answers: Answers) -> Question:
-    """Which side a person takes on this machine."""
+def _side(answers: Answers, other: str, third: Choice) -> Question:
+    """Which side a person takes against another, or the third way."""
     first, second = _ruleset(answers["game"]).side_names
     return Question(
         "side",
         "Which side do you take?",
         (
             Choice("first", f"{first}, and you begin"),
-            Choice("second", f"{second}, and the computer begins"),
-            Choice("both", "both: somebody beside you plays the other"),
+            Choice("second", f"{second}, and {other} begins"),
+            third,
         ),
     )
+
+
+def side_here(answers: Answers) -> Question:
+    """Which side a person takes on this machine."""
+    both = Choice("both", "both: somebody beside you plays the other")
+    return _side(answers, "the computer", both)
+
+
+def side_of_host(answers: Answers) -> Question:
+    """Which side the host takes."""
+    return _side(answers, "your friend", Choice("random", "either: the two nodes toss for it"))
 
 
 def level(_: Answers) -> Question:
@@ -97,8 +108,7 @@ def name(_: Answers) -> Question:
         except UsageError as error:
             raise BadAnswer(str(error)) from None
         if chosen in taken:
-            msg = f'You host "{chosen}" already, which is not over. Choose another name.'
-            raise BadAnswer(msg)
+            raise BadAnswer(f'You host "{chosen}" already, which is not over. Choose another name.')
         return chosen
 
     usual = ("ourgame", *(f"ourgame{number}" for number in range(2, len(taken) + 3)))
@@ -108,20 +118,6 @@ def name(_: Answers) -> Question:
         typed="a name of lower-case letters, digits and dashes",
         default=next(each for each in usual if each not in taken),
         read=read,
-    )
-
-
-def side_of_host(answers: Answers) -> Question:
-    """Which side the host takes."""
-    first, second = _ruleset(answers["game"]).side_names
-    return Question(
-        "side",
-        "Which side do you take?",
-        (
-            Choice("first", f"{first}, and you begin"),
-            Choice("second", f"{second}, and your friend begins"),
-            Choice("random", "either: the two nodes toss for it"),
-        ),
     )
 
 
@@ -212,23 +208,30 @@ def keep_nickname(answers: Answers) -> None:
             names.asked = True
 
 
-def which_to_join(
-    games: Sequence[FoundGame], note: str, shown: Mapping[str, str], changed: Container[str]
+def which_of(
+    games: Sequence[FoundGame],
+    note: str,
+    shown: Mapping[str, str],
+    changed: Container[str],
+    *,
+    joins: bool,
 ) -> Question:
-    """Which of these open games, or another.
+    """Which of these games to join or to watch, or another.
 
     Args:
         games: the games.
         note: why none are seen.
         shown: the hosts as people read them.
         changed: those games, by their ids, whose name was joined at another host before.
+        joins: whether to join it.
     """
+    none = "No game is waiting for a guest here." if joins else "There are no games here right now."
     return Question(
         "place",
-        "Which game do you join?",
-        tuple(_listed(game, shown, changed, joins=True) for game in games),
-        typed="an invitation, or NAME@BROKER",
-        note=note or ("" if games else "No game is waiting for a guest here."),
+        f"Which game do you {'join' if joins else 'watch'}?",
+        tuple(_listed(game, shown, changed, joins=joins) for game in games),
+        typed="an invitation, or NAME@BROKER" if joins else "its name, NAME#ID or NAME@BROKER",
+        note=note or ("" if games else none),
         read=_place,
     )
 
@@ -256,20 +259,6 @@ def other_host(answers: Answers) -> Question:
         "Join anyway?",
         (Choice("no", "no, leave"), Choice("yes", "yes, I know who that is")),
         note=f"{changed} Anybody can take a name: ask your friend for the id.",
-    )
-
-
-def which_to_watch(
-    games: Sequence[FoundGame], note: str, shown: Mapping[str, str], changed: Container[str]
-) -> Question:
-    """Which of these games, or another; see `which_to_join`."""
-    return Question(
-        "place",
-        "Which game do you watch?",
-        tuple(_listed(game, shown, changed, joins=False) for game in games),
-        typed="its name, NAME#ID or NAME@BROKER",
-        note=note or ("" if games else "There are no games here right now."),
-        read=_place,
     )
 
 
@@ -331,7 +320,8 @@ def _listed(
     said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
     if game.phase is Phase.OPEN:
         minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
-        said.append("open, nobody has joined yet" if not joins else _since(minutes))
+        since = f"open for {counted(minutes, 'minute')}" if minutes else "just opened"
+        said.append(since if joins else "open, nobody has joined yet")
     elif game.watched is not None:
         over = game.watched.ledger.outcome is not None
         plies = counted(len(game.watched.ledger.moves), "ply", "plies")
@@ -344,10 +334,6 @@ def _listed(
     return Choice(
         INVITED + place if joins and offer.access == "invited" else place, "; ".join(said)
     )
-
-
-def _since(minutes: int) -> str:
-    return f"open for {counted(minutes, 'minute')}" if minutes else "just opened"
 
 
 # What is typed.
@@ -376,24 +362,27 @@ def _place(text: str) -> str:
     if len(words) > 2 and words[0] == "ataxxd":
         words = words[2:]
     if len(words) != 1:
-        msg = "An invitation is one word, such as ourgame#k7fq-3xa2, with @ and a broker behind it."
-        raise BadAnswer(msg)
+        raise BadAnswer(
+            "An invitation is one word, such as ourgame#k7fq-3xa2, with @ and a broker behind it."
+        )
     return _explained(words[0], split_place)
 
 
 def _invitation(text: str) -> str:
     place = _place(text)
     if not split_place(place)[0].secret:
-        msg = "It has no secret: an invitation ends with a point and a secret, NAME#ID.SECRET"
-        raise BadAnswer(msg)
+        raise BadAnswer(
+            "It has no secret: an invitation ends with a point and a secret, NAME#ID.SECRET"
+        )
     return place
 
 
 def _file(text: str) -> str:
     path = os.path.expanduser(text)  # noqa: PTH111 -- the word as it was typed, but for the home
     if not os.path.isfile(path):  # noqa: PTH113
-        msg = f"There is no file {text}. Type its name with the folder, or one from here."
-        raise BadAnswer(msg)
+        raise BadAnswer(
+            f"There is no file {text}. Type its name with the folder, or one from here."
+        )
     return path
 
 
@@ -488,7 +477,7 @@ class Guidance:
 
     async def _join(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
-            return which_to_join(*await self._games(open_only=True))
+            return which_of(*await self._games(open_only=True), joins=True)
         place = answers["place"]
         wanted: dict[str, _Asked] = {}
         if place.startswith(OTHER_HOST):
@@ -506,7 +495,7 @@ class Guidance:
 
     async def _watch(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
-            return which_to_watch(*await self._games())
+            return which_of(*await self._games(), joins=False)
         return self._plan("watch", answers["place"])
 
     def _resume(self, answers: Answers) -> Question | Plan:

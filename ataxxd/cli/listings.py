@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.commands.play import GamesOptions
-from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.invitation import address_of
+from ataxxd.cli.connect import address_of, chosen_broker
 from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.home import Home, load_identity
@@ -52,8 +51,7 @@ async def _games(options: GamesOptions) -> ExitCode:
                 for game in games:
                     tell_json(_object(game, before.get(game.offer.digest), ratings))
             else:
-                for line in _listed(games, names, before, ratings):
-                    tell(line)
+                tell(*_listed(games, names, before, ratings))
     return ExitCode.OK
 
 
@@ -81,8 +79,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
             return ExitCode.OK
         if not games:
             say("You have no unfinished games. Open one: ataxxd host NAME")
-        for line in _own_listed(games, profile.names):
-            tell(line)
+        tell(*_own_listed(games, profile.names))
         if games and games[0].our_turn:
             say(f"Continue with: ataxxd resume {_typed(games[0])}")
     return ExitCode.OK
@@ -236,8 +233,7 @@ async def run_players(options: PlayersOptions) -> ExitCode:
             rated = {ruleset: row.rating for ruleset, row in ratings.of(card.author).items()}
             tell_json(_card(card) | ({"ratings": rated} if rated else {}))
         return ExitCode.OK
-    for line in columns([_card_in_words(card, shown[card.author], ratings) for card in cards]):
-        tell(line)
+    tell(*columns([_card_in_words(card, shown[card.author], ratings) for card in cards]))
     return ExitCode.OK
 
 

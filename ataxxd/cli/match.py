@@ -2,18 +2,17 @@
 
 import os
 import platform
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ataxxd.cli.commands.engines import MatchOptions, WorkerOptions
-from ataxxd.cli.files import check_apart
-from ataxxd.cli.match_watch import check_nats, run_watch, sequential_test
+from ataxxd.cli.commands.engines import MatchOptions, TuneOptions, WorkerOptions
+from ataxxd.cli.files import check_apart, chosen_ruleset, start_position
+from ataxxd.cli.match_watch import check_nats, match_page, run_watch, sequential_test
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.scoreboard import Scoreboard, progress_line
-from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
@@ -81,8 +80,8 @@ def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
                 break
     finally:
         # Those that were played have been, though the next player cannot be started.
-        for line in ["", *lines] if lines and not options.json else []:
-            tell(line)
+        if lines and not options.json:
+            tell("", *lines)
     return code
 
 
@@ -126,16 +125,9 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
         if options.state is not None:
             kept = stack.enter_context(closing(Checkpoint(options.state, described)))
         done = [] if kept is None else kept.results
-        numbers = {result.number for result in done}
-        match = stack.enter_context(
-            closing(
-                Match(plan, beginnings, numbers, say)
-                if options.queue_url is None or options.state is None
-                else queued_match(
-                    (options.queue_url, options.state), described, plan, beginnings, numbers,
-                    lambda text: board.note(text),  # noqa: PLW0108 - made below
-                )
-            )
+        match = opened_match(
+            stack, options, described, plan, beginnings, done,
+            lambda text: board.note(text),  # noqa: PLW0108 - made below
         )  # fmt: skip
         board = stack.enter_context(
             Scoreboard(
@@ -151,8 +143,6 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
 
         match.answer(now)
         if options.display:
-            from ataxxd.cli.match_page import match_page  # the web server takes its time to load
-
             stack.enter_context(match_page(now))
         stack.enter_context(sigterm_interrupts())
         try:
@@ -215,21 +205,25 @@ def check_queue(queue_url: str | None, state: Path | None, concurrency: int) -> 
         )
 
 
-def queued_match(
-    place: tuple[str, Path],
+def opened_match(
+    stack: ExitStack,
+    options: MatchOptions | TuneOptions,
     described: Mapping[str, object],
     plan: Plan,
     openings: Iterator[Position],
-    done: Collection[int],
+    done: Iterable[Result],
     tell: Callable[[str], None],
     guide: Guide | None = None,
-) -> "QueueMatch":
-    """A match that workers play, by a server and a file of state; as `QueueMatch`."""
+) -> "Match | QueueMatch":
+    """A match that is played here, or by the workers of ``--queue``; closed with the stack."""
+    numbers = {result.number for result in done}
+    if options.queue_url is None or options.state is None:
+        return stack.enter_context(closing(Match(plan, openings, numbers, say, guide)))
     from ataxxd.match_queue.match import QueueMatch, match_id  # needs nats-py
 
-    url, state = place
-    ident = match_id(described, state, platform.node())
-    return QueueMatch(url, ident, plan, openings, done, tell, guide)
+    ident = match_id(described, options.state, platform.node())
+    queued = QueueMatch(options.queue_url, ident, plan, openings, numbers, tell, guide)
+    return stack.enter_context(closing(queued))
 
 
 def _players(options: MatchOptions) -> tuple[str, str]:

@@ -1,15 +1,26 @@
-"""``ataxxd match --watch``: look at matches that run elsewhere, by their file or their queue."""
+"""``ataxxd match --watch`` and ``--display``: look at matches, here or in the browser."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import aclosing, closing, suppress
+import threading
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing, closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ataxxd.cli.commands.engines import MatchOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.scoreboard import LiveLines, as_json, progress_line, progress_lines
+from ataxxd.cli.scoreboard import (
+    WORKER_COLUMNS,
+    LiveLines,
+    as_json,
+    fact_lines,
+    pace_of,
+    played_of,
+    progress_line,
+    progress_lines,
+    worker_rows,
+)
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.match.checkpoint import Follower, Standings
 from ataxxd.engines.match.progress import Progress
@@ -17,6 +28,10 @@ from ataxxd.engines.match.statistics import SequentialTest
 from ataxxd.engines.tuning import Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.extras import installing
+from ataxxd.sanitize import sanitized
+
+if TYPE_CHECKING:
+    from ataxxd_clients.web.match import MatchView
 
 _AGAIN_S: Final = 1.0
 
@@ -79,12 +94,18 @@ async def _watch(
     matches: AsyncGenerator[Mapping[str, Progress], None], *, display: bool, json: bool
 ) -> ExitCode:
     """Show matches until all of them are over, then their results."""
-    if display:
-        from ataxxd.cli.match_page import show_matches  # the web server takes its time to load
-
-        await show_matches(lambda show: _follow(matches, show, json=json))
-    else:
+    if not display:
         await _follow(matches, None, json=json)
+        return ExitCode.OK
+    from ataxxd_clients.web import server  # takes its time to load
+    from ataxxd_clients.web.match import MatchRoom
+
+    room = MatchRoom()
+
+    def show(shown: Iterable[Progress]) -> None:
+        room.show([match_view(progress) for progress in shown])
+
+    await server.show(room, lambda: _follow(matches, show, json=json), say=say)
     return ExitCode.OK
 
 
@@ -111,8 +132,7 @@ async def _follow(
     finally:
         screen.clear()
         for progress in last.values():
-            for line in (as_json(progress),) if json else progress_lines(progress):
-                tell(line)
+            tell(*((as_json(progress),) if json else progress_lines(progress)))
 
 
 def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
@@ -145,3 +165,62 @@ async def _in_file(
             if not played:
                 return
             await asyncio.sleep(_AGAIN_S)
+
+
+def match_view(progress: Progress) -> "MatchView":
+    """A match as a page shows it."""
+    from ataxxd_clients.web.match import MatchView, Player, Ratio
+
+    lost, drawn, won = progress.games
+    first, second = map(sanitized, progress.titles)
+    failed, failed_too = progress.failures
+    test, ratio = progress.test, None
+    if test is not None:
+        low, high = test.bounds
+        ratio = Ratio(value=test.ratio(progress.pairs), low=low, high=high)
+    return MatchView(
+        players=[
+            Player(name=first, won=won, drawn=drawn, lost=lost, failed=failed),
+            Player(name=second, won=lost, drawn=drawn, lost=won, failed=failed_too),
+        ],
+        count=played_of(progress),
+        played=lost + drawn + won,
+        planned=progress.planned,
+        pairs=[*progress.pairs],
+        facts=[*fact_lines(progress)],
+        ratio=ratio,
+        pace=pace_of(progress.activity),
+        columns=[*WORKER_COLUMNS],
+        workers=[[*map(sanitized, row)] for row in worker_rows(progress)],
+        over=progress.over,
+    )
+
+
+@contextmanager
+def match_page(now: Callable[[], Progress]) -> Iterator[None]:
+    """Show a match in the browser while a block runs that plays it in this thread.
+
+    Args:
+        now: how it stands; asked from another thread, again and again.
+    """
+    from ataxxd_clients.web import server  # takes its time to load
+    from ataxxd_clients.web.match import MatchRoom
+
+    room, ended = MatchRoom(), threading.Event()
+
+    async def follow() -> None:
+        while not ended.is_set():
+            room.show([match_view(now())])
+            await asyncio.to_thread(ended.wait, _AGAIN_S)
+        room.show([match_view(now())])
+
+    def serve() -> None:
+        asyncio.run(server.show(room, follow, say=say))
+
+    thread = threading.Thread(target=serve, name="page")
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

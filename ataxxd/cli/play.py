@@ -9,15 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from ataxxd.cli import setup
 from ataxxd.cli.commands.play import Color, HostOptions, JoinOptions, PlayOptions
 from ataxxd.cli.files import (
     STANDARD,
+    beginning,
     check_apart,
     check_transcript,
     check_words,
+    chosen_ruleset,
     opened,
     print_game,
+    split_state,
+    thinking_of,
     write_game,
 )
 from ataxxd.cli.options import (
@@ -127,12 +130,12 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
     player2 = options.player2
     if is_player(player2):
         player2 = usual_name(player2)
-    kind = setup.chosen_ruleset(options.game, options.ruleset).game
-    state, files = setup.split_state(options.arguments or [], kind)
+    kind = chosen_ruleset(options.game, options.ruleset).game
+    state, files = split_state(options.arguments or [], kind)
     start = replace(options.start, position=_position(state, options.start.position))
     sources, output = _files(files, options.output, kind)
     _check_input(sources, options.view)
-    thinking = setup.thinking_of(options.search, options.seed, capped=kind in _ANY_LEVEL)
+    thinking = thinking_of(options.search, options.seed, capped=kind in _ANY_LEVEL)
     check_ours_thinks(options.engine, thinking)
     level = thinking.level
     named = {"--player1": player1} | ({"--player2": player2} if is_player(player2) else {})
@@ -148,7 +151,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
                 "output. Send files there: < IN > OUT"
             )
         return _play_over_network(options, start, player1, level)
-    opening = setup.beginning(options.game, options.ruleset, start)
+    opening = beginning(options.game, options.ruleset, start)
     notation = offline_format(options.transcript, opening)
     first, second = (player2, player1) if options.white else (player1, player2)
     chosen = {
@@ -233,7 +236,7 @@ def _play_over_network(
     options: PlayOptions, start: StartOptions, player1: str, level: int | None
 ) -> Coroutine[Any, Any, int]:
     """Host the game that ``--player2`` names, or join it."""
-    from ataxxd.cli import host, join  # not offline
+    from ataxxd.cli import network  # not offline
 
     name = options.player2
     if options.log is not None:
@@ -252,8 +255,8 @@ def _play_over_network(
     seat = SeatOptions(player, options.transcript, options.view)
     home, broker = options.home, options.broker
     if "@" in name:
-        return join.run(JoinOptions(name=name, home=home, broker=broker, seat=seat))
-    return host.run(
+        return network.run_join(JoinOptions(name=name, home=home, broker=broker, seat=seat))
+    return network.run_host(
         HostOptions(
             name=name,
             home=home,

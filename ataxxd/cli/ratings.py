@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
+from ataxxd.cli.files import only_game
 from ataxxd.cli.say import columns, say, tell, tell_json
-from ataxxd.cli.setup import only_game
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
@@ -134,14 +134,15 @@ def _tell_tables(
                 ]
                 whole.append([f"{place:4}", names.shown(row.node, whole=True), *rated])
                 brief.append([f"{place:4}", names.shown(row.node), *rated])
-        for line in columns(whole, brief):
-            tell(line)
+        tell(*columns(whole, brief))
     if found.games:
         witnessed = sum(each.witnessed for each in found.games)
         some = f", {witnessed} with witnesses" if witnessed else ""
         told = f"{counted(len(found.games), 'game')}{some}, digest {found.digest}"
-        for line in columns([[told]]):
-            tell(line)
+        tell(*columns([[told]]))
+
+
+_IN_ROW = ("node", "rating", "deviation", "games", "won", "drawn", "lost")
 
 
 def _tell_objects(
@@ -150,7 +151,9 @@ def _tell_objects(
     for table in made:
         for place, row in enumerate(table.rows, 1):
             if fits(row):
-                tell_json({"ruleset": table.ruleset, "place": place, **_fields(row)})
+                fields = {name: getattr(row, name) for name in _IN_ROW}
+                last = {"last_day": date_of(row.last_day)}
+                tell_json({"ruleset": table.ruleset, "place": place, **fields, **last})
     tell_json(
         {
             "records": len(found.games),
@@ -161,16 +164,3 @@ def _tell_objects(
             "left_out": len(found.left_out),
         }
     )
-
-
-def _fields(row: Row) -> dict[str, object]:
-    return {
-        "node": row.node,
-        "rating": row.rating,
-        "deviation": row.deviation,
-        "games": row.games,
-        "won": row.won,
-        "drawn": row.drawn,
-        "lost": row.lost,
-        "last_day": date_of(row.last_day),
-    }

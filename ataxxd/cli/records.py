@@ -23,16 +23,19 @@ from ataxxd.cli.files import (
     STANDARD,
     check_apart,
     chosen_format,
+    chosen_game,
+    chosen_ruleset,
     is_name_of_game,
     names,
     no_such_file,
+    only_game,
     read_game,
     record_in,
+    start_position,
     write_game,
 )
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.cli.say import columns, say, tell, tell_json
-from ataxxd.cli.setup import chosen_game, chosen_ruleset, only_game, start_position
 from ataxxd.errors import AtaxxdError, ExitCode, StorageError, UsageError, storage_errors
 from ataxxd.node.archive import Archive, ArchivedGame, Wanted
 from ataxxd.node.home import Home, write_atomically
@@ -152,8 +155,7 @@ def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> N
         whole.append([f"{day:{DAY} %H:%M}", each.name, each.ruleset, plies, *last, each.game[:12]])
         brief.append([date, each.name, kind, plies, *last])
         briefer.append([date, each.name, *last])
-    for line in columns(whole, brief, briefer):
-        tell(line)
+    tell(*columns(whole, brief, briefer))
 
 
 def _export(

@@ -28,11 +28,12 @@ def say(text: str) -> None:
         print(shown_on(sys.stderr, sanitized(text)), file=sys.stderr, flush=True)
 
 
-def tell(text: str) -> None:
-    """Print a result; whole lines, from whatever threads."""
-    # In one piece: of the end of a line, print makes a write of its own.
-    with _telling:
-        print(f"{shown_on(sys.stdout, sanitized(text))}\n", end="", flush=True)
+def tell(*lines: str) -> None:
+    """Print a result, or several; whole lines, from whatever threads."""
+    for line in lines:
+        # In one piece: of the end of a line, print makes a write of its own.
+        with _telling:
+            print(f"{shown_on(sys.stdout, sanitized(line))}\n", end="", flush=True)
 
 
 def tell_json(value: object) -> None:
@@ -66,14 +67,14 @@ def columns(*ways: Rows) -> list[str]:
             before do not fit. In the last, long lines go on below, between two words.
     """
     width = columns_of(sys.stdout)
-    return _aligned(ways[0]) if width is None else fitted(ways, width)
+    return aligned(ways[0]) if width is None else fitted(ways, width)
 
 
 def fitted(ways: Sequence[Rows], width: int) -> list[str]:
     """As `columns`, for a terminal of so many columns."""
     lines: list[str] = []
     for rows in ways:
-        lines = _aligned(rows)
+        lines = aligned(rows)
         if all(len(line) <= width for line in lines):
             return lines
     # A word that is longer than all of a line is left whole: an id that is cut names nobody.
@@ -83,11 +84,14 @@ def fitted(ways: Sequence[Rows], width: int) -> list[str]:
     return [part for line in lines for part in wrapper.wrap(line)]
 
 
-def _aligned(rows: Rows) -> list[str]:
+def aligned(rows: Rows, left: int | None = None) -> list[str]:
+    """Rows as lines; columns without a word are left out, and those from `left` on set right."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True) if width
+            f"{cell:{'<' if left is None or number < left else '>'}{width}}"
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+            if width
         ).rstrip()
         for row in rows
     ]

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Self, TextIO
 
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import aligned, say, tell
 from ataxxd.engines.match.checkpoint import Result, Standings
 from ataxxd.engines.match.progress import Activity, Progress, residual
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
@@ -172,8 +172,7 @@ class Scoreboard:
 
     def _tell(self, standings: Standings) -> None:
         progress = replace(self.progress(standings), over=True)
-        for line in (as_json(progress),) if self._json else _table(progress):
-            tell(line)
+        tell(*((as_json(progress),) if self._json else _table(progress)))
 
     def _write(self, result: Result) -> None:
         if self._transcript is None or self._path is None:
@@ -273,16 +272,9 @@ def worker_rows(progress: Progress) -> Iterator[tuple[str, ...]]:
 WORKER_COLUMNS = ("worker", "version", "playing", "played", "score", "residual", "time")
 
 
-def _workers(progress: Progress) -> Iterator[str]:
+def _workers(progress: Progress) -> Sequence[str]:
     rows = [*worker_rows(progress)]
-    if not rows:
-        return
-    widths = [max(map(len, column)) for column in zip(WORKER_COLUMNS, *rows, strict=True)]
-    for row in (WORKER_COLUMNS, *rows):
-        yield "  ".join(
-            f"{cell:{'<' if number < 2 else '>'}{width}}"
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
+    return aligned([WORKER_COLUMNS, *rows], left=2) if rows else ()
 
 
 def _table(progress: Progress) -> Iterator[str]:

@@ -14,10 +14,8 @@ from ataxxd.cli.say import say
 from ataxxd.node.game import Game
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
-from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study import GameFiles
 from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import at_keyboard, run_friendly
 from ataxxd_clients.text.games import line_language
@@ -53,25 +51,6 @@ async def display(
     return 0
 
 
-async def display_study(game: GameRecord, files: GameFiles) -> int:
-    """Show a study in the browser until somebody leaves it there.
-
-    Args:
-        game: what is studied.
-        files: reads the games that the page sends.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        CommandError: the game is too long.
-    """
-    from ataxxd_clients.web.server import show_study
-
-    await show_study(game, files, say=say)
-    return 0
-
-
 async def show_tui(
     game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
 ) -> int:
@@ -103,30 +82,24 @@ class Silence:
         await asyncio.Event().wait()
 
 
-async def attend(
-    game: Game,
-    *,
-    strict: bool,
-    line: bool,
-    tui: bool = False,
-    ascii_only: bool = False,
-    news: str = "",
-    history: Path | None = None,
-) -> int:
+async def attend(game: Game, settings: Settings, *, news: str, history: Path) -> int:
     """Play a network game until it is over or the input ends.
 
-    A terminal has the friendly mode, a pipe (or a person who asks for it with `line`) the line
+    A terminal has the friendly mode, a pipe (or a person who asks for it with ``--line``) the line
     language. Where the engine has the seat, the input is left alone and the moves are told.
-    With `tui` there is the terminal UI in any case, until
-    the person leaves it; `news` is what has just happened. With `ascii_only` both draw with
-    no signs beyond ASCII. The file `history` keeps what a person types in the friendly mode.
+
+    Args:
+        game: the game.
+        settings: how the seat was taken. With the terminal UI it is shown until the person leaves.
+        news: what has just happened.
+        history: the file that keeps what a person types in the friendly mode.
 
     Returns:
-        The exit code of the input: 0, or 1 after the first error with `strict`.
+        The exit code of the input: 0, or 1 after the first error with ``--strict``.
     """
     language = line_language(game.position.ruleset)
-    # A game that was begun with it may be resumed elsewhere.
-    if tui and obstacle_to_tui() is None:
+    line, ascii_only = settings.text, settings.ascii_only
+    if shows_tui(settings):
         return await show_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
@@ -137,7 +110,10 @@ async def attend(
         return await look_on(game, output, terminal)
     terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
     options = Options(
-        strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
+        strict=settings.strict,
+        prompts=sys.stdin.isatty(),
+        patience_s=_PATIENCE_S,
+        leaves_when_over=True,
     )
     with at_keyboard([sys.stdin], sys.stdout, sys.stderr, terminal, history) as (source, output):
         if terminal is not None:

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.cli.announcements import BeforeGame, code_of, say_ended, say_if_left
-from ataxxd.cli.connect import ChosenBroker, chosen_broker
-from ataxxd.cli.files import check_transcript, kept_text, print_game
-from ataxxd.cli.invitation import address_of, invitation_to
+from ataxxd.cli.connect import ChosenBroker, address_of, chosen_broker, invitation_to
+from ataxxd.cli.files import check_transcript, kept_text, print_game, thinking_of
 from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import (
@@ -24,7 +23,6 @@ from ataxxd.cli.screen import (
     tells_the_end,
     terminal_of,
 )
-from ataxxd.cli.setup import thinking_of
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.search_thread import StoppableCall
@@ -394,12 +392,4 @@ async def _attend(
     if not played.has_begun:
         return ExitCode.OK
     await before.welcomed()
-    return await attend(
-        played,
-        strict=settings.strict,
-        line=settings.text,
-        tui=settings.tui,
-        ascii_only=settings.ascii_only,
-        news=before.news,
-        history=history,
-    )
+    return await attend(played, settings, news=before.news, history=history)

@@ -1,24 +1,26 @@
-"""``ataxxd serve``: a node that runs unattended; ``ataxxd config`` checks its configuration."""
+"""A node that runs unattended: ``ataxxd serve``, its configuration, and ``mcp`` for agents."""
 
 import asyncio
 import gc
 import logging
 import os
+import secrets
+import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ataxxd.cli.commands.operate import Action, ConfigOptions, ServeOptions
-from ataxxd.cli.connect import with_own_name
+from ataxxd.cli.commands.operate import Action, ConfigOptions, McpOptions, ServeOptions
+from ataxxd.cli.connect import NO_PAGE, with_own_name
 from ataxxd.cli.files import LocalGameFiles, kept_text
-from ataxxd.cli.invitation import NO_PAGE
 from ataxxd.cli.say import log_to_stderr, say, tell
 from ataxxd.cli.signals import run_served
-from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
+from ataxxd.errors import AtaxxdError, ConfigError, ExitCode, UsageError, storage_errors
 from ataxxd.extras import installing
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home
@@ -27,6 +29,7 @@ from ataxxd.node.notices import GameNotices, Notifications
 from ataxxd.node.open_game import Watching
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
+from ataxxd.node.settings import Settings
 from ataxxd.notify import Occasion, destination
 from ataxxd.serve.config import Loaded, as_toml, load, split_option
 from ataxxd.serve.config.model import (
@@ -50,7 +53,10 @@ from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, w
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
 from ataxxd.wording import counted
-from ataxxd_clients.browser_page import page_files
+from ataxxd_clients.invitation import page_files
+
+if TYPE_CHECKING:
+    from ataxxd.serve.agents import GameTools
 
 _ALL = Share()
 _log = logging.getLogger(__name__)
@@ -87,12 +93,7 @@ def run(options: ServeOptions) -> int:
 async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
     _check_monitor(config)
     async with _service(config) as (service, pages):
-
-        def reload() -> None:
-            if (new := _read_again(config, read)) is not None:
-                service.reload(plan_of(new))
-                _log.info("SIGHUP: the configuration is read again")
-
+        reload = partial(_reload, config, read, lambda new: service.reload(plan_of(new)))
         async with _monitor(service.node.profile.home, service.status, config.monitor):
             await run_served(service.run(*pages), lambda: service.stop(drain_for), reload)
     return ExitCode.OK
@@ -118,12 +119,11 @@ async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: floa
                 broker=url if config.broker.embedded else None,
             )
 
-            def reload() -> None:
-                if (new := _read_again(config, read)) is not None:
-                    kept = {section: getattr(config, section) for section in _FIXED}
-                    supervisor.reload(new.model_copy(update=kept))
-                    _log.info("SIGHUP: the configuration is read again")
+            def take(new: Config) -> None:
+                kept = {section: getattr(config, section) for section in _FIXED}
+                supervisor.reload(new.model_copy(update=kept))
 
+            reload = partial(_reload, config, read, take)
             async with _monitor(home, supervisor.status, config.monitor):
                 await run_served(supervisor.run(), lambda: supervisor.stop(drain_for), reload)
     return ExitCode.OK
@@ -200,17 +200,18 @@ async def _service(
         yield service, [page] if config.web.enabled and share.first else []
 
 
-def _read_again(config: Config, read: Callable[[], Loaded]) -> Config | None:
-    """The configuration as it is now; None, and the log says why, where it is wrong."""
+def _reload(config: Config, read: Callable[[], Loaded], take: Callable[[Config], None]) -> None:
+    """Take the configuration as it is now; where it is wrong, the log says why."""
     try:
         new = read().config
     except AtaxxdError as error:
         _log.error("SIGHUP: what was configured before stays. %s", error)
-        return None
+        return
     for section in _FIXED:
         if getattr(new, section) != getattr(config, section):
             _log.warning("SIGHUP: [%s] has changed; it counts from the next start", section)
-    return new
+    take(new)
+    _log.info("SIGHUP: the configuration is read again")
 
 
 def _shown(url: str) -> str:
@@ -361,8 +362,7 @@ def run_config(options: ConfigOptions) -> int:
     """Check the configuration of `ataxxd serve`, or show it."""
     loaded = load(options.file, options=[split_option(text) for text in options.settings or []])
     if options.action is Action.SHOW:
-        for line in as_toml(loaded):
-            tell(line)
+        tell(*as_toml(loaded))
     else:
         tables = counted(len(loaded.config.tables), "table")
         bots = counted(len(loaded.config.bots), "bot")
@@ -370,3 +370,86 @@ def run_config(options: ConfigOptions) -> int:
         if not (loaded.config.tables or loaded.config.bots):
             say("Nobody can play there yet: add [[tables]], or [[bots]].")
     return ExitCode.OK
+
+
+_TOKEN = "mcp-token"  # noqa: S105 - the name of a file
+
+
+async def run_mcp(options: McpOptions) -> ExitCode:
+    """Let an agent host, join, play, watch and verify games (MCP)."""
+    if find_spec("mcp") is None:
+        raise UsageError(
+            "ataxxd mcp needs the package mcp, which a plain installation leaves out. Install it: "
+            f"{installing('mcp')}"
+        )
+    if options.port is None and sys.stdin.isatty():
+        say(
+            "This speaks the Model Context Protocol on standard input, which agents do and people "
+            "do not. Name the command in your agent's configuration; Ctrl-C ends it."
+        )
+    from ataxxd.cli.seat import opened_node
+    from ataxxd.serve.agents import GameTools, serve_http  # needs mcp
+
+    settings = Settings(broker=options.broker, starts_broker=True)
+    async with opened_node(options.home, settings) as (node, broker):
+        tools = GameTools(node)
+        try:
+            if options.port is None:
+                await _serve_stdio(tools)
+            else:
+                listener = _listening(options.port)
+                path = f"/{_token(node.profile.home.path / _TOKEN)}"
+                address = f"http://127.0.0.1:{listener.getsockname()[1]}{path}"
+                say(f"Agents of this machine reach it at {address}")
+                await serve_http(tools.server, listener, path)
+        finally:
+            await tools.close()
+        await broker.linger()
+    return ExitCode.OK
+
+
+async def _serve_stdio(tools: "GameTools") -> None:
+    """Serve the agent at standard input and output until it hangs up, or until cancelled.
+
+    The server reads in a thread, which cannot be stopped while nothing comes. So it reads from us.
+    """
+    ours, theirs = socket.socketpair()
+    wire = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # engines and notifiers must not read what the agent says
+    os.close(nothing)
+    sys.stdin = ours.makefile("r", encoding="utf-8")
+    Thread(target=_pass_on, args=(wire, theirs), daemon=True).start()
+    serving = asyncio.create_task(tools.server.run_stdio_async(), name="agent")
+    try:
+        await asyncio.shield(serving)
+    finally:
+        serving.cancel()
+        with suppress(OSError):
+            theirs.shutdown(socket.SHUT_RDWR)
+        await asyncio.wait({serving})
+
+
+def _pass_on(wire: int, to: socket.socket) -> None:
+    with suppress(OSError):
+        while chunk := os.read(wire, 1 << 16):
+            to.sendall(chunk)
+        to.shutdown(socket.SHUT_WR)
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise UsageError(
+            f"--http {port}: nothing can listen there ({error.strerror}). Choose another, or 0."
+        ) from None
+
+
+def _token(file: Path) -> str:
+    """What an address must have in it, the same on every evening: others use this machine, too."""
+    with storage_errors(file, "used"):
+        if not file.exists():
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_urlsafe(16))
+        return file.read_text().strip()

@@ -26,8 +26,7 @@ def run_status(options: StatusOptions) -> int:
 def look(home: Home) -> Status:
     """Ask a node once, and print what it answers for people."""
     status = ask(home)
-    for line in (*summary(status, time.time_ns() // 1_000_000), *table(status)):
-        tell(line)
+    tell(*summary(status, time.time_ns() // 1_000_000), *table(status))
     return status
 
 

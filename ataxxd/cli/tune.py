@@ -3,27 +3,27 @@
 import json
 import math
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, replace
 
 from ataxxd.cli.commands.engines import TuneOptions
+from ataxxd.cli.files import start_position
 from ataxxd.cli.match import (
     USUAL_RULESETS,
     check_queue,
     described_match,
-    queued_match,
+    opened_match,
     time_control,
 )
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import aligned, say, tell
 from ataxxd.cli.scoreboard import LiveLines
-from ataxxd.cli.setup import start_position
 from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines import OURS
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.game import Adjudication, random_openings
 from ataxxd.engines.match.progress import Progress
-from ataxxd.engines.match.run import Match, Plan
+from ataxxd.engines.match.run import Plan
 from ataxxd.engines.native import Number, checked_number, numbers_of, settings_text
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
@@ -47,8 +47,7 @@ def run(options: TuneOptions) -> int:
     )
     parameters = _parameters(options, start.game)
     if options.list_:
-        for line in _listed(parameters):
-            tell(line)
+        tell(*_listed(parameters))
         return ExitCode.OK
     plan = _plan(options)
     spsa = Spsa(parameters, options.games // (2 * options.pairs), options.window, options.seed)
@@ -68,20 +67,10 @@ def run(options: TuneOptions) -> int:
         done = [] if kept is None else kept.results
         for result in done:
             tuner.add(result)
-        numbers = {result.number for result in done}
         board = _Board(options, spsa)
         if done:
             say(f"{counted(len(done), 'game')} already played; the tuning continues.")
-        match = stack.enter_context(
-            closing(
-                Match(plan, openings, numbers, say, tuner)
-                if options.queue_url is None or options.state is None
-                else queued_match(
-                    (options.queue_url, options.state), described, plan, openings, numbers,
-                    board.note, tuner,
-                )
-            )
-        )  # fmt: skip
+        match = opened_match(stack, options, described, plan, openings, done, board.note, tuner)
         standings = Standings(done)
 
         def now() -> Progress:
@@ -182,20 +171,13 @@ def _narrowed(parameter: Parameter, word: str, more: Sequence[str]) -> Parameter
     )
 
 
-def _listed(parameters: Sequence[Parameter]) -> Iterator[str]:
+def _listed(parameters: Sequence[Parameter]) -> Sequence[str]:
     rows = [("parameter", "value", "least", "most", "step")]
     rows += [
         (each.name, f"{each.start}", f"{each.least}", f"{each.most}", f"{each.step:.1f}")
         for each in parameters
     ]
-    return _aligned(rows)
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers in rows:
-        cells = zip(numbers, widths[1:], strict=True)
-        yield "  ".join([name.ljust(widths[0]), *(text.rjust(width) for text, width in cells)])
+    return aligned(rows, left=1)
 
 
 class _Board:
@@ -274,7 +256,7 @@ class _Board:
         games = 2 * self._options.pairs * self._spsa.counted
         return f"Iteration {self._spsa.counted} of {self._iterations}, {counted(games, 'game')}"
 
-    def _table(self) -> Iterator[str]:
+    def _table(self) -> Sequence[str]:
         spsa = self._spsa
         rows = [("parameter", "start", "now", "least", "most", "step", "per point")]
         last = min(spsa.counted, self._iterations - 1)
@@ -285,7 +267,7 @@ class _Board:
             )
             for each, value in zip(spsa.parameters, spsa.values, strict=True)
         ]  # fmt: skip
-        return _aligned(rows)
+        return aligned(rows, left=1)
 
     def _tell(self) -> None:
         spsa = self._spsa
@@ -306,7 +288,4 @@ class _Board:
                 )
             )
             return
-        tell(self._head())
-        for line in self._table():
-            tell(line)
-        tell(self._player)
+        tell(self._head(), *self._table(), self._player)

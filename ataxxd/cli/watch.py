@@ -3,15 +3,14 @@
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from ataxxd.cli.announcements import looked_for, result_text, standing_text
 from ataxxd.cli.commands.play import WatchOptions
-from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.connect import chosen_broker, invitation_to
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
-from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.options import check_tui
 from ataxxd.cli.say import say, tell, tell_json
 from ataxxd.cli.screen import display, show_tui, terminal_of
@@ -55,10 +54,9 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import time_text
-from ataxxd_clients.text.console import LineSource, Output, Terminal
+from ataxxd_clients.text.console import Brush, LineSource, Output, Terminal, draw
 from ataxxd_clients.text.friendly import at_keyboard
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
 from ataxxd_protocol import grouped
 
@@ -71,35 +69,35 @@ class View(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class JsonView:
     """One JSON object a line; docs/reference/watch-json.md describes them.
 
-    Args:
+    Attributes:
         names: the nicknames that are known here.
     """
 
-    def __init__(self, names: NameBook | None = None) -> None:
-        self._names = names
+    names: NameBook | None = None
 
     def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show an event and the game after it."""
         lines = [line_of(event, ledger)]
-        if isinstance(event, Started) and self._names is not None:
-            lines += known_players(ledger, self._names)
+        if isinstance(event, Started) and self.names is not None:
+            lines += known_players(ledger, self.names)
         for line in lines:
             if line is not None:
                 tell_json(line.model_dump(exclude_none=True))
 
 
+@dataclass(frozen=True, slots=True)
 class TextView:
     """One line a move, and the board at the end.
 
-    Args:
+    Attributes:
         names: the nicknames that are known here.
     """
 
-    def __init__(self, names: NameBook | None = None) -> None:
-        self._names = names
+    names: NameBook | None = None
 
     def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show an event and the game after it."""
@@ -110,51 +108,44 @@ class TextView:
                 left = _clock(ledger, side, ply)
                 tell(f"{ply:4}. {name:5} {move!s:6} {counts}" + (f"   {left} left" if left else ""))
             case Over():
-                tell("\n".join(_board(ledger.position)))
+                tell(*line_language(ledger.position.ruleset).board(ledger.position))
                 tell(result_text(ledger))
             case _:
-                _tell(event, ledger, self._names)
+                _tell(event, ledger, self.names)
 
 
+@dataclass(frozen=True, slots=True)
 class LiveView:
     """The board on a terminal, drawn at the start and after every move.
 
-    Args:
+    Attributes:
         names: the nicknames that are known here.
         ascii_only: use no signs beyond ASCII, whatever the terminal could show.
         note: stands below every board.
         scrolls: boards stand below each other, with what is said between them.
     """
 
-    def __init__(
-        self,
-        names: NameBook | None = None,
-        *,
-        ascii_only: bool = False,
-        note: str = "",
-        scrolls: bool = False,
-    ) -> None:
-        self._names = names
-        self._ascii = ascii_only
-        self._note = note
-        self._start = "\n" if scrolls else "\x1b[H\x1b[2J"
+    names: NameBook | None = None
+    ascii_only: bool = False
+    note: str = ""
+    scrolls: bool = False
 
     def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """Show an event and the game after it."""
         match event:
             case Moved(side, move, before, _, ply):
                 position = before.play(move)
-                sys.stdout.write(self._start)
+                sys.stdout.write("\n" if self.scrolls else "\x1b[H\x1b[2J")
                 self._draw(ledger, position, ply, move)
                 said = f"played {move}" if move.squares else "passed"
                 name = side_names(position.ruleset)[side]
                 tell(f"\n{ply}. {name} {said}.   {_counts(position)}")
-                if self._note:
-                    tell(self._note)
+                if self.note:
+                    tell(self.note)
             case Over():
                 tell(result_text(ledger))
             case _:
-                _tell(event, ledger, self._names)
+                _tell(event, ledger, self.names)
                 # Below what has just been said; moves that were there before are about to follow.
                 if isinstance(event, TakenBack) or (
                     isinstance(event, Started) and not ledger.moves
@@ -165,7 +156,7 @@ class LiveView:
         language = line_language(position.ruleset)
         board = draw(
             position,
-            Brush(Terminal.of(sys.stdout, ascii_only=self._ascii), language.names),
+            Brush(Terminal.of(sys.stdout, ascii_only=self.ascii_only), language.names),
             last=last,
             beside=self._players(ledger, language.names, ply),
         )
@@ -174,7 +165,7 @@ class LiveView:
         sys.stdout.flush()
 
     def _players(self, ledger: Ledger, names: tuple[str, str], ply: int) -> list[str]:
-        players = [player_of(ledger, side, self._names) for side in Side]
+        players = [player_of(ledger, side, self.names) for side in Side]
         clocks = [_clock(ledger, side, ply) for side in Side]
         longest, latest = max(map(len, players)), max(map(len, clocks))
         return [
@@ -216,10 +207,6 @@ def _clock(ledger: Ledger, side: Side, ply: int) -> str:
     if ply < len(ledger.moves):
         return ""
     return time_text(ledger.clock_ms(ledger.role_playing(side), 0))
-
-
-def _board(position: Position) -> list[str]:
-    return list(line_language(position.ruleset).board(position))
 
 
 def _counts(position: Position) -> str:

@@ -60,38 +60,36 @@ def gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of picture.
+class Export:
+    """A way to write a game.
 
     Attributes:
-        name: what it is called; its files end in it, after a dot.
+        name: what it is called.
         title: one line for menus.
+        suffix: of its files.
         extra: whether it needs packages that a plain installation leaves out.
     """
 
     name: str
     title: str
-    extra: bool = True
-
-    @property
-    def suffix(self) -> str:
-        """Of its files."""
-        return f".{self.name}"
+    suffix: str
+    extra: bool = False
 
 
 KINDS = (
-    Kind("svg", "a picture of the position", extra=False),
-    Kind("png", "the same in pixels"),
-    Kind("gif", "the whole game, moving"),
+    Export("svg", "a picture of the position", ".svg"),
+    Export("png", "the same in pixels", ".png", extra=True),
+    Export("gif", "the whole game, moving", ".gif", extra=True),
 )
+"""The kinds of pictures."""
 
 
-def available() -> tuple[Kind, ...]:
+def available() -> tuple[Export, ...]:
     """The kinds that can be made here."""
     return tuple(kind for kind in KINDS if not (kind.extra and missing()))
 
 
-def kind_of(name: str) -> Kind | None:
+def kind_of(name: str) -> Export | None:
     """The kind of a name, or of a file's name by its suffix; None when it is no picture."""
     return next(
         (kind for kind in KINDS if name.lower() == kind.name or name.lower().endswith(kind.suffix)),
@@ -101,7 +99,7 @@ def kind_of(name: str) -> Kind | None:
 
 def picture(
     game: GameRecord,
-    kind: Kind,
+    kind: Export,
     *,
     ply: int | None = None,
     at: Position | None = None,
@@ -124,15 +122,15 @@ def picture(
         CommandError: it needs what is not installed, or the game has no such ply.
     """
     if kind.extra and (needed := missing()):
-        msg = (
+        raise CommandError(
             f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
             f"installation leaves out: {installing('pictures')}. SVG needs nothing."
         )
-        raise CommandError(msg)
     shots = scenes(game)
     if ply is not None and not 0 <= ply < len(shots):
-        msg = f"There is no position after {ply} moves: the game has {len(game.moves)}."
-        raise CommandError(msg)
+        raise CommandError(
+            f"There is no position after {ply} moves: the game has {len(game.moves)}."
+        )
     shots = shots if ply is None else shots[: ply + 1]
     if at is not None and at != shots[-1][0] and kind.name != "gif":
         shots = [*shots, next(((found, by) for found, by in shots if found == at), (at, ()))]
@@ -156,29 +154,13 @@ SIGNED = "record"
 _SIGNED_SUFFIX = ".json"
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
-    """A way to write a game.
-
-    Attributes:
-        name: what it is called.
-        title: one line for menus.
-        suffix: of its files.
-    """
-
-    name: str
-    title: str
-    suffix: str
-
-
 _RECORD = Export(SIGNED, "the signed record, which anybody can verify", _SIGNED_SUFFIX)
 
 
 def formats_for(game: GameRecord) -> tuple[Export, ...]:
     """The ways in which a game can be written that nobody signed."""
     notations = [Export(each.name, each.title, each.suffixes[0]) for each in FORMATS]
-    pictures = [Export(each.name, each.title, each.suffix) for each in available()]
-    return (*(each for each in notations if _fits(game, each.name)), *pictures)
+    return (*(each for each in notations if _fits(game, each.name)), *available())
 
 
 def exports(game: Game) -> tuple[Export, ...]:
@@ -194,8 +176,7 @@ def export_named(name: str) -> Export | None:
     form = format_named(name) or format_of_file(name)
     if form is not None:
         return Export(form.name, form.title, form.suffixes[0])
-    kind = kind_of(name)
-    return None if kind is None else Export(kind.name, kind.title, kind.suffix)
+    return kind_of(name)
 
 
 def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes:
@@ -216,10 +197,10 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
         if kind is not None:
             return picture(game, kind, at=at)
     except RulesError as error:
-        msg = f"This game cannot be written as {name}: {error}"
-        raise CommandError(msg) from None
-    msg = f"A game cannot be written as {name!r} here, but as {_known(formats_for(game))}."
-    raise CommandError(msg)
+        raise CommandError(f"This game cannot be written as {name}: {error}") from None
+    raise CommandError(
+        f"A game cannot be written as {name!r} here, but as {_known(formats_for(game))}."
+    )
 
 
 def exported(game: Game, name: str) -> bytes:
@@ -270,8 +251,7 @@ def save(table: Game, name: str) -> Path:
     try:
         file = path.open("xb")
     except FileExistsError:
-        msg = f"{path} already exists. Choose another name."
-        raise CommandError(msg) from None
+        raise CommandError(f"{path} already exists. Choose another name.") from None
     except (OSError, ValueError) as error:
         raise CommandError(_why(path, error)) from None
     try:
@@ -299,8 +279,9 @@ def _notation(table: Game, name: str) -> str:
     export = export_named(Path(name).suffix)
     if export is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))
-        msg = f"{name} has no ending that names a notation. This game can be saved as {known}."
-        raise CommandError(msg)
+        raise CommandError(
+            f"{name} has no ending that names a notation. This game can be saved as {known}."
+        )
     return export.name
 
 
@@ -325,12 +306,10 @@ def written_study(
     export = export_named(name)
     if export is None:
         can = _known(formats_for(game))
-        msg = f"{name} does not name a notation. This game can be written as {can}."
-        raise CommandError(msg)
+        raise CommandError(f"{name} does not name a notation. This game can be written as {can}.")
     if export.name == SIGNED:
-        msg = (
+        raise CommandError(
             "A signed record cannot be made of a game that is studied: only its players can sign "
             "it. Choose another notation."
         )
-        raise CommandError(msg)
     return export, written(game, export.name, at=at)

@@ -32,10 +32,6 @@ class Choice:
     label: str
 
 
-def _as_it_is(text: str) -> str:
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question.
@@ -56,7 +52,7 @@ class Question:
     typed: str = ""
     default: str = ""
     note: str = ""
-    read: Callable[[str], str] = _as_it_is
+    read: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +122,7 @@ class Guide:
             text = values[int(text) - 1]
         if text not in values:
             if not question.typed:
-                msg = f'"{text}" is none of the answers: choose one of them.'
-                raise BadAnswer(msg)
+                raise BadAnswer(f'"{text}" is none of the answers: choose one of them.')
             text = question.read(text)
         self._remembered[question.key] = self._answers[question.key] = text
         self._asked = None

@@ -1,6 +1,7 @@
-"""How others come to a game over the network: the commands that they type."""
+"""How others come to a game over the network: by a command, or by the page for browsers."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +23,27 @@ class Invitation:
     terms: str = ""
     reaches: bool = True
     link: str | None = None
+
+
+# As the installed package has it, and as the source tree does.
+_FOLDERS = (
+    Path(__file__).parent / "page",
+    Path(__file__).parents[1] / "browser" / "build" / "page",
+)
+
+
+def page_folder() -> Path | None:
+    """Where the page is; None where it was not built."""
+    return next((each for each in _FOLDERS if (each / "index.html").is_file()), None)
+
+
+def page_files() -> dict[str, bytes] | None:
+    """The page's files by their names, with ``/`` between folders; None where it was not built."""
+    folder = page_folder()
+    if folder is None:
+        return None
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

@@ -180,8 +180,9 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
             ruleset = known[0]
         if ruleset not in known:
             games = ", ".join(dict.fromkeys(info.id for info in rulesets()))
-            msg = f"There are no rules {ruleset or game!r} of {game}; there are {games}."
-            raise ValueError(msg)
+            raise ValueError(
+                f"There are no rules {ruleset or game!r} of {game}; there are {games}."
+            )
         assert ruleset is not None
         self._start = (
             Position.start(ruleset) if position is None else Position.from_text(ruleset, position)
@@ -259,8 +260,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         self._clear_rewards()
         going_on = () if action is None else self._actions.going_on(self._moves, self._made, action)
         if not going_on:
-            msg = f"Action {action} is not legal here: it is not in the action mask."
-            raise ValueError(msg)
+            raise ValueError(f"Action {action} is not legal here: it is not in the action mask.")
         self._made += 1
         self._moves = going_on
         if len(going_on[0].steps) <= self._made:

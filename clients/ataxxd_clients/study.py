@@ -60,8 +60,9 @@ class GameTree:
 
     def __init__(self, start: Position, moves: Sequence[Move] = ()) -> None:
         if len(moves) >= MOST_NODES:
-            msg = f"This game has {len(moves)} moves; a study holds {MOST_NODES} positions."
-            raise CommandError(msg)
+            raise CommandError(
+                f"This game has {len(moves)} moves; a study holds {MOST_NODES} positions."
+            )
         self.root = Node(0, start, None, None)
         self._nodes = {0: self.root}
         self._next = 1
@@ -106,8 +107,9 @@ class GameTree:
                 return child
         after = self.cursor.position.play(move)
         if len(self) >= MOST_NODES:
-            msg = f"A study holds {MOST_NODES} positions, and this one is full. Delete a variation."
-            raise CommandError(msg)
+            raise CommandError(
+                f"A study holds {MOST_NODES} positions, and this one is full. Delete a variation."
+            )
         node = Node(self._next, after, move, self.cursor)
         self._next += 1
         self._nodes[node.number] = node
@@ -127,8 +129,7 @@ class GameTree:
             CommandError: there is none of this number (any more).
         """
         if number not in self._nodes:
-            msg = "That position is no longer in this study."
-            raise CommandError(msg)
+            raise CommandError("That position is no longer in this study.")
         self.cursor = self._nodes[number]
 
     def next_variation(self) -> None:
@@ -139,8 +140,9 @@ class GameTree:
         """
         beside = [] if self.cursor.parent is None else self.cursor.parent.children
         if len(beside) < 2:
-            msg = "There is no alternative to this move. Go back, and play another to try it."
-            raise CommandError(msg)
+            raise CommandError(
+                "There is no alternative to this move. Go back, and play another to try it."
+            )
         self.cursor = beside[(beside.index(self.cursor) + 1) % len(beside)]
 
     def delete(self) -> int:
@@ -154,8 +156,7 @@ class GameTree:
         """
         gone, parent = self.cursor, self.cursor.parent
         if parent is None:
-            msg = "There is no move here to delete: this is where the game begins."
-            raise CommandError(msg)
+            raise CommandError("There is no move here to delete: this is where the game begins.")
         parent.children.remove(gone)
         self.cursor = parent
         below, waiting = 0, [gone]
@@ -177,8 +178,7 @@ class GameTree:
                 node.parent.children.remove(node)
                 node.parent.children.insert(0, node)
                 return
-        msg = "This is already the main line."
-        raise CommandError(msg)
+        raise CommandError("This is already the main line.")
 
 
 def _upward(node: Node) -> Iterator[Node]:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from ataxxd.transport.broker import EmbeddedBroker, Page
-from ataxxd_clients.browser_page import page_files
+from ataxxd_clients.invitation import page_files
 from tests.bench.bench_page import FIRST_BOARD, click_through, report
 from tests.web.browser import Browser, Sight, chromium
 from tests.web.test_page_with_the_engine import begins

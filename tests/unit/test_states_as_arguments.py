@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.cli.setup import split_state
+from ataxxd.cli.files import split_state
 from ataxxd.errors import UsageError
 
 

@@ -22,9 +22,8 @@ from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.server import served
+from ataxxd_clients.web.server import Auth, served
 from tests.time_limits import DEADLINE
 
 CHROMIUM = shutil.which("chromium")

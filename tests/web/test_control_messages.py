@@ -20,10 +20,9 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import scene
-from ataxxd_clients.web.auth import Auth, is_anothers
 from ataxxd_clients.web.channel import MOST_CONNECTIONS
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.server import served
+from ataxxd_clients.web.server import Auth, is_anothers, served
 from tests.time_limits import DEADLINE
 from tools import page_reference
 

@@ -7,7 +7,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from ataxxd_clients.web.auth import Auth
+from ataxxd_clients.web.server import Auth
 from tests.time_limits import DEADLINE
 from tests.web.browser import local_table, shown
 

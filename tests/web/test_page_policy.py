@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Worker
 
 from ataxxd.transport.broker import EmbeddedBroker, Page
-from ataxxd_clients.browser_page import page_files
+from ataxxd_clients.invitation import page_files
 from tests.interop.browser_peer import needs_browser_peer
 from tests.web.browser import Sight, chromium, needs_chromium
 from tests.web.test_page_offline import is_kept

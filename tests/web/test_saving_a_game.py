@@ -10,7 +10,7 @@ from ataxxd.rules import Side
 from ataxxd.rules.notation import format_named
 from ataxxd.session.events import Seat
 from ataxxd.session.record import Standing, verify_record
-from ataxxd_clients.web.auth import Auth
+from ataxxd_clients.web.server import Auth
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.time_limits import DEADLINE

@@ -17,8 +17,7 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation import own_format
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.web.auth import Auth
-from ataxxd_clients.web.server import served
+from ataxxd_clients.web.server import Auth, served
 from ataxxd_clients.web.study import StudyRoom
 from tests.e2e.nodes import Nodes
 from tests.unit.study.test_tree import RULESETS, some_moves

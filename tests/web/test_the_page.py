@@ -9,9 +9,8 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Side
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.server import make_app, running
+from ataxxd_clients.web.server import Auth, make_app, running
 from tests.brokers import free_port
 from tests.time_limits import DEADLINE
 from tests.web.browser import chromium, local_table, needs_chromium, shown

@@ -8,9 +8,8 @@ import pytest
 from playwright.async_api import expect
 
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.server import make_app, running, served
+from ataxxd_clients.web.server import Auth, make_app, running, served
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown

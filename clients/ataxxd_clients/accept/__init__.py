@@ -1,8 +1,7 @@
 """Acceptance scripts: run a program of a line language by a script and judge what it printed.
 
     script       the text of a script, read into steps
-    messages     which lines of output are moves and results, and what passes between two programs
-    program      one program under test: a process, its pipes, what it has said
+    program      one program under test: a process, its pipes, its moves and results
     playing      one script followed at one program, or two that play each other
     judging      a whole test, from its files to the verdict that a person is shown
 

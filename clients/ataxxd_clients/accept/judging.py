@@ -14,9 +14,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ataxxd.sanitize import sanitized
-from ataxxd_clients.accept.messages import Inbox, is_message, with_single_blanks
-from ataxxd_clients.accept.playing import Limits, ScriptFailure, Side
-from ataxxd_clients.accept.program import Program, ProgramFailure
+from ataxxd_clients.accept.playing import Inbox, Limits, ScriptFailure, Side
+from ataxxd_clients.accept.program import (
+    Program,
+    ProgramFailure,
+    is_message,
+    with_single_blanks,
+)
 from ataxxd_clients.accept.script import Script, ScriptError, read_script
 
 _NO_SCRIPTS = {".std", ".out", ".err"}
@@ -61,8 +65,9 @@ def pair(paths: Sequence[Path]) -> Test:
         ValueError: there are not two, or one of them is no file.
     """
     if len(paths) != 2:
-        msg = f"--pair takes two scripts that play each other, and {len(paths)} were named."
-        raise ValueError(msg)
+        raise ValueError(
+            f"--pair takes two scripts that play each other, and {len(paths)} were named."
+        )
     for path in paths:
         _require(path, is_there=path.is_file())
     return Test(f"{paths[0].stem} and {paths[1].stem}", tuple(paths))
@@ -72,14 +77,14 @@ def _scripts(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = sorted(path.rglob("*.in"))
         if not found:
-            msg = f"There is no script in {path}; the name of a script ends in .in."
-            raise ValueError(msg)
+            raise ValueError(f"There is no script in {path}; the name of a script ends in .in.")
         yield from found
         return
     _require(path, is_there=path.is_file())
     if path.suffix in _NO_SCRIPTS:
-        msg = f"{path} is not a script; name the script, {path.with_suffix('.in').name}."
-        raise ValueError(msg)
+        raise ValueError(
+            f"{path} is not a script; name the script, {path.with_suffix('.in').name}."
+        )
     yield path
 
 
@@ -96,8 +101,7 @@ def _require(path: Path, *, is_there: bool) -> None:
         names = [each.name for each in path.parent.glob("*.in")]
         near = difflib.get_close_matches(path.name, names, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        msg = f"There is no script {path}.{hint}"
-        raise ValueError(msg)
+        raise ValueError(f"There is no script {path}.{hint}")
 
 
 _COMMENT = re.compile(r"#.*")
@@ -243,11 +247,10 @@ async def _run(
 def _require_partners(scripts: Sequence[Script]) -> None:
     for script in scripts:
         if len(scripts) == 1 and script.remote_line is not None:
-            msg = (
+            raise ScriptError(
                 f"{script.path}, line {script.remote_line}: #*remote needs a second program. "
                 "Name the scripts T-1.in and T-2.in, or give --pair and both."
             )
-            raise ScriptError(msg)
 
 
 async def _follow(scripts: Sequence[Script], options: Options, printed: list[Printed]) -> None:
@@ -351,11 +354,8 @@ def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
     """How many tests passed and failed."""
     failed = sum(verdict.failure is not None for verdict in verdicts)
     passed = len(verdicts) - failed
-    return (
-        f"{passed} passed, {failed} failed, {seconds:.1f} s"
-        if failed
-        else (f"{passed} passed, {seconds:.1f} s")
-    )
+    lost = f"{failed} failed, " if failed else ""
+    return f"{passed} passed, {lost}{seconds:.1f} s"
 
 
 def keep(verdict: Verdict, folder: Path) -> list[Path]:

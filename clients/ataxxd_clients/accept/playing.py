@@ -9,10 +9,10 @@ other side ends with that side's step, with its script, or because both wait for
 """
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass
 
-from ataxxd_clients.accept.messages import Inbox, Message, NoMoreComes
-from ataxxd_clients.accept.program import NothingCame, Program, ProgramFailure
+from ataxxd_clients.accept.program import Message, NothingCame, Program, ProgramFailure
 from ataxxd_clients.accept.script import (
     AwaitGame,
     AwaitMove,
@@ -23,6 +23,68 @@ from ataxxd_clients.accept.script import (
     SetTime,
     Step,
 )
+
+
+class NoMoreComes(Exception):
+    """A wait for the other side that would never end; the message says why."""
+
+
+class Inbox:
+    """The messages that one side gets from the other; `couple` makes the two inboxes."""
+
+    def __init__(self) -> None:
+        self._messages: deque[Message] = deque()
+        self._changed = asyncio.Event()
+        self._closed = False
+        # Who waits there may be who has to write here.
+        self._reverse: Inbox = self
+        self.waiting = False
+
+    @classmethod
+    def couple(cls) -> tuple["Inbox", "Inbox"]:
+        """Two inboxes, one for each way."""
+        one, two = cls(), cls()
+        one._reverse, two._reverse = two, one
+        return one, two
+
+    @property
+    def starving(self) -> bool:
+        """Whether somebody waits here and nothing has come."""
+        return self.waiting and not self._messages
+
+    def put(self, message: Message) -> None:
+        """Deliver a message."""
+        self._messages.append(message)
+        self._changed.set()
+
+    def close(self) -> None:
+        """Say that nothing more will be delivered."""
+        self._closed = True
+        self._changed.set()
+
+    async def get(self) -> Message:
+        """Wait for the next message and take it.
+
+        Raises:
+            NoMoreComes: the other side is at its end, or waits for this one.
+        """
+        self.waiting = True
+        try:
+            while not self._messages:
+                if self._closed:
+                    raise NoMoreComes(
+                        "waited for the other program, whose script has come to its end"
+                    )
+                if self._reverse.starving:
+                    raise NoMoreComes(
+                        "each program waits for the other to move; one of the scripts needs "
+                        "#*move before #*remote move/win"
+                    )
+                self._changed.clear()
+                await self._changed.wait()
+        finally:
+            self.waiting = False
+        return self._messages.popleft()
 
 
 class ScriptFailure(Exception):
@@ -55,8 +117,7 @@ class _Budget:
 
     def __enter__(self) -> float:
         if self._left_s <= 0:
-            msg = "the time for the game is used up"
-            raise ProgramFailure(msg)
+            raise ProgramFailure("the time for the game is used up")
         self._began = self._loop.time()
         return self._left_s
 
@@ -144,8 +205,9 @@ class Side:
             if theirs.move is None:
                 results.append(theirs)
             elif results:
-                msg = f'here the game is over, and the other program goes on with "{theirs.text}"'
-                raise ProgramFailure(msg)
+                raise ProgramFailure(
+                    f'here the game is over, and the other program goes on with "{theirs.text}"'
+                )
             else:
                 await self._program.send(theirs.move, limit_s=self._move_s)
             if len(results) == 2:
@@ -154,8 +216,9 @@ class Side:
             if ours.move is None:
                 results.append(ours)
             elif results:
-                msg = f'the other program says "{results[0].text}", and this one "{ours.text}"'
-                raise ProgramFailure(msg)
+                raise ProgramFailure(
+                    f'the other program says "{results[0].text}", and this one "{ours.text}"'
+                )
         if results[0].text != results[1].text:
             one, two = (f'"{each.text}"' for each in results)
             raise ProgramFailure(f"the programs disagree on the result: {one} and {two}")
@@ -168,8 +231,9 @@ class Side:
                 )
             except NothingCame as error:
                 if left_s < self._move_s:
-                    msg = f"{error}, which was left of {self._game_s:g} s for the game"
-                    raise ProgramFailure(msg) from None
+                    raise ProgramFailure(
+                        f"{error}, which was left of {self._game_s:g} s for the game"
+                    ) from None
                 raise
 
     async def _own(self, what: str, limit_s: float, *, shown: bool = False) -> Message:
@@ -185,8 +249,7 @@ class Side:
     async def _theirs(self) -> Message:
         """Wait for a message that the other side has waited for."""
         if self._inbox is None:
-            msg = "there is no second program"
-            raise ProgramFailure(msg)
+            raise ProgramFailure("there is no second program")
         try:
             return await self._inbox.get()
         except NoMoreComes as error:

@@ -1,10 +1,14 @@
 """A program under test: a process, its three pipes, and what it has said so far.
 
+Its messages are the lines of output that begin with blanks and ``*``, one table, an entry a game.
+Which game a program plays is known from its first message. Checkers and reversi have none.
+
 Knows nothing of scripts. What comes out of the program is kept within bounds, and the
 process never outlives `Program.end`, nor does any process that it has started.
 """
 
 import asyncio
+import difflib
 import os
 import re
 import signal
@@ -14,14 +18,98 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ataxxd_clients.accept.messages import (
-    GAMES,
-    Forms,
-    Message,
-    MessageError,
-    is_message,
-    read_message,
+
+class MessageError(Exception):
+    """A line that looks like a message and is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The messages of one game.
+
+    Attributes:
+        game: its name.
+        move: matches the message of an AI's move; the group is the move as it is typed.
+        results: the messages of the end of a game.
+        example: a move's message, to show what one looks like.
+        most_lines: how many lines the game's harness lets a program print.
+    """
+
+    game: str
+    move: re.Pattern[str]
+    results: frozenset[str]
+    example: str
+    most_lines: int
+
+
+GAMES = (
+    Forms(
+        game="Ataxx",
+        move=re.compile(r"\* (?:Red|Blue) moves (-|[a-g][1-7]-[a-g][1-7])\."),
+        results=frozenset({"* Red wins.", "* Blue wins.", "* Draw."}),
+        example="* Red moves a7-b6.",
+        most_lines=1000,
+    ),
+    Forms(
+        game="Lines of Action",
+        move=re.compile(r"\* ([a-h][1-8]-[a-h][1-8])", re.IGNORECASE),
+        results=frozenset({"* Black wins.", "* White wins.", "* Tie game."}),
+        example="* a2-c2",
+        most_lines=3000,
+    ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message.
+
+    Attributes:
+        text: the line with single blanks and none around it.
+        move: the move, in the form that a program reads; None when this is a result.
+        forms: the game it belongs to.
+    """
+
+    text: str
+    move: str | None
+    forms: Forms
+
+
+def is_message(line: str) -> bool:
+    """Whether a line of output counts as a message."""
+    return line.lstrip().startswith("*")
+
+
+def with_single_blanks(line: str) -> str:
+    """A message with one blank between its words and none around them."""
+    return "* " + " ".join(line.lstrip().removeprefix("*").split())
+
+
+def read_message(line: str, games: Sequence[Forms] = GAMES) -> Message:
+    """The message that a line is; how many blanks it has does not matter.
+
+    Args:
+        line: a line for which `is_message` holds.
+        games: the games it may belong to.
+
+    Raises:
+        MessageError: it has none of their forms; says which one comes nearest.
+    """
+    text = with_single_blanks(line)
+    for forms in games:
+        if found := forms.move.fullmatch(text):
+            return Message(text, found[1], forms)
+        if text in forms.results:
+            return Message(text, None, forms)
+    known = [text for forms in games for text in (forms.example, *sorted(forms.results))]
+    near = difflib.get_close_matches(text, known, n=1)
+    shown = f'such as "{near[0]}"' if near else " or ".join(f'"{each}"' for each in known)
+    which = " and ".join(forms.game for forms in games)
+    raise MessageError(
+        f'the output line "{text[:80]}" begins with * and is not a message of {which}; one is '
+        f"{shown}"
+    )
+
 
 Log: TypeAlias = Callable[[str, str], None]
 """Told every line that passes: ``<`` into the program, ``>`` out of it, ``E>`` its errors."""
@@ -103,8 +191,7 @@ class Program:
             )
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
-            msg = f'the program "{command[0]}" cannot be started: {why}'
-            raise ProgramFailure(msg) from None
+            raise ProgramFailure(f'the program "{command[0]}" cannot be started: {why}') from None
         return cls(process, log)
 
     @property
@@ -130,8 +217,7 @@ class Program:
                     self._stdin.write(f"{line}\n".encode())
                     await self._stdin.drain()
         except TimeoutError:
-            msg = f"it has not read its input for {limit_s:g} s"
-            raise ProgramFailure(msg) from None
+            raise ProgramFailure(f"it has not read its input for {limit_s:g} s") from None
 
     async def next_message(self, *, limit_s: float, shown: bool | None = None) -> Message:
         """Wait for the next message and take it.
@@ -153,8 +239,7 @@ class Program:
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            msg = f"nothing came within {limit_s:.3g} s"
-            raise NothingCame(msg) from None
+            raise NothingCame(f"nothing came within {limit_s:.3g} s") from None
         message, said = self._messages.popleft()
         said.shown = bool(shown) and message.move is None
         return message
@@ -171,16 +256,13 @@ class Program:
         self.check()
         status = self._process.returncode
         if status is None:
-            msg = f"it did not end within {limit_s:g} s of the end of its input"
-            raise ProgramFailure(msg)
+            raise ProgramFailure(f"it did not end within {limit_s:g} s of the end of its input")
         if not all(task.done() for task in self._listening):
-            msg = "it ended, and left behind a process that holds its output open"
-            raise ProgramFailure(msg)
+            raise ProgramFailure("it ended, and left behind a process that holds its output open")
         if status != 0:
             raise ProgramFailure(f"it ended with {_status_in_words(status)}")
         if self._in_board:
-            msg = f"the last board it dumped does not end with {_BOARD_EDGE}"
-            raise ProgramFailure(msg)
+            raise ProgramFailure(f"the last board it dumped does not end with {_BOARD_EDGE}")
 
     async def end(self) -> None:
         """End it, whatever it does, with all that it has started."""

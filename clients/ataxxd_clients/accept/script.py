@@ -116,8 +116,7 @@ def read_script(path: Path) -> Script:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text (UTF-8)"
-        msg = f"{path} cannot be read: {why}."
-        raise ScriptError(msg) from None
+        raise ScriptError(f"{path} cannot be read: {why}.") from None
     return parse_script(path, text)
 
 
@@ -136,14 +135,14 @@ def parse_script(path: Path, text: str) -> Script:
             command = _command(path, number, found[1])
             break
         if not _BLANK_OR_COMMENT.fullmatch(line):
-            msg = (
+            raise ScriptError(
                 f'{path}, line {number}: "{line.strip()}" comes before the command line. '
                 "A script begins with the program to run, such as: #* ataxxd play"
             )
-            raise ScriptError(msg)
     else:
-        msg = f"{path} has no command line. A script begins with one, such as: #* ataxxd play"
-        raise ScriptError(msg)
+        raise ScriptError(
+            f"{path} has no command line. A script begins with one, such as: #* ataxxd play"
+        )
     steps = tuple(Step(number, _action(path, number, line)) for number, line in lines)
     return Script(path, command, steps)
 
@@ -156,8 +155,7 @@ def split_command(text: str) -> tuple[str, ...]:
     """
     words = tuple(shlex.split(text))
     if not words:
-        msg = "there is no program to run"
-        raise ValueError(msg)
+        raise ValueError("there is no program to run")
     return words
 
 
@@ -166,8 +164,9 @@ def _command(path: Path, number: int, text: str) -> tuple[str, ...]:
         return split_command(text)
     except ValueError as error:
         why = str(error).removesuffix(".").lower()
-        msg = f"{path}, line {number}: the command line cannot be used: {why}."
-        raise ScriptError(msg) from None
+        raise ScriptError(
+            f"{path}, line {number}: the command line cannot be used: {why}."
+        ) from None
 
 
 def _action(path: Path, number: int, line: str) -> Action:
@@ -182,8 +181,7 @@ def _action(path: Path, number: int, line: str) -> Action:
         return _WAITS[name]
     near = difflib.get_close_matches(name, [*_WAITS, "time"], n=1)
     hint = f"Did you mean #*{near[0]}?" if near else f"It knows time, {', '.join(_WAITS)}."
-    msg = f'{path}, line {number}: the harness has no command "#*{name}". {hint}'
-    raise ScriptError(msg)
+    raise ScriptError(f'{path}, line {number}: the harness has no command "#*{name}". {hint}')
 
 
 def _time(path: Path, number: int, words: list[str]) -> SetTime:
@@ -191,8 +189,7 @@ def _time(path: Path, number: int, words: list[str]) -> SetTime:
         move_s, game_s = map(float, words)
         if move_s > 0 and game_s > 0:
             return SetTime(move_s, game_s)
-    msg = (
+    raise ScriptError(
         f"{path}, line {number}: #*time takes two numbers of seconds, for a move and for a "
         "game, such as: #*time 10 60"
     )
-    raise ScriptError(msg)

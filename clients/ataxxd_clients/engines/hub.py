@@ -69,8 +69,7 @@ class HubServer(EngineServer):
             case "ping":
                 self._say("pong")
             case _:
-                msg = f"There is no command {command}."
-                raise ValueError(msg)
+                raise ValueError(f"There is no command {command}.")
 
     def _introduce(self) -> None:
         self._say(f'id name=ataxxd version={self._version} author="the authors of ataxxd"')
@@ -85,13 +84,11 @@ class HubServer(EngineServer):
         if name != "variant":
             self._set(name, value)
         elif value != "english":
-            msg = f"The only variant here is english, not {value}."
-            raise ValueError(msg)
+            raise ValueError(f"The only variant here is english, not {value}.")
 
     def _go(self, arguments: Mapping[str, str]) -> None:
         if not arguments.keys() & {"think", "ponder", "analyze"}:
-            msg = "go takes think, ponder or analyze."
-            raise ValueError(msg)
+            raise ValueError("go takes think, ponder or analyze.")
         # Limits hold for one search.
         limits, self._limits = self._limits, Limits()
         waits = "ponder" in arguments or limits.unlimited
@@ -133,8 +130,7 @@ def _arguments(text: str) -> dict[str, str]:
 
 def _position(arguments: Mapping[str, str]) -> Position:
     if "pos" not in arguments:
-        msg = "pos takes pos=POSITION, and perhaps moves=MOVES."
-        raise ValueError(msg)
+        raise ValueError("pos takes pos=POSITION, and perhaps moves=MOVES.")
     position = read_hub_position(arguments["pos"], RULESET)
     for move in _moves(position, arguments.get("moves", "").split()):
         position = position.play(move)
@@ -156,8 +152,9 @@ def _limits(arguments: Mapping[str, str]) -> Limits:
     if "infinite" in arguments:
         return Limits()
     if not arguments.keys() & set(_LIMITS):
-        msg = f"level takes infinite or {', '.join(_LIMITS)}; a move takes {USUAL.time_ms} ms now."
-        raise ValueError(msg)
+        raise ValueError(
+            f"level takes infinite or {', '.join(_LIMITS)}; a move takes {USUAL.time_ms} ms now."
+        )
     move_time, left = (_milliseconds(arguments, name, 1) for name in ("move-time", "time"))
     clocks = None
     if left is not None:
@@ -177,7 +174,6 @@ def _milliseconds(arguments: Mapping[str, str], name: str, least: int) -> int | 
     except ValueError:
         milliseconds = math.nan
     if math.isnan(milliseconds):
-        msg = f"{name} takes seconds, not {arguments[name]}."
-        raise ValueError(msg)
+        raise ValueError(f"{name} takes seconds, not {arguments[name]}.")
     # Some programs go on to send the clock of a side that has overstepped its time.
     return int(min(max(milliseconds, least), LONGEST_MS))

@@ -138,8 +138,7 @@ class NBoardServer(EngineServer):
             case ["learn"]:
                 self._say("learned")
             case _:
-                msg = f"{words[0]} is not a command of NBoard 2 that this engine knows."
-                raise ValueError(msg)
+                raise ValueError(f"{words[0]} is not a command of NBoard 2 that this engine knows.")
 
     def _set_game(self, text: str) -> None:
         self._position = self._left_ms = None
@@ -156,8 +155,7 @@ class NBoardServer(EngineServer):
         word, _, rest = text.partition("/")
         before, self._position = self._position, None
         if before is None:
-            msg = "the position before this move is not known. Set the game."
-            raise ValueError(msg)
+            raise ValueError("the position before this move is not known. Set the game.")
         side = before.turn
         position = before.play(before.parse_move(word))
         seconds = rest.partition("/")[2]

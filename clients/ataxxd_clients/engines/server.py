@@ -97,14 +97,13 @@ class EngineServer(ABC):
             ValueError: another question is not answered yet.
         """
         if self._search.busy:
-            msg = "A search is under way. Stop it first."
-            raise ValueError(msg)
+            raise ValueError("A search is under way. Stop it first.")
         if self._position is None:
-            msg = "The position is not known, for the last one was refused. Send another."
-            raise NothingToFind(msg)
+            raise NothingToFind(
+                "The position is not known, for the last one was refused. Send another."
+            )
         if self._position.outcome is not None:
-            msg = "The game is over in this position; there is no move to find."
-            raise NothingToFind(msg)
+            raise NothingToFind("The game is over in this position; there is no move to find.")
         return self._position
 
     def _ask(self, question: SearchRequest) -> None:
@@ -144,8 +143,9 @@ class EngineServer(ABC):
             case _:
                 *most, last = self._options
                 named = name or "without a name"
-                msg = f"There is no option {named}; options are {', '.join(most)} and {last}."
-                raise ValueError(msg)
+                raise ValueError(
+                    f"There is no option {named}; options are {', '.join(most)} and {last}."
+                )
 
 
 def most_hash_mb() -> int:
@@ -164,8 +164,9 @@ def number(text: str, name: str, least: int, most: int) -> int:
     except ValueError:
         value = least - 1
     if not least <= value <= most:
-        msg = f"{name} takes a whole number from {least} to {most}, not {text or 'nothing'}."
-        raise ValueError(msg)
+        raise ValueError(
+            f"{name} takes a whole number from {least} to {most}, not {text or 'nothing'}."
+        )
     return value
 
 

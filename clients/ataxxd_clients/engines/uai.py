@@ -86,8 +86,9 @@ class UaiServer(EngineServer):
             case "stop":
                 self._stop()
             case _:
-                msg = f"There is no command {command}; commands are {', '.join(_COMMANDS)}."
-                raise ValueError(msg)
+                raise ValueError(
+                    f"There is no command {command}; commands are {', '.join(_COMMANDS)}."
+                )
 
     def _introduce(self) -> None:
         self._say(f"id name ataxxd {self._version}")
@@ -114,8 +115,7 @@ class UaiServer(EngineServer):
 
     def _go(self, words: list[str]) -> None:
         if self._null_move_due:
-            msg = "A search is under way. Stop it first."
-            raise ValueError(msg)
+            raise ValueError("A search is under way. Stop it first.")
         limits, flags, amiss = _limits(words)
         for remark in amiss:
             self._complain(remark)
@@ -136,8 +136,7 @@ class UaiServer(EngineServer):
         position = self._asked()
         depth = number(" ".join(words) or "nothing", "perft", 1, _DEEPEST_PERFT)
         if len(position.legal_moves) ** depth > _MOST_COUNTED:
-            msg = f"There is too much to count {depth} plies from here. Take fewer."
-            raise ValueError(msg)
+            raise ValueError(f"There is too much to count {depth} plies from here. Take fewer.")
         total = 0
         for move in position.legal_moves:
             nodes = position.play(move).perft(depth - 1)
@@ -198,8 +197,7 @@ def _position(words: list[str]) -> Position:
         case ["fen", *fields] if fields:
             position = Position.from_text(RULESET, _canonical(fields))
         case _:
-            msg = "position takes startpos or fen FEN, and then perhaps moves MOVE..."
-            raise ValueError(msg)
+            raise ValueError("position takes startpos or fen FEN, and then perhaps moves MOVE...")
     for text in moves:
         position = position.play(read_uai_move(position, text))
     return position

@@ -24,12 +24,12 @@ class AtaxxLanguage(LineLanguage):
         if not _MOVE.fullmatch(words[0]):
             with suppress(RulesError):
                 written = position.format_move(position.parse_move(words[0]), "cs61b")
-                msg = f'"{words[0]}" is not a command. As a move it is written {written} here.'
-                raise CommandError(msg)
+                raise CommandError(
+                    f'"{words[0]}" is not a command. As a move it is written {written} here.'
+                )
             return None
         if len(words) > 1:
-            msg = f'"{words[1]}" is one word too many after the move {words[0]}.'
-            raise CommandError(msg)
+            raise CommandError(f'"{words[1]}" is one word too many after the move {words[0]}.')
         return position.parse_move(words[0])
 
     def move_line(self, event: Moved) -> str:
@@ -108,21 +108,18 @@ class AtaxxLanguage(LineLanguage):
 
     def commands(self, context: CommandContext) -> Iterable[Command]:
         """``block`` and ``clear``."""
-
-        def block(operands: Sequence[str]) -> None:
-            place_blocks(context, operands[0])
-
-        def clear(_: Sequence[str]) -> None:
-            context.begin(self.default_seats)
-
         seats = ", ".join(
             f"{self.names[side]} {'an AI' if seat.value == 'auto' else 'manual'}"
             for side, seat in self.default_seats.items()
         )
         yield Command(
-            "block", "Block square CR and its reflections.", block, ("CR",), example="c3", act="new"
-        )
-        yield Command("clear", f"New game, players as at first: {seats}.", clear, act="new")
+            "block", "Block square CR and its reflections.",
+            lambda operands: place_blocks(context, operands[0]), ("CR",), example="c3", act="new",
+        )  # fmt: skip
+        yield Command(
+            "clear", f"New game, players as at first: {seats}.",
+            lambda _: context.begin(self.default_seats), act="new",
+        )  # fmt: skip
 
 
 def place_blocks(context: CommandContext, square: str) -> None:
@@ -134,9 +131,11 @@ def place_blocks(context: CommandContext, square: str) -> None:
     """
     game = context.editable("block")
     if game.moves:
-        msg = "Blocks can be set only before the first move. Undo every move, or type new."
-        raise CommandError(msg)
+        raise CommandError(
+            "Blocks can be set only before the first move. Undo every move, or type new."
+        )
     if game.outcome is not None and game.position.outcome is None:
-        msg = "The game is over by resignation. Type undo or new before setting blocks."
-        raise CommandError(msg)
+        raise CommandError(
+            "The game is over by resignation. Type undo or new before setting blocks."
+        )
     game.new(with_block(game.position, square))

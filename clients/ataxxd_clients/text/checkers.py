@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.events import Moved
-from ataxxd_clients.text.commands import Command, CommandContext
+from ataxxd_clients.text.commands import Action, Command, CommandContext
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
@@ -94,16 +94,18 @@ class CheckersLanguage(LineLanguage):
             if (last := self.prompt_again(context)) is not None:
                 context.output.say(last)
 
-        async def offer(_: Sequence[str]) -> None:
-            await context.game.offer_draw()
-
-        async def accept(_: Sequence[str]) -> None:
-            await context.game.answer_draw(accept=True)
-
-        async def reject(_: Sequence[str]) -> None:
-            await context.game.answer_draw(accept=False)
+        def answer(*, accept: bool) -> Action:
+            return lambda _: context.game.answer_draw(accept=accept)
 
         yield Command("b", "Show the board.", show)
-        yield Command("draw", "Offer a draw instead of a move.", offer, act="offer_draw")
-        yield Command("accept", "Accept the draw that is offered.", accept, act="answer_draw")
-        yield Command("reject", "Reject it; your opponent must move.", reject, act="answer_draw")
+        yield Command(
+            "draw",
+            "Offer a draw instead of a move.",
+            lambda _: context.game.offer_draw(),
+            act="offer_draw",
+        )
+        for word, summary, accept in (
+            ("accept", "Accept the draw that is offered.", True),
+            ("reject", "Reject it; your opponent must move.", False),
+        ):
+            yield Command(word, summary, answer(accept=accept), act="answer_draw")

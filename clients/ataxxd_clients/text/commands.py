@@ -108,16 +108,16 @@ class CommandTable:
             if name.startswith(word) and not command.in_full
         ]
         if len(meant) > 1:
-            msg = f'"{word}" is ambiguous: it may mean {", ".join(meant)}. Type more of it.'
-            raise CommandError(msg)
+            raise CommandError(
+                f'"{word}" is ambiguous: it may mean {", ".join(meant)}. Type more of it.'
+            )
         if meant:
             command = self._commands[meant[0]]
             if command.operands:
-                msg = (
+                raise CommandError(
                     f'"{word}" is not a command; {command.name} cannot be abbreviated. '
                     f"Type: {command.usage}"
                 )
-                raise CommandError(msg)
             return command
         if word == "takeback" and "undo" in self._commands:
             close = ["undo"]  # alone, nobody is asked
@@ -125,8 +125,7 @@ class CommandTable:
             close = difflib.get_close_matches(word, self._commands, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""
         shown = word if len(word) <= 40 else word[:40] + "…"
-        msg = f'"{shown}" is not a command. {hint}Type help for a list.'
-        raise CommandError(msg)
+        raise CommandError(f'"{shown}" is not a command. {hint}Type help for a list.')
 
     async def obey(self, words: Sequence[str]) -> None:
         """Carry out a command given as words in lower case.
@@ -140,11 +139,9 @@ class CommandTable:
         if len(operands) < wanted:
             missing = " ".join(command.operands[len(operands) :])
             typed = " ".join((command.name, *operands))
-            msg = f"{typed} needs {missing}, as in: {command.name} {command.example}"
-            raise CommandError(msg)
+            raise CommandError(f"{typed} needs {missing}, as in: {command.name} {command.example}")
         if len(operands) > wanted and not self._ignores_extra_operands:
-            msg = f'"{operands[wanted]}" is one word too many. Type: {command.usage}'
-            raise CommandError(msg)
+            raise CommandError(f'"{operands[wanted]}" is one word too many. Type: {command.usage}')
         result = command.action(operands[:wanted])
         if inspect.isawaitable(result):
             await result
@@ -178,11 +175,10 @@ class CommandContext:
         """
         if "new" in self.game.can:
             return self.game
-        msg = (
+        raise CommandError(
             f"{what} is not possible in a network game, where your opponent has a say too. "
             "You can move, resign, dump, board or quit."
         )
-        raise CommandError(msg)
 
     def begin(
         self, seats: Mapping[Side, Seat] | None = None, start: Position | None = None

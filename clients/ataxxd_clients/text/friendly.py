@@ -52,9 +52,9 @@ from ataxxd_clients.labels import (
     rejected_text,
     who_plays,
 )
-from ataxxd_clients.move_entry import MoveEntry, choose, move_entries, starting_with
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, possible
 from ataxxd_clients.text.console import (
+    Brush,
     DescriptorLines,
     InTurn,
     LineSource,
@@ -62,10 +62,17 @@ from ataxxd_clients.text.console import (
     Output,
     OutputClosedError,
     Terminal,
+    draw,
 )
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.grid import Brush, draw
-from ataxxd_clients.text.language import CommonCommands, LineLanguage
+from ataxxd_clients.text.language import (
+    LineLanguage,
+    MoveEntry,
+    choose,
+    common_commands,
+    move_entries,
+    starting_with,
+)
 from ataxxd_clients.text.session import Options, Session, run_line_language
 
 # What a hint is for takes no more; `eval` tells the whole line.
@@ -262,22 +269,13 @@ class FriendlySession(Session):
     def make_commands(self) -> CommandTable:
         """The commands of the language, with a board and a help page of this mode's own."""
 
-        def board(_: Sequence[str]) -> None:
-            self.show_board()
-
-        def show_moves(_: Sequence[str]) -> None:
-            self._show_moves()
-
-        def show_help(_: Sequence[str]) -> None:
-            self._show_help()
-
         def export(operands: Sequence[str]) -> None:
             self.output.say(f"Saved: {save(self.game, operands[0])}")
 
         saves = "Save the game; the ending of FILE sets the notation."
         own = [
-            Command("help", "Show how to play.", show_help),
-            Command("board", "Show the board.", board),
+            Command("help", "Show how to play.", lambda _: self._show_help()),
+            Command("board", "Show the board.", lambda _: self.show_board()),
             Command(
                 "export",
                 saves,
@@ -291,10 +289,12 @@ class FriendlySession(Session):
         ]
         without = {"board", "verbose", "quiet"}
         if self.language.squares_are_moves:
-            own.append(Command("moves", "Show where a piece can be put.", show_moves))
+            own.append(
+                Command("moves", "Show where a piece can be put.", lambda _: self._show_moves())
+            )
             without.add("moves")
         shared = (
-            *CommonCommands(self.context, self.language),
+            *common_commands(self.context, self.language),
             *self.language.commands(self.context),
             *self.peer_commands(),
         )
@@ -529,8 +529,7 @@ class FriendlySession(Session):
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
         if words[0] == "draw" and not any(each.name == "draw" for each in self.commands):
-            msg = "This game has no agreed draws."
-            raise CommandError(msg)
+            raise CommandError("This game has no agreed draws.")
         if words[0] in ("help", "?") and len(words) == 2:
             self._explain(words[1])
             return
@@ -618,8 +617,7 @@ class FriendlySession(Session):
 
     def _require_moves(self) -> None:
         if self.game.outcome is None and not self.game.moves:
-            msg = "There is nothing to undo: no move has been made."
-            raise CommandError(msg)
+            raise CommandError("There is nothing to undo: no move has been made.")
 
     def _require_unfinished(self) -> None:
         # The position may have moves all the same: time ran out, or somebody resigned.
@@ -631,11 +629,10 @@ class FriendlySession(Session):
             return  # who must answer it is told so
         side = self.game.position.turn
         if self.game.outcome is None and self.game.seat(side) is not Seat.HUMAN:
-            msg = (
+            raise CommandError(
                 f"It is {self.language.names[side]}'s turn; your move comes after theirs. "
                 "Meanwhile you can type board, help or quit."
             )
-            raise CommandError(msg)
 
     def show_targets(self, square: str) -> None:
         """Show where the piece on a square can go, or say why it cannot.

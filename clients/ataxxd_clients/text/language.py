@@ -1,13 +1,14 @@
-"""The line language: what one game adds to it, and the commands of all games.
+"""The line language: what one game adds to it, how moves are entered, and all games' commands.
 
 A game has one file with a `LineLanguage`; `ataxxd_clients.text.session` does the rest.
 """
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from ataxxd.node.game import Game
 from ataxxd.rules import Move, Outcome, Position, RulesError, Side, rulesets
 from ataxxd.session.events import Moved, Request, Seat
 from ataxxd_clients.labels import ASKED
@@ -221,100 +222,148 @@ class LineLanguage(ABC):
         """How moves are typed: pairs of an example and its meaning."""
 
 
+@dataclass(frozen=True, slots=True)
+class MoveEntry:
+    """One way to point at a move, square by square.
+
+    A move of Ataxx or Lines of Action is two squares, one of checkers all squares that the piece
+    stands on, one of reversi a single square; a pass is none.
+
+    Attributes:
+        squares: in the order they are pointed at; none for a pass.
+        move: the move.
+        takes: whether the notation of the game writes it as a capture.
+    """
+
+    squares: tuple[str, ...]
+    move: Move
+    takes: bool
+
+
+def move_entries(position: Position, language: LineLanguage) -> tuple[MoveEntry, ...]:
+    """All ways to point at the legal moves of a position; see `LineLanguage.paths`."""
+    may_take = "x" in language.target_signs
+    return tuple(
+        MoveEntry((*path,), move, may_take and bool(position.captures(move)))
+        for move in position.legal_moves
+        for path in language.paths(move, position)
+    )
+
+
+def starting_with(every: Sequence[MoveEntry], chosen: Sequence[str]) -> tuple[MoveEntry, ...]:
+    """The entries that begin with the squares chosen so far."""
+    begun = tuple(chosen)
+    return tuple(entry for entry in every if entry.squares[: len(begun)] == begun)
+
+
+def choose(
+    every: Sequence[MoveEntry], chosen: tuple[str, ...], square: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What pointing at a square does.
+
+    Args:
+        every: all entries there are now.
+        chosen: the squares pointed at before.
+        square: the one pointed at now.
+
+    Returns:
+        The squares to play, and the squares chosen from now on; one of them is empty. What is
+        to be played may be illegal: then the rules say why.
+    """
+    squares = (*chosen, square)
+    following = starting_with(every, squares)
+    if any(entry.squares == squares for entry in following):
+        return squares, ()
+    if following:
+        return (), squares
+    # The last square of a long jump is enough where only one way ends there.
+    ending = {
+        entry.squares for entry in starting_with(every, chosen) if entry.squares[-1:] == (square,)
+    }
+    if chosen and len(ending) == 1:
+        return ending.pop(), ()
+    if square in chosen:
+        return (), ()
+    if starting_with(every, (square,)):
+        return (), (square,)
+    return squares, ()
+
+
 _SEED = re.compile(r"[+-]?[0-9]{1,19}")
 
 
-class CommonCommands:
+def common_commands(context: CommandContext, language: LineLanguage) -> Iterator[Command]:
     """The shared commands, acting in a context with a game's words."""
 
-    def __init__(self, context: CommandContext, language: LineLanguage) -> None:
-        self._context = context
-        self._language = language
+    def new(_: Sequence[str]) -> None:
+        context.begin(start=language.new_start(context.game.position))
 
-    def __iter__(self) -> Iterator[Command]:
-        first = self._language.names[0].lower()
-        yield Command("new", "Begin a new game with the same players.", self._new, act="new")
-        yield Command("undo", "Take back the last move made by hand.", self._undo, act="undo")
-        yield Command("redo", "Redo what undo took back.", self._redo, in_full=True, act="redo")
-        yield Command(
-            "resign",
-            "Give the game up, now or as soon as it is your turn.",
-            self._resign,
-            act="resign",
+    def show(lines: Callable[[Position], Iterable[str]]) -> None:
+        for line in lines(context.game.position):
+            context.output.say(line)
+
+    def verbose(*, on: bool) -> None:
+        context.verbose = on
+
+    rows: tuple[tuple[str, str, Action, str], ...] = (
+        ("new", "Begin a new game with the same players.", new, "new"),
+        ("undo", "Take back the last move made by hand.", lambda _: context.undo(), "undo"),
+        ("redo", "Redo what undo took back.", lambda _: context.redo(), "redo"),
+        ("resign", "Give the game up, now or as soon as it is your turn.",
+         lambda _: _resign(context), "resign"),
+    )  # fmt: skip
+    for name, summary, action, act in rows:
+        yield Command(name, summary, action, in_full=name == "redo", act=act)
+    for name, summary, seat in (
+        ("auto", "Let an AI play a side.", Seat.AUTO),
+        ("manual", "Play a side by hand.", Seat.HUMAN),
+    ):
+        fill = partial(_fill, context, language, seat)
+        first = language.names[0].lower()
+        yield Command(name, summary, fill, ("COLOR",), example=first, act="fill")
+    yield Command(
+        "seed", "Make the AIs repeatable; N is a whole number.", partial(_reseed, context), ("N",),
+        example="42", act="new",
+    )  # fmt: skip
+    for name, summary, action in (
+        ("board", "Show the board.", lambda _: show(language.board)),
+        ("dump", "Show the board in the format for programs.", lambda _: show(language.dump)),
+        ("verbose", "Show the board after every turn.", lambda _: verbose(on=True)),
+        ("quiet", "Do not show the board after every turn.", lambda _: verbose(on=False)),
+    ):
+        yield Command(name, summary, action)
+    yield Command("quit", "Leave the program; q does the same.", _quit, alias="q")
+
+
+async def _resign(context: CommandContext) -> None:
+    await context.game.resign()
+    if context.game.resigning:
+        context.output.tell(RESIGNS)
+
+
+def _fill(
+    context: CommandContext, language: LineLanguage, seat: Seat, operands: Sequence[str]
+) -> None:
+    side = language.read_side(operands[0])
+    if side is None:
+        first, second = language.names
+        raise CommandError(
+            f'"{operands[0]}" is not a player; the players are {first} and {second}.'
         )
-        for name, summary, action in (
-            ("auto", "Let an AI play a side.", self._auto),
-            ("manual", "Play a side by hand.", self._manual),
-        ):
-            yield Command(name, summary, action, ("COLOR",), example=first, act="fill")
-        yield Command(
-            "seed",
-            "Make the AIs repeatable; N is a whole number.",
-            self._seed,
-            ("N",),
-            example="42",
-            act="new",
+    context.fill(side, seat)
+
+
+def _reseed(context: CommandContext, operands: Sequence[str]) -> None:
+    game, word = context.editable("seed"), operands[0]
+    if not _SEED.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
+        raise CommandError(
+            f'"{word}" is not a seed, which is a whole number from -2^63 to 2^63-1, such as 42.'
         )
-        yield Command("board", "Show the board.", self._board)
-        yield Command("dump", "Show the board in the format for programs.", self._dump)
-        yield Command("verbose", "Show the board after every turn.", self._verbose)
-        yield Command("quiet", "Do not show the board after every turn.", self._quiet)
-        yield Command("quit", "Leave the program; q does the same.", self._quit, alias="q")
+    game.reseed(int(word))
 
-    def _new(self, _: Sequence[str]) -> None:
-        self._context.begin(start=self._language.new_start(self._context.game.position))
 
-    def _undo(self, _: Sequence[str]) -> None:
-        self._context.undo()
-
-    def _redo(self, _: Sequence[str]) -> None:
-        self._context.redo()
-
-    async def _resign(self, _: Sequence[str]) -> None:
-        game = self._context.game
-        await game.resign()
-        if game.resigning:
-            self._context.output.tell(RESIGNS)
-
-    def _auto(self, operands: Sequence[str]) -> None:
-        self._fill(operands[0], Seat.AUTO)
-
-    def _manual(self, operands: Sequence[str]) -> None:
-        self._fill(operands[0], Seat.HUMAN)
-
-    def _fill(self, word: str, seat: Seat) -> None:
-        side = self._language.read_side(word)
-        if side is None:
-            first, second = self._language.names
-            msg = f'"{word}" is not a player; the players are {first} and {second}.'
-            raise CommandError(msg)
-        self._context.fill(side, seat)
-
-    def _seed(self, operands: Sequence[str]) -> None:
-        game, word = self._context.editable("seed"), operands[0]
-        if not _SEED.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
-            msg = (
-                f'"{word}" is not a seed, which is a whole number from -2^63 to 2^63-1, such as 42.'
-            )
-            raise CommandError(msg)
-        game.reseed(int(word))
-
-    def _board(self, _: Sequence[str]) -> None:
-        for line in self._language.board(self._context.game.position):
-            self._context.output.say(line)
-
-    def _dump(self, _: Sequence[str]) -> None:
-        for line in self._language.dump(self._context.game.position):
-            self._context.output.say(line)
-
-    def _verbose(self, _: Sequence[str]) -> None:
-        self._context.verbose = True
-
-    def _quiet(self, _: Sequence[str]) -> None:
-        self._context.verbose = False
-
-    def _quit(self, _: Sequence[str]) -> None:
-        raise Quit
+def _quit(_: Sequence[str]) -> None:
+    raise Quit
 
 
 def help_command(
@@ -339,92 +388,54 @@ def help_command(
 RESIGNS = "You will resign as soon as it is your turn; unresign takes that back."
 
 
-class PeerCommands:
+def peer_commands(context: CommandContext) -> Iterator[Command]:
     """The commands for a game with another node in it.
 
     They are in no course's language, so they must be typed in full and shorten no other's name.
     """
+    game, output = context.game, context.output
 
-    def __init__(self, game: Game, context: CommandContext) -> None:
-        self._game = game
-        self._context = context
-        self._output = context.output
+    def ask(what: Request) -> Action:
+        async def act(_: Sequence[str]) -> None:
+            await game.ask(what)
+            if game.outcome is None:
+                output.tell(ASKED)
 
-    def __iter__(self) -> Iterator[Command]:
-        rows: tuple[tuple[str, str, Action, str | None], ...] = (
-            ("takeback", "Ask to take your last move back.", self._takeback, "takeback"),
-            (
-                "abort",
-                "End the game without a result; after your first move, ask to.",
-                self._abort,
-                "abort",
-            ),
-            ("agree", "Agree to what your opponent asks for.", self._agree, "agree"),
-            ("refuse", "Refuse what your opponent asks for.", self._refuse, "refuse"),
-            (
-                "unresign",
-                "Take back a resignation that waits for your turn.",
-                self._unresign,
-                "keep_playing",
-            ),
-            ("claim", "Win the game if your opponent does not answer.", self._claim, "claim"),
-            (
-                "rematch",
-                "After the game, play another one with colours swapped.",
-                self._rematch,
-                "rematch",
-            ),
-            ("mute", "Hide what others say, until you type unmute.", self._mute, None),
-            ("unmute", "Show again what others say.", self._unmute, None),
-        )
-        for name, summary, action, act in rows:
-            yield Command(name, summary, action, in_full=True, act=act)
-        yield Command(
-            "say",
-            "Say something to your opponent.",
-            self._say,
-            ("TEXT",),
-            example="hello",
-            in_full=True,
-            verbatim=True,
-            act="say",
-        )
+        return act
 
-    async def _takeback(self, _: Sequence[str]) -> None:
-        await self._ask("takeback")
+    async def refuse(_: Sequence[str]) -> None:
+        output.tell(f"Refused. You said: {await game.refuse()}")
 
-    async def _abort(self, _: Sequence[str]) -> None:
-        await self._ask("abort")
+    async def unresign(_: Sequence[str]) -> None:
+        await game.keep_playing()
+        output.tell("You play on.")
 
-    async def _ask(self, what: Request) -> None:
-        await self._game.ask(what)
-        if self._game.outcome is None:
-            self._output.tell(ASKED)
+    def mute(*, on: bool, told: str) -> Action:
+        def act(_: Sequence[str]) -> None:
+            context.muted = on
+            output.tell(told)
 
-    async def _agree(self, _: Sequence[str]) -> None:
-        await self._game.agree()
+        return act
 
-    async def _refuse(self, _: Sequence[str]) -> None:
-        said = await self._game.refuse()
-        self._output.tell(f"Refused. You said: {said}")
-
-    async def _unresign(self, _: Sequence[str]) -> None:
-        await self._game.keep_playing()
-        self._output.tell("You play on.")
-
-    async def _claim(self, _: Sequence[str]) -> None:
-        await self._game.claim()
-
-    def _rematch(self, _: Sequence[str]) -> None:
-        self._game.ask_rematch()
-
-    def _mute(self, _: Sequence[str]) -> None:
-        self._context.muted = True
-        self._output.tell("What others say is hidden now; unmute shows it again.")
-
-    def _unmute(self, _: Sequence[str]) -> None:
-        self._context.muted = False
-        self._output.tell("What others say is shown again.")
-
-    async def _say(self, text: Sequence[str]) -> None:
-        await self._game.say(text[0])
+    hide = mute(on=True, told="What others say is hidden now; unmute shows it again.")
+    unhide = mute(on=False, told="What others say is shown again.")
+    rows: tuple[tuple[str, str, Action, str | None], ...] = (
+        ("takeback", "Ask to take your last move back.", ask("takeback"), "takeback"),
+        ("abort", "End the game without a result; after your first move, ask to.", ask("abort"),
+         "abort"),
+        ("agree", "Agree to what your opponent asks for.", lambda _: game.agree(), "agree"),
+        ("refuse", "Refuse what your opponent asks for.", refuse, "refuse"),
+        ("unresign", "Take back a resignation that waits for your turn.", unresign, "keep_playing"),
+        ("claim", "Win the game if your opponent does not answer.", lambda _: game.claim(),
+         "claim"),
+        ("rematch", "After the game, play another one with colours swapped.",
+         lambda _: game.ask_rematch(), "rematch"),
+        ("mute", "Hide what others say, until you type unmute.", hide, None),
+        ("unmute", "Show again what others say.", unhide, None),
+    )  # fmt: skip
+    for name, summary, action, act in rows:
+        yield Command(name, summary, action, in_full=True, act=act)
+    yield Command(
+        "say", "Say something to your opponent.", lambda text: game.say(text[0]), ("TEXT",),
+        example="hello", in_full=True, verbatim=True, act="say",
+    )  # fmt: skip

@@ -130,8 +130,9 @@ class LoaLanguage(LineLanguage):
     def _side(self, word: str, wanted: str) -> Side:
         side = self.read_side(word)
         if side is None:
-            msg = f'"{word}" is not {wanted}. Type: set CR P N, such as set c3 white black'
-            raise CommandError(msg)
+            raise CommandError(
+                f'"{word}" is not {wanted}. Type: set CR P N, such as set c3 white black'
+            )
         return side
 
 
@@ -147,8 +148,9 @@ def limit_moves(context: CommandContext, word: str) -> int:
     """
     game = context.editable("limit")
     if not _NUMBER.fullmatch(word):
-        msg = f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
-        raise CommandError(msg)
+        raise CommandError(
+            f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
+        )
     each = int(word)
     with_limit(game.position, each)  # refuses what is too small
     if game.outcome is None:

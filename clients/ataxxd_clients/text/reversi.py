@@ -38,8 +38,7 @@ class ReversiLanguage(LineLanguage):
             return None
         # `d 3` is two words in other games; a lone square or pass has nothing behind it.
         if len(words) > 1 and "," not in text:
-            msg = f'"{words[1]}" is one word too many after the move {words[0]}.'
-            raise CommandError(msg)
+            raise CommandError(f'"{words[1]}" is one word too many after the move {words[0]}.')
         # Whatever is wrong is told by coordinates, as the report on the move has them.
         return position.parse_move(_coordinates(text))
 

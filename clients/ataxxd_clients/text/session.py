@@ -39,10 +39,10 @@ from ataxxd_clients.text.commands import Command, CommandContext, CommandError, 
 from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
 from ataxxd_clients.text.language import (
     RESIGNS,
-    CommonCommands,
     LineLanguage,
-    PeerCommands,
+    common_commands,
     help_command,
+    peer_commands,
 )
 
 # Lines that are kept until their time has come.
@@ -130,7 +130,7 @@ class Session:
         """The commands of the language, `help` included."""
         commands = (
             *self.language.commands(self.context),
-            *CommonCommands(self.context, self.language),
+            *common_commands(self.context, self.language),
             *self.peer_commands(),
         )
         return CommandTable(
@@ -140,7 +140,7 @@ class Session:
 
     def peer_commands(self) -> Iterable[Command]:
         """The commands that only a network game has."""
-        return PeerCommands(self.game, self.context) if "say" in self.game.can else ()
+        return peer_commands(self.context) if "say" in self.game.can else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""
@@ -250,8 +250,9 @@ class Session:
                 raise
             # The board is still the other side's, and what is wrong is not the move.
             name = self.language.names[offered_by]
-            msg = f"{name} offers a draw: type accept or reject before anything else."
-            raise CommandError(msg) from None
+            raise CommandError(
+                f"{name} offers a draw: type accept or reject before anything else."
+            ) from None
         if move is not None:
             await self.game.play(move)
         elif _SQUARE_FIRST.match(words[0]):
@@ -483,8 +484,9 @@ class Session:
         words = self.commands.words(line)
         try:
             if len(line) > LONGEST_LINE:
-                msg = f"The line is longer than {LONGEST_LINE} characters; no command is."
-                raise CommandError(msg)
+                raise CommandError(
+                    f"The line is longer than {LONGEST_LINE} characters; no command is."
+                )
             if words:
                 await self.obey(words)
         except IllegalMoveError as error:

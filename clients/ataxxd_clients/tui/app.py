@@ -1,4 +1,4 @@
-"""The terminal UI of one game: the board, what stands beside it, and a line to type on.
+"""The terminal UI of one game: the invitation until it begins, then a board to play on.
 
 Its session is one of the friendly mode, whose words appear in windows instead of on paper.
 """
@@ -7,15 +7,18 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, TextIO
 
+import segno
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.widgets import Input, RichLog, Static
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
+from ataxxd.sanitize import sanitized
 from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
 from ataxxd_clients.analysis import (
     Evaluator,
@@ -27,8 +30,8 @@ from ataxxd_clients.analysis import (
     share,
 )
 from ataxxd_clients.exports import proposed_name
+from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import may_move, own_side
-from ataxxd_clients.move_entry import Board, MoveEntry, choose, move_entries
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.console import (
     LineSource,
@@ -40,12 +43,106 @@ from ataxxd_clients.text.console import (
 )
 from ataxxd_clients.text.friendly import ADVICE, FriendlySession
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import LineLanguage, MoveEntry, move_entries
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.tui.board import BoardView, Painter, Scene, piece_set, with_last_move
-from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
-from ataxxd_clients.tui.panel import Browser, Looked, MoveList, request, summary
-from ataxxd_clients.tui.window import HELP_KEY, KEYS, LOOK_KEYS, QUIT_KEY, HelpScreen, Title, Window
+from ataxxd_clients.tui.board import Board, BoardView, Painter, Scene, piece_set, with_last_move
+from ataxxd_clients.tui.clean_app import CleanApp, Keys, plain_signs, run_window
+from ataxxd_clients.tui.panel import Browser, MoveList, request, summary
+from ataxxd_clients.tui.window import HELP_KEY, KEYS, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
+
+# Light modules around the picture, which readers need; columns that words need beside it.
+_QUIET, _WORDS = 2, 37
+# Upper and lower half of a character: 1 is dark.
+_HALVES = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
+
+
+class WaitingWindow(CleanApp):
+    """Shows an invitation until somebody comes or the person leaves.
+
+    Args:
+        invitation: to the game.
+        ascii_only: use no signs beyond ASCII, and so show no picture.
+    """
+
+    CSS = """
+    #page { height: 1fr; padding: 1 2 0 2; }
+    #words { width: 1fr; height: 100%; padding: 0 1 0 0; }
+    #words Static { margin: 0 0 1 0; }
+    #waits, .command { text-style: bold; }
+    #notes { height: 1fr; background: $background; scrollbar-size: 0 0; }
+    #picture { display: none; width: auto; height: auto; color: white; background: black; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("c", "copy", "Copy", key_display="c"),
+        Binding("ctrl+q,ctrl+c,f10", "quit", "Withdraw", key_display="^Q", priority=True),
+    ]
+
+    def __init__(self, invitation: Invitation, *, ascii_only: bool) -> None:
+        super().__init__()
+        self._invitation = invitation
+        self._ascii = ascii_only
+        # A link lets in whoever has nothing installed.
+        self._way = invitation.link or invitation.join
+        self._lines = picture(self._way) if self._way and not ascii_only else ()
+
+    def compose(self) -> ComposeResult:
+        """The words, and the picture beside them."""
+        invitation = self._invitation
+        with Horizontal(id="page"):
+            with Vertical(id="words"):
+                # In an event it is known who will come, by themselves.
+                guest = "a guest" if invitation.join else "your opponent"
+                yield Static(f"Waiting for {guest}" + ("..." if self._ascii else " …"), id="waits")
+                if invitation.link:
+                    yield Static("Your friend opens in a browser:")
+                    yield Static(sanitized(invitation.link), classes="command", markup=False)
+                if invitation.join:
+                    yield Static("Or types:" if invitation.link else "Your friend types:")
+                    yield Static(sanitized(invitation.join), classes="command", markup=False)
+                if invitation.terms:
+                    yield Static(f"Terms: {sanitized(invitation.terms)}.", markup=False)
+                yield Static(f"Others can watch: {sanitized(invitation.watch)}", markup=False)
+                yield RichLog(id="notes", wrap=True, min_width=20, max_lines=100)
+            yield Static(Content("\n".join(self._lines)), id="picture")
+        yield Keys()
+
+    def on_mount(self) -> None:
+        """Tell a person who looks elsewhere what is awaited."""
+        self.query_one(RichLog).can_focus = False
+        self.keep_title()
+        self.show_title("ataxxd: waiting for a guest")
+
+    def on_unmount(self) -> None:
+        """Leave the title as it was."""
+        self.give_title_back()
+
+    def on_resize(self) -> None:
+        """Show the picture where all of it fits."""
+        wide = len(self._lines[0]) if self._lines else 0
+        room = self.size.width - _WORDS >= wide and self.size.height - 2 >= len(self._lines)
+        self.query_one("#picture").display = bool(wide) and self._invitation.reaches and room
+
+    def tell(self, text: str) -> None:
+        """Show what happens meanwhile."""
+        if self.is_running:
+            self.query_one(RichLog).write(sanitized(text))
+
+    def action_copy(self) -> None:
+        """Hand the link, or else the command, to the terminal's clipboard."""
+        if self._way:
+            self.copy_to_clipboard(self._way)
+            self.tell("Copied, if this terminal lets programs copy.")
+
+
+def picture(text: str) -> Sequence[str]:
+    """A QR code in half blocks, light on dark ground: two modules a character."""
+    rows = [list(row) for row in segno.make(text, error="l").matrix_iter(border=_QUIET)]
+    if len(rows) % 2:
+        rows.append([0] * len(rows[0]))
+    return [
+        "".join(_HALVES[bool(upper), bool(lower)] for upper, lower in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    ]
 
 
 class TypedLines:
@@ -224,39 +321,26 @@ class BoardApp(Window):
         ascii_only: bool = False,
         news: str = "",
     ) -> None:
-        super().__init__()
+        super().__init__(Browser(game.start, game.moves), ascii_only=ascii_only)
         self.game = game
         self.language = line_language(game.start.ruleset)
-        self.browser = Browser(game.start, game.moves)
         self._typed = TypedLines()
         self._news = news
-        self._ascii = ascii_only
         self._evaluator = Evaluator(self._draw)
         # Whether each position that is looked at is evaluated.
         self._evaluates = False
         self._hint: tuple[str, ...] = ()
-        self._chosen: tuple[str, ...] = ()
-        self._title = Title(self._steer)
         self._session_task: asyncio.Task[None] | None = None
         lines = self._typed if log is None else LoggedLines(self._typed, log)
         self._session = ScreenSession(game, self.language, lines, self)
 
-    def compose(self) -> ComposeResult:
-        """Board and panel, the words below them, the line to type on, the keys."""
-        with Horizontal(id="table"):
-            yield BoardView(self._scene(), self.language.names, ascii_only=self._ascii)
-            with Vertical(id="side"):
-                yield Static(id="summary")
-                yield MoveList()
-        yield RichLog(id="log", wrap=True, min_width=20, max_lines=500)
-        yield Input(id="line", compact=True, select_on_focus=False)
-        yield Keys()
+    def board_view(self) -> BoardView:
+        """See `Window.board_view`."""
+        return BoardView(self._scene(), self.language.names, ascii_only=self._ascii)
 
     def on_mount(self) -> None:
         """Begin the session."""
-        self._title.keep()
-        self.under.query_one("#log").can_focus = False
-        self.under.query_one(BoardView).focus()
+        self.keep_title()
         if self._news:
             self.tell(self._news)
             self.bell()
@@ -282,7 +366,7 @@ class BoardApp(Window):
 
     async def on_unmount(self) -> None:
         """End what goes on beside the UI."""
-        self._title.give_back()
+        self.give_title_back()
         await self._evaluator.close()
         if self._session_task is not None:
             self._session_task.cancel()
@@ -311,9 +395,7 @@ class BoardApp(Window):
 
     def own_commands(self) -> Sequence[Command]:
         """The commands that only this client has."""
-
-        async def show_help(_: Sequence[str]) -> None:
-            await self.action_help()
+        show_help, plain = super().own_commands()
 
         def hint(_: Sequence[str]) -> None:
             check_advice(self.game, hint=True)
@@ -326,35 +408,25 @@ class BoardApp(Window):
             self._evaluate()
             self._draw()
 
-        def plain(_: Sequence[str]) -> None:
-            self._ascii = not self._ascii
-            self.under.query_one(BoardView).use_ascii(on=self._ascii)
-
         return (
-            Command("help", "Show the help page.", show_help),
+            show_help,
             *(
                 Command(name, summary, action, act=act)
                 for (name, summary, act), action in zip(ADVICE, (hint, evaluate), strict=True)
             ),
-            Command("ascii", "Turn plain characters on or off.", plain),
+            plain,
         )
 
     # Keys.
 
-    async def action_help(self) -> None:
-        """Show the help page."""
-        if not isinstance(self.screen, HelpScreen):
-            keys = [
-                (key, meaning)
-                for key, meaning, action, word in KEYS
-                if self.check_action(action, (word,))
-            ]
-            commands = self._session.useful_commands()
-            await self.push_screen(HelpScreen(self.language, commands, keys))
-
-    def action_word(self, word: str) -> None:
-        """Do as if a word had been typed."""
-        self._typed.put(word)
+    def help_page(self) -> HelpScreen:
+        """See `Window.help_page`; without the keys that mean nothing in this game."""
+        keys = [
+            (key, meaning)
+            for key, meaning, action, word in KEYS
+            if self.check_action(action, (word,))
+        ]
+        return HelpScreen(self.language, self._session.useful_commands(), keys)
 
     def action_seat(self) -> None:
         """Hand the side on turn to the machine, or take it back."""
@@ -373,7 +445,7 @@ class BoardApp(Window):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide the keys that mean nothing in this game."""
         if isinstance(self.screen, HelpScreen):
-            return action in {"help", "quit"}
+            return super().check_action(action, parameters)
         word = parameters[0] if action == "word" else action
         if word in {"new", "undo", "seat"}:
             return "new" in self.game.can
@@ -381,27 +453,14 @@ class BoardApp(Window):
             return "takeback" in self.game.can
         return word not in {"hint", "eval"} or bool(advice(self.game))
 
-    def action_look(self, plies: int) -> None:
-        """Look further back, or forward."""
-        self._look_at(self.browser.ply + plies)
-
-    def action_live(self) -> None:
-        """Look at the game as it is now."""
-        self._look_at(len(self.browser.played))
-
     def action_again(self) -> None:
-        """Forget what was chosen and typed; back to the board."""
+        """See `Window.action_again`; the session forgets it, too."""
         self._session.forget()
-        self._chosen, self._hint = (), ()
-        self.under.query_one(Input).clear()
-        self.under.query_one(BoardView).focus()
+        super().action_again()
         self.action_live()
 
-    @on(Looked)
-    def _on_looked(self, event: Looked) -> None:
-        self._look_at(event.ply)
-
-    def _look_at(self, ply: int) -> None:
+    def look_at(self, ply: int) -> None:
+        """See `Window.look_at`."""
         self.browser.go(ply)
         self._chosen, self._hint = (), ()
         self._draw()
@@ -412,15 +471,9 @@ class BoardApp(Window):
         if not self.browser.is_live:
             self.tell("This is how it was. End (or Esc) goes back to the game.")
             return
-        every = self._entries()
         self._hint = ()
-        if every and not any(entry.squares for entry in every):
-            self._typed.put("-")  # nothing but a pass
-            return
-        played, self._chosen = choose(every, self._chosen, event.square)
+        self.point_at(self._entries(), event.square)
         self._session.begin(self._chosen)
-        if played:
-            self._typed.put("-".join(played))
         self._draw()
 
     # What is drawn.
@@ -449,7 +502,7 @@ class BoardApp(Window):
         self.under.query_one(MoveList).follow(self.browser, self.language)
         asked = self._asked()
         self.under.query_one(Input).placeholder = asked
-        self._title.show(f"ataxxd: {asked}")
+        self.show_title(f"ataxxd: {asked}")
 
     def _draw_summary(self) -> None:
         painter = Painter(piece_set(self.language.names), self.language.names, 1, self._ascii)

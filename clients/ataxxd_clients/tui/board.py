@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ataxxd.rules import Position
-from ataxxd_clients.move_entry import Board, MoveEntry, changed, starting_with
+from ataxxd_clients.text.language import LineLanguage, MoveEntry, starting_with
 
 TALLEST = 4
 
@@ -192,6 +192,56 @@ class Painter:
         first, second = (name[0].lower() for name in self.names)
         letter = first if content.lower() == "x" else second
         return letter.upper() if content.isupper() else letter
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """How the squares of a board are named.
+
+    Attributes:
+        columns: how many there are.
+        rows: how many there are.
+        names: the name of each square, row by row from the top; None where nothing can stand.
+        numbered: names are numbers, counted from the top.
+    """
+
+    columns: int
+    rows: int
+    names: tuple[tuple[str | None, ...], ...]
+    numbered: bool
+
+    @classmethod
+    def of(cls, position: Position, language: LineLanguage) -> "Board":
+        """The board of a position in the words of its game."""
+        names = position.square_names
+        return cls(len(names[0]), len(names), names, language.squares_are_numbers)
+
+    def place(self, square: str) -> tuple[int, int] | None:
+        """Row and column of a square, from the top left; None when there is no such square."""
+        for row, names in enumerate(self.names):
+            if square in names:
+                return row, names.index(square)
+        return None
+
+    def distance(self, one: str, other: str) -> int:
+        """Steps of a king between two squares."""
+        here, there = self.place(one), self.place(other)
+        if here is None or there is None:
+            return 0
+        return max(abs(here[0] - there[0]), abs(here[1] - there[1]))
+
+
+def changed(before: Position, after: Position, board: Board, but: Sequence[str] = ()) -> set[str]:
+    """The squares whose pieces a move turned or took, those in `but` aside."""
+    return {
+        name
+        for row, names in enumerate(board.names)
+        for column, name in enumerate(names)
+        if name is not None
+        and name not in but
+        and before.rows[row][column] not in ". "
+        and before.rows[row][column] != after.rows[row][column]
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from textual.widgets._footer import FooterKey
 from ataxxd.errors import ExitCode
 from ataxxd_clients.text.console import Terminal
 
+# XTWINOPS: the terminal's title put on a stack, and taken from it.
+_KEEP, _OLD = "\x1b[22;2t", "\x1b[23;2t"
+
 
 class CleanApp(App[int]):
     """An app that leaves the word about a fault to whoever started it.
@@ -29,6 +32,7 @@ class CleanApp(App[int]):
     def __init__(self) -> None:
         super().__init__()
         self.failure: Exception | None = None
+        self._titled = ""
 
     def _fatal_error(self) -> None:
         """Leave without a page of local variables: the command line tells what happened."""
@@ -39,6 +43,20 @@ class CleanApp(App[int]):
         """Ask the terminal for what Textual does not know."""
         if self._driver is not None and not self.is_headless:
             self._driver.write(sequence)
+
+    def keep_title(self) -> None:
+        """Let the terminal remember the title it has, for `give_title_back`."""
+        self._steer(_KEEP)
+
+    def show_title(self, text: str) -> None:
+        """Show another title."""
+        if text != self._titled:
+            self._steer(f"\x1b]2;{text}\x07")
+        self._titled = text
+
+    def give_title_back(self) -> None:
+        """Let the terminal show the title that it had before."""
+        self._steer(_OLD)
 
 
 async def run_window(app: CleanApp) -> int:

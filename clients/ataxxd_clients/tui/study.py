@@ -1,16 +1,14 @@
 """The terminal UI of a study: a game to step through, the engine's opinion, and moves to try."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input, RichLog, Static
+from textual.widgets import Input, Static
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError, Side
@@ -20,11 +18,12 @@ from ataxxd.wording import counted
 from ataxxd_clients.analysis import in_brief, in_words, share
 from ataxxd_clients.exports import written_study
 from ataxxd_clients.labels import move_name
-from ataxxd_clients.move_entry import Board, choose, move_entries
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
+from ataxxd_clients.text.language import move_entries
 from ataxxd_clients.tui.board import (
     SIGN,
+    Board,
     BoardView,
     Painter,
     PieceSet,
@@ -32,7 +31,7 @@ from ataxxd_clients.tui.board import (
     piece_set,
     with_last_move,
 )
-from ataxxd_clients.tui.clean_app import Keys, plain_signs, run_window
+from ataxxd_clients.tui.clean_app import plain_signs, run_window
 from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
 from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
 
@@ -201,9 +200,6 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= max(width, 10) else text[: max(width, 10) - 3] + "..."
 
 
-_FAR = 100_000
-
-
 class StudyApp(Window):
     """A game that is studied on a terminal.
 
@@ -229,30 +225,21 @@ class StudyApp(Window):
     ]
 
     def __init__(self, game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> None:
-        super().__init__()
+        super().__init__(Browser(game.start), ascii_only=ascii_only)
         self.study = Study(game, self._draw)
         self._files = files
-        self._ascii = ascii_only
-        self._chosen: tuple[str, ...] = ()
-        self._browser = Browser(game.start)
-        self._commands = CommandTable(self._own_commands())
+        self._commands = CommandTable(self.own_commands())
 
-    def compose(self) -> ComposeResult:
-        """Board and moves, the graph and the words below them, the line to type on, the keys."""
-        with Horizontal(id="table"):
-            yield BoardView(self._scene(), self.study.language.names, ascii_only=self._ascii)
-            with Vertical(id="side"):
-                yield Static(id="summary")
-                yield MoveList()
+    def board_view(self) -> BoardView:
+        """See `Window.board_view`."""
+        return BoardView(self._scene(), self.study.language.names, ascii_only=self._ascii)
+
+    def below_the_board(self) -> Iterable[Widget]:
+        """The graph."""
         yield Graph()
-        yield RichLog(id="log", wrap=True, min_width=20, max_lines=500)
-        yield Input(id="line", compact=True, select_on_focus=False)
-        yield Keys()
 
     def on_mount(self) -> None:
         """Begin to think."""
-        self.under.query_one("#log").can_focus = False
-        self.under.query_one(BoardView).focus()
         self.tell("PgUp and PgDn step through the game; play any move to try it. F1 is help.")
         self.study.think(on=True)
 
@@ -291,34 +278,29 @@ class StudyApp(Window):
     def _file(self, word: str, operands: Sequence[str]) -> None:
         if word == "open":
             if not 0 < len(operands) < 3:
-                msg = "Type: open FILE, or: open FILE FORMAT"
-                raise CommandError(msg)
+                raise CommandError("Type: open FILE, or: open FILE FORMAT")
             self.study.open(self._files.open(operands[0], "".join(operands[1:]) or None))
             self._chosen = ()
             self.tell(f"{operands[0]}: {counted(len(self.study.tree.main_line) - 1, 'move')}.")
             return
         if len(operands) != 1:
-            msg = f"Type: {word} FILE; its ending sets the notation, such as .pgn"
-            raise CommandError(msg)
+            raise CommandError(f"Type: {word} FILE; its ending sets the notation, such as .pgn")
         form, content = written_study(self.study.main_game, operands[0], at=self.study.position)
         self._files.save(operands[0], content, replace=word == "replace")
         what = "The position" if form.name in {"svg", "png"} else "The main line"
         self.tell(f"{what} is in {operands[0]} now, as {form.name}.")
 
-    def _own_commands(self) -> Sequence[Command]:
-        async def show_help(_: Sequence[str]) -> None:
-            await self.action_help()
+    def own_commands(self) -> Sequence[Command]:
+        """Words to type."""
+        show_help, plain = super().own_commands()
 
         def best(_: Sequence[str]) -> None:
             verdict = self.study.verdict(self.study.tree.cursor)
             if verdict is None or not verdict.line:
-                msg = "There is no best move to play here: the game is over, or F6 is off."
-                raise CommandError(msg)
+                raise CommandError(
+                    "There is no best move to play here: the game is over, or F6 is off."
+                )
             self._do(lambda tree: tree.play(verdict.line[0]))
-
-        def plain(_: Sequence[str]) -> None:
-            self._ascii = not self._ascii
-            self.under.query_one(BoardView).use_ascii(on=self._ascii)
 
         def unread(_: Sequence[str]) -> None:
             """Never called: names of files keep their case, so they are read elsewhere."""
@@ -327,7 +309,7 @@ class StudyApp(Window):
             return lambda _: self._do(action)
 
         return (
-            Command("help", "Show the help page.", show_help),
+            show_help,
             Command("best", "Play the engine's move.", best),
             Command("evaluate", "Evaluate the whole line, or stop it.", self._evaluate),
             Command("engine", "Turn the engine's analysis on or off.", self._engine),
@@ -339,7 +321,7 @@ class StudyApp(Window):
             Command("open", "Study another game.", unread, ("FILE",)),
             Command("save", "Write the main line to a new file.", unread, ("FILE",)),
             Command("replace", "The same, replacing a file.", unread, ("FILE",)),
-            Command("ascii", "Turn plain characters on or off.", plain),
+            plain,
             Command("quit", "Leave.", lambda _: self.exit(0)),
         )
 
@@ -354,47 +336,22 @@ class StudyApp(Window):
 
     # Keys and clicks.
 
-    async def action_help(self) -> None:
-        """Show the help page."""
-        if not isinstance(self.screen, HelpScreen):
-            await self.push_screen(HelpScreen(self.study.language, self._commands, KEYS))
+    def help_page(self) -> HelpScreen:
+        """See `Window.help_page`."""
+        return HelpScreen(self.study.language, self._commands, KEYS)
 
-    def action_word(self, word: str) -> None:
-        """Do as if a word had been typed."""
-        self.entered(word)
-
-    def action_look(self, plies: int) -> None:
-        """Go so many moves forward or back in the line."""
-        self._do(lambda tree: tree.go(tree.cursor.ply + plies))
-
-    def action_live(self) -> None:
-        """Go to the end of the line."""
-        self.action_look(_FAR)
+    def look_at(self, ply: int) -> None:
+        """See `Window.look_at`; along the line that is looked at."""
+        self._do(lambda tree: tree.go(ply))
 
     def action_again(self) -> None:
-        """Forget what was chosen and typed; back to the board."""
-        self._chosen = ()
-        self.under.query_one(Input).clear()
-        self.under.query_one(BoardView).focus()
+        """See `Window.action_again`."""
+        super().action_again()
         self._draw()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """No key but its own does anything while the help page is shown."""
-        return action in {"help", "quit"} if isinstance(self.screen, HelpScreen) else True
-
-    @on(Looked)
-    def _on_looked(self, event: Looked) -> None:
-        self._do(lambda tree: tree.go(event.ply))
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
-        every = move_entries(self.study.position, self.study.language)
-        if every and not any(entry.squares for entry in every):
-            self.entered("-")  # nothing but a pass
-            return
-        played, self._chosen = choose(every, self._chosen, event.square)
-        if played:
-            self.entered("-".join(played))
+        self.point_at(move_entries(self.study.position, self.study.language), event.square)
         self._draw()
 
     # What is drawn.
@@ -424,9 +381,9 @@ class StudyApp(Window):
         width = self.under.query_one("#summary").size.width
         self.under.query_one("#summary", Static).update(summary(study, painter, width))
         line = study.tree.line
-        self._browser.follow(line[0].position, [node.move for node in line[1:] if node.move])
-        self._browser.go(study.tree.cursor.ply)
-        self.under.query_one(MoveList).follow(self._browser, study.language, notes(study))
+        self.browser.follow(line[0].position, [node.move for node in line[1:] if node.move])
+        self.browser.go(study.tree.cursor.ply)
+        self.under.query_one(MoveList).follow(self.browser, study.language, notes(study))
         verdicts = [study.verdict(node) for node in line]
         shares = [None if each is None else share(each) for each in verdicts]
         self.under.query_one(Graph).show(

@@ -1,21 +1,22 @@
 """What a terminal UI with a board has: a line to type on, room for both, and a page of help."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Input, RichLog, Static
 
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import LineLanguage, MoveEntry, choose
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.clean_app import CleanApp
+from ataxxd_clients.tui.clean_app import CleanApp, Keys
+from ataxxd_clients.tui.panel import Browser, Looked, MoveList
 
 LEAST = (60, 18)
 """The columns and lines that it takes to show a board and what belongs to it."""
@@ -52,38 +53,13 @@ LOOK_KEYS = (
 """Those that go through a game."""
 
 
-# XTWINOPS: the terminal's title put on a stack, and taken from it.
-_KEEP, _OLD = "\x1b[22;2t", "\x1b[23;2t"
-
-
-class Title:
-    """A title that is given back in the end.
+class Window(CleanApp):
+    """An app with a `BoardView`, an `Input` and a `RichLog`.
 
     Args:
-        write: sends to the terminal what Textual has no word for.
+        browser: the moves of the game, and which position is looked at.
+        ascii_only: use no signs beyond ASCII.
     """
-
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
-        self._shown = ""
-
-    def keep(self) -> None:
-        """Let the terminal remember the title it has."""
-        self._write(_KEEP)
-
-    def show(self, text: str) -> None:
-        """Show another title."""
-        if text != self._shown:
-            self._write(f"\x1b]2;{text}\x07")
-        self._shown = text
-
-    def give_back(self) -> None:
-        """Let the terminal show the title that it had before."""
-        self._write(_OLD)
-
-
-class Window(CleanApp):
-    """An app with a `BoardView`, an `Input` and a `RichLog`."""
 
     CSS = COVERING
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 -- an instance variable of its base
@@ -99,13 +75,100 @@ class Window(CleanApp):
         (33, "-high"),
     ]
 
+    def __init__(self, browser: Browser, *, ascii_only: bool) -> None:
+        super().__init__()
+        self.browser = browser
+        self._ascii = ascii_only
+        self._chosen: tuple[str, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Board and panel, the words below them, the line to type on, the keys."""
+        with Horizontal(id="table"):
+            yield self.board_view()
+            with Vertical(id="side"):
+                yield Static(id="summary")
+                yield MoveList()
+        yield from self.below_the_board()
+        yield RichLog(id="log", wrap=True, min_width=20, max_lines=500)
+        yield Input(id="line", compact=True, select_on_focus=False)
+        yield Keys()
+
+    @abstractmethod
+    def board_view(self) -> BoardView:
+        """The board as it is first shown."""
+
+    def below_the_board(self) -> Iterable[Widget]:
+        """What stands between the board and the words."""
+        return ()
+
     def on_mount(self) -> None:
-        """Be ready for a terminal that is too small."""
+        """Type on the board; be ready for a terminal that is too small."""
         _ = self.under.mount(Room())
+        self.under.query_one("#log").can_focus = False
+        self.under.query_one(BoardView).focus()
 
     @abstractmethod
     def entered(self, typed: str) -> None:
         """Do what was typed on the line."""
+
+    @abstractmethod
+    def look_at(self, ply: int) -> None:
+        """Show the position after so many moves; the nearest there is."""
+
+    @abstractmethod
+    def help_page(self) -> "HelpScreen":
+        """What F1 shows."""
+
+    def own_commands(self) -> Sequence[Command]:
+        """The commands that every such app has beside those of its session."""
+
+        async def show_help(_: Sequence[str]) -> None:
+            await self.action_help()
+
+        def plain(_: Sequence[str]) -> None:
+            self._ascii = not self._ascii
+            self.under.query_one(BoardView).use_ascii(on=self._ascii)
+
+        return (
+            Command("help", "Show the help page.", show_help),
+            Command("ascii", "Turn plain characters on or off.", plain),
+        )
+
+    async def action_help(self) -> None:
+        """Show the help page."""
+        if not isinstance(self.screen, HelpScreen):
+            await self.push_screen(self.help_page())
+
+    def action_word(self, word: str) -> None:
+        """Do as if a word had been typed."""
+        self.entered(word)
+
+    def action_look(self, plies: int) -> None:
+        """Look further back, or forward."""
+        self.look_at(self.browser.ply + plies)
+
+    def action_live(self) -> None:
+        """Look at the newest position."""
+        self.look_at(len(self.browser.played))
+
+    def action_again(self) -> None:
+        """Forget what was chosen and typed; back to the board."""
+        self._chosen = ()
+        self.under.query_one(Input).clear()
+        self.under.query_one(BoardView).focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """No key but its own does anything while the help page is shown."""
+        return action in {"help", "quit"} if isinstance(self.screen, HelpScreen) else True
+
+    def point_at(self, every: Sequence[MoveEntry], square: str) -> None:
+        """Go on with a move by a square; one that is whole is entered."""
+        if every and not any(entry.squares for entry in every):
+            self.entered("-")  # nothing but a pass
+            return
+        played, self._chosen = choose(every, self._chosen, square)
+        if played:
+            self.entered("-".join(played))
 
     def tell(self, text: str) -> None:
         """Show some lines of text below the board."""
@@ -118,6 +181,10 @@ class Window(CleanApp):
     def under(self) -> Screen[object]:
         """The screen with the board, whatever lies over it."""
         return self.screen_stack[0]
+
+    @on(Looked)
+    def _on_looked(self, event: Looked) -> None:
+        self.look_at(event.ply)
 
     @on(BoardView.Typed)
     def _on_typed(self, event: BoardView.Typed) -> None:

@@ -346,8 +346,7 @@ class Playing:
             raise CommandError(_CHANGED)
         squares = self._language.squares_in(text)
         if not squares:
-            msg = f"{sanitized(text)!r} is not a premove: name its squares."
-            raise CommandError(msg)
+            raise CommandError(f"{sanitized(text)!r} is not a premove: name its squares.")
         if may_move(self._game):
             await self._make(scene.meant_move(text, self._game.position, self._language))
         else:
@@ -539,8 +538,7 @@ class Room(Table):
     @property
     def _game(self) -> Playing:
         if self._playing is None:
-            msg = "Nobody has come yet; the game begins when somebody joins."
-            raise CommandError(msg)
+            raise CommandError("Nobody has come yet; the game begins when somebody joins.")
         return self._playing
 
     def _state(self, connection: Connection) -> State | Waiting:

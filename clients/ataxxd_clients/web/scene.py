@@ -211,8 +211,7 @@ def explain(squares: Sequence[str], position: Position, language: LineLanguage) 
         position.parse_move("-".join(squares))
         return
     targets = language.reached_from(squares[0], position)
-    msg = f"From {squares[0]} you can reach {' '.join(targets)}."
-    raise CommandError(msg)
+    raise CommandError(f"From {squares[0]} you can reach {' '.join(targets)}.")
 
 
 Happening: TypeAlias = (
@@ -310,6 +309,7 @@ class Talk:
             self._muted.remove(speaker)
         if muted:
             if len(self._muted) >= _MOST_MUTED:
-                msg = f"You have muted {_MOST_MUTED} already; unmute one of them first."
-                raise CommandError(msg)
+                raise CommandError(
+                    f"You have muted {_MOST_MUTED} already; unmute one of them first."
+                )
             self._muted.append(speaker)

@@ -1,16 +1,18 @@
-"""Rooms behind HTTP on the loopback interface: pages, their files, websockets, and the server."""
+"""Rooms behind HTTP on the loopback interface: files, who may come in, websockets, the server."""
 
 import asyncio
 import gzip
 import os
+import secrets
 import socket
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,10 +33,8 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.channel import MOST_CONNECTIONS, Channel, Connection, Table
 from ataxxd_clients.web.lobby import TABLE_LEFT, LobbyRoom
-from ataxxd_clients.web.match import MatchRoom
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.study import StudyRoom
 
@@ -92,6 +92,101 @@ def _files() -> dict[str, _File]:
 def _file(plain: bytes, suffix: str) -> _File:
     tag = f'"{sha256(plain).hexdigest()[:16]}"'
     return _File(plain, gzip.compress(plain, mtime=0), tag, _TYPES[suffix])
+
+
+# A browser's socket for both versions of IP stands in the second.
+TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+_ROOT = 0
+
+
+def is_anothers(port: int, server_port: int, tables: Iterable[Path] = TABLES) -> bool:
+    """Whether a connection is known to be another user's, who is not root.
+
+    Args:
+        port: at the other end of it.
+        server_port: at this end.
+        tables: of the machine's connections, as of Linux.
+    """
+    owner = _owner(port, server_port, tables)
+    return owner is not None and owner not in (_ROOT, os.getuid())
+
+
+def _owner(port: int, server_port: int, tables: Iterable[Path]) -> int | None:
+    ends = (f"{port:04X}", f"{server_port:04X}")
+    for table in tables:
+        with suppress(OSError, ValueError, IndexError):
+            for line in table.read_text(encoding="ascii").splitlines()[1:]:
+                fields = line.split()
+                if tuple(each.rpartition(":")[2] for each in fields[1:3]) == ends:
+                    return int(fields[7])
+    return None
+
+
+class Auth:
+    """The keeper of one port's ticket and cookie: only pages served to who started us come in.
+
+    Other programs and other people's pages on this machine can reach a loopback port too. A link
+    with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
+    no script can read. Host and Origin are compared as well, so that no name that leads here and no
+    other site speaks for the page. A link that a browser is started with stands in the list of
+    processes, so then it lets in no other user of the machine, where the system tells them apart.
+
+    Args:
+        port: where the server listens on the loopback interface.
+
+    Attributes:
+        shown: links are shown to the other users of the machine, too.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.shown = False
+        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        # Cookies know no ports: two programs of one machine must not overwrite each other's.
+        self.cookie = f"ataxxd-{port}"
+        self.secret = secrets.token_urlsafe(32)
+        self._ticket: str | None = None
+        self._base = f"http://127.0.0.1:{port}/"
+
+    def link(self) -> str:
+        """A link that lets one browser in; the one before it is worth nothing any more."""
+        self._ticket = secrets.token_urlsafe(24)
+        return f"{self._base}?ticket={self._ticket}"
+
+    @property
+    def needs_link(self) -> bool:
+        """Whether the last link has been used."""
+        return self._ticket is None
+
+    def redeem(self, ticket: str, port: int | None = None) -> bool:
+        """Use a ticket up; False when it is none, used before, or another user's.
+
+        Args:
+            ticket: the ticket.
+            port: from which it came.
+        """
+        if self._ticket is None or not _equal(ticket, self._ticket):
+            return False
+        if self.shown and port is not None and is_anothers(port, self.port):
+            return False
+        self._ticket = None
+        return True
+
+    def knows_host(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request was meant for this server, and not for a name that leads here."""
+        return headers.get("host", "") in self._hosts
+
+    def knows_page(self, cookies: Mapping[str, str]) -> bool:
+        """Whether a request comes from a browser that has redeemed a ticket."""
+        return _equal(cookies.get(self.cookie, ""), self.secret)
+
+    def knows_origin(self, headers: Mapping[str, str]) -> bool:
+        """Whether a script of our own page asks; browsers always say whose script it is."""
+        return headers.get("origin", "") in {f"http://{host}" for host in self._hosts}
+
+
+def _equal(one: str, other: str) -> bool:
+    return compare_digest(one.encode(), other.encode())
 
 
 # Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
@@ -342,10 +437,10 @@ async def show_game(
     waits_for = "your opponent" if game.in_event else ""
     room = Room(title=title, log=log, invitation=invitation, waits_for=waits_for)
     ready = "The board of this game is ready." if game.in_event else ""
-    await _show(room, partial(_run, room, game), say=say, ready=ready)
+    await show(room, partial(_run, room, game), say=say, ready=ready)
 
 
-async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> None:
+async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> int:
     """Show a study in the browser until somebody leaves it there.
 
     Args:
@@ -353,11 +448,15 @@ async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str],
         files: reads the games that pages send.
         say: tells the person the link; the only way in.
 
+    Returns:
+        The exit code.
+
     Raises:
         CommandError: the game is too long.
     """
     room = StudyRoom(game, files)
-    await _show(room, room.run, say=say)
+    await show(room, room.run, say=say)
+    return 0
 
 
 async def show_lobby(
@@ -375,23 +474,10 @@ async def show_lobby(
         OSError: nothing can listen there.
     """
     room = LobbyRoom(lobby, files)
-    await _show(room, room.run, say=say, port=port)
+    await show(room, room.run, say=say, port=port)
 
 
-async def show_match(
-    room: MatchRoom, work: Callable[[], Coroutine[Any, Any, None]], *, say: Callable[[str], object]
-) -> None:
-    """Show matches in the browser until the work ends that follows them.
-
-    Args:
-        room: what is shown.
-        work: shows there how the matches stand.
-        say: tells the person the link; the only way in.
-    """
-    await _show(room, work, say=say)
-
-
-async def _show(
+async def show(
     channel: Channel,
     work: Callable[[], Coroutine[Any, Any, None]],
     *,
@@ -399,7 +485,15 @@ async def _show(
     ready: str = "",
     port: int = 0,
 ) -> None:
-    """Show something until somebody leaves it, or its work ends."""
+    """Show something until somebody leaves it, or its work ends.
+
+    Args:
+        channel: what is shown.
+        work: what is done beside, such as following it.
+        say: tells the person the link; the only way in.
+        ready: what the person is told before it; empty for the channel's own words.
+        port: where to listen; 0 for a free one.
+    """
     async with served(channel, say=say, port=port) as auth:
         running = asyncio.create_task(work(), name=channel.shows)
         leaving = asyncio.create_task(channel.left.wait(), name="leaving")

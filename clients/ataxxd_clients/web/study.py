@@ -250,8 +250,7 @@ class StudyRoom(Table):
         match command:
             case Try(node=number, move=text):
                 if number != tree.cursor.number:
-                    msg = "Another position is shown now; look again."
-                    raise CommandError(msg)
+                    raise CommandError("Another position is shown now; look again.")
                 tree.play(tree.cursor.position.parse_move(text))
             case Explain(squares=squares):
                 explain(squares, tree.cursor.position, study.language)

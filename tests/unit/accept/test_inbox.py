@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from ataxxd_clients.accept.messages import Inbox, NoMoreComes, read_message
+from ataxxd_clients.accept.playing import Inbox, NoMoreComes
+from ataxxd_clients.accept.program import read_message
 
 MOVE, RESULT = read_message("* Red moves a7-b6."), read_message("* Red wins.")
 

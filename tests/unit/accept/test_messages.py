@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd_clients.accept.messages import (
+from ataxxd_clients.accept.program import (
     GAMES,
     MessageError,
     is_message,

@@ -1,7 +1,6 @@
 """The program's own list of public brokers: each can stand in a link and be used by any page."""
 
-from ataxxd.cli.connect import public_brokers
-from ataxxd.cli.invitation import websocket_of
+from ataxxd.cli.connect import public_brokers, websocket_of
 
 
 def test_the_programs_own_list_has_websockets_with_tls_only() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.cli.event.show import described, placed, player_meant, table
+from ataxxd.cli.event_show import described, placed, player_meant, table
 from ataxxd.errors import UsageError
 from ataxxd.node.names import NameBook
 from ataxxd.tournament.tournament import Tournament

@@ -10,8 +10,7 @@ from textual.widgets import RichLog, Static
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position
-from ataxxd_clients.move_entry import move_entries
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import LineLanguage, move_entries
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import _MARGIN, BoardView, Look, picture
 from tests.time_limits import DEADLINE

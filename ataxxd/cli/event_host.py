@@ -2,20 +2,19 @@
 
 import asyncio
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
 from ataxxd.cli import options
 from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
 from ataxxd.cli.connect import ChosenBroker, chosen_broker
-from ataxxd.cli.event.show import pairings, player_meant, result_line, table
+from ataxxd.cli.event_show import pairings, player_meant, result_line, table
+from ataxxd.cli.files import chosen_ruleset
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import (
     ExitCode,
     GameError,
@@ -47,24 +46,13 @@ from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
 
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A plan as options and a file describe it; what is None is not said."""
-
-    players: tuple[str, ...] | None = None
-    system: str | None = None
-    rounds: int | None = None
-    game: str | None = None
-    ruleset: str | None = None
-    clock: str | None = None
-    grace: str | None = None
-    takebacks: bool | None = None
-    round_time: str | None = None
-    seed: int | None = None
-
-
-_USUAL = Wish((), System.ROUND_ROBIN, None, options.USUAL_GAME, None, "none", "15m", False, "1h", 0)
+# What a plan says, as options and a file call it; what is None is not said.
+Wish: TypeAlias = Mapping[str, Any]
+_USUAL: Wish = {
+    "players": (), "system": System.ROUND_ROBIN, "rounds": None, "game": options.USUAL_GAME,
+    "ruleset": None, "clock": "none", "grace": "15m", "takebacks": False, "round_time": "1h",
+    "seed": 0,
+}  # fmt: skip
 _KINDS: dict[str, type] = {"rounds": int, "seed": int, "takebacks": bool}
 _WORDS = {int: "a whole number", bool: "true or false", str: "text in quotes"}
 _RANGES = {"rounds": range(1, 100), "seed": range(2**53)}
@@ -77,12 +65,12 @@ _EXAMPLES = {
 
 def run_plan(options: EventPlanOptions) -> int:
     """Plan the event NAME and sign the plan."""
-    said = Wish(**{each.name: getattr(options, each.name) for each in fields(Wish)})
-    said = replace(said, players=tuple(options.players or ()) or None)
+    said = {name: getattr(options, name) for name in _USUAL}
+    said["players"] = tuple(options.players or ()) or None
     place = Home(options.home)
     key = load_identity(place.identity)
     name = wire_name(options.name)
-    plan = planned(name, _merged(said, _read_file(options.file), _USUAL), key)
+    plan = planned(name, _merged(_USUAL, _read_file(options.file), said), key)
     folder = EventFolder(folder_of(place, name))
     if folder.exists and not options.new:
         raise UsageError(
@@ -102,23 +90,23 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
         UsageError: it is no plan; says why.
     """
     players = [
-        access_field(player, invited=False, option="--player") for player in wish.players or ()
+        access_field(player, invited=False, option="--player") for player in wish["players"] or ()
     ]
-    terms = Terms.read(str(wish.clock), str(wish.grace), takebacks=bool(wish.takebacks))
-    rounds = wish.rounds
+    terms = Terms.read(str(wish["clock"]), str(wish["grace"]), takebacks=bool(wish["takebacks"]))
+    rounds = wish["rounds"]
     if rounds is None:
-        rounds = _rounds(len(players), str(wish.system))
+        rounds = _rounds(len(players), str(wish["system"]))
     made: dict[str, Any] = {
         "v": PROTOCOL_VERSION,
         "name": name,
         "host": key.node,
         "key": key.public_key,
-        "system": str(wish.system),
+        "system": str(wish["system"]),
         "rounds": rounds,
-        "ruleset": chosen_ruleset(str(wish.game), wish.ruleset).id,
-        "round_ms": duration_ms(str(wish.round_time), "--round-time"),
+        "ruleset": chosen_ruleset(str(wish["game"]), wish["ruleset"]).id,
+        "round_ms": duration_ms(str(wish["round_time"]), "--round-time"),
         "players": players,
-        "seed": wish.seed,
+        "seed": wish["seed"],
         "agent": AGENT,
         "created_ms": SYSTEM_CLOCK.now_ms(),
         **terms.fields(),
@@ -145,12 +133,11 @@ def _rounds(count: int, system: str) -> int:
 
 
 def _merged(*wishes: Wish) -> Wish:
-    """What is said, by who says it first."""
-    merged = wishes[-1]
-    for wish in reversed(wishes[:-1]):
-        values = {each.name: getattr(wish, each.name) for each in fields(Wish)}
-        merged = replace(merged, **{name: v for name, v in values.items() if v is not None})
-    return merged
+    """What is said, by who says it last."""
+    merged: dict[str, Any] = {}
+    for wish in wishes:
+        merged |= {name: value for name, value in wish.items() if value is not None}
+    return dict.fromkeys(_USUAL) | merged
 
 
 def _read_file(file: Path | None) -> Wish:
@@ -161,7 +148,7 @@ def _read_file(file: Path | None) -> Wish:
         UsageError: it is no TOML, or has a key that a plan has not.
     """
     if file is None:
-        return Wish()
+        return {}
 
     try:
         with storage_errors(file, "read"):
@@ -172,7 +159,7 @@ def _read_file(file: Path | None) -> Wish:
             f'{file} is not TOML: {error}. Text needs quotes, as in clock = "5+3"; see toml.io.'
         ) from None
     lines = lines_of(text)
-    known = {each.name.replace("_", "-"): each.name for each in fields(Wish)}
+    known = {name.replace("_", "-"): name for name in _USUAL}
     values: dict[str, Any] = {}
     for key, value in found.items():
         where = f"{file}, line {lines[key,]}" if (key,) in lines else str(file)
@@ -180,7 +167,7 @@ def _read_file(file: Path | None) -> Wish:
             told = no_such(key, [*known], "key")
             raise UsageError(f"{where}: {told}{'' if told.endswith('?') else '.'}")
         values[known[key]] = _checked(f"{where}: {key}", key, value)
-    return Wish(**values)
+    return values
 
 
 def _checked(where: str, key: str, value: object) -> object:
@@ -294,8 +281,7 @@ async def _carry(
         await host.run()
     async with line() as transport:
         await learn(names, transport, TOPICS, plan.players)
-    for row in table(host.tournament, names):
-        tell(row)
+    tell(*table(host.tournament, names))
 
 
 async def _introduce(

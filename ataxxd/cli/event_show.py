@@ -156,6 +156,9 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
+_IN_TABLE = ("points", "buchholz", "sonneborn_berger", "direct", "won", "drawn", "lost", "byes")
+
+
 def as_object(tournament: Tournament) -> dict[str, Any]:
     """The same for programs; points in halves and Sonneborn-Berger in quarters, as documents do."""
     plan = tournament.plan
@@ -183,17 +186,7 @@ def as_object(tournament: Tournament) -> dict[str, Any]:
             if each.number <= plan.rounds
         ],
         "table": [
-            {
-                "node": node,
-                "points": line.points,
-                "buchholz": line.buchholz,
-                "sonneborn_berger": line.sonneborn_berger,
-                "direct": line.direct,
-                "won": line.won,
-                "drawn": line.drawn,
-                "lost": line.lost,
-                "byes": line.byes,
-            }
+            {"node": node} | {name: getattr(line, name) for name in _IN_TABLE}
             for node, line in tournament.standings()
         ],
     }
@@ -255,8 +248,7 @@ async def run_show(options: EventShowOptions) -> ExitCode:
         tell_json(as_object(feed.tournament))
     else:
         with known_names(home) as names:
-            for text in described(feed.tournament, names):
-                tell(text)
+            tell(*described(feed.tournament, names))
     if feed.fault is not None:
         say(f"The host broke the rules of the event: {feed.fault}.")
         return ExitCode.CHEATING_PROVED

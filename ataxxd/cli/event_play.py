@@ -11,7 +11,7 @@ from functools import partial
 from ataxxd.cli.announcements import code_of, result_text, standing_text
 from ataxxd.cli.commands.tournament import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.event.show import explained, placed, result_line, split_event, table
+from ataxxd.cli.event_show import explained, placed, result_line, split_event, table
 from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
@@ -178,8 +178,7 @@ async def _take_part(
         if late and not participant.active
         else f"The event is over. {place}"
     )
-    for row in table(tournament, profile.names):
-        tell(row)
+    tell(*table(tournament, profile.names))
     return code, participant.active
 
 

@@ -1,1 +1,0 @@
-"""Plan, run, play and check a tournament of several rounds."""

@@ -1,0 +1,596 @@
+"""``ataxxd host``, ``join``, ``resume``, ``seek`` and ``lobby``: games with other nodes."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from ataxxd.cli.announcements import invite, looked_for
+from ataxxd.cli.commands.people import ChallengeOptions
+from ataxxd.cli.commands.play import (
+    Color,
+    HostOptions,
+    JoinOptions,
+    LobbyOptions,
+    ResumeOptions,
+    SeekOptions,
+)
+from ataxxd.cli.connect import (
+    WARNING,
+    ChosenBroker,
+    address_of,
+    check_lan,
+    check_link,
+    chosen_broker,
+    first_that_works,
+    linked,
+    public_brokers,
+)
+from ataxxd.cli.files import LocalGameFiles, beginning, check_apart, check_network_words
+from ataxxd.cli.options import StartOptions
+from ataxxd.cli.say import say
+from ataxxd.cli.seat import node_at, notifications, opened_node, seat_settings, take_seat, viewed
+from ataxxd.errors import ExitCode, GameError, UsageError
+from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.errors import (
+    HostSilent,
+    Incompatible,
+    NobodyCame,
+    NoSuchGame,
+    OtherHost,
+    SeatTaken,
+)
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.lobby import FoundGame, GameName
+from ataxxd.node.names import Rated
+from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import Terms, as_text, usual_witnesses, wire_name
+from ataxxd.node.players import HUMAN, check_player
+from ataxxd.node.presence import Announcer
+from ataxxd.node.profile import TOPICS, Profile, opened_profile
+from ataxxd.node.recovery import caught_up
+from ataxxd.node.seats import check_found, checked_name, game_name, make_room, split_place
+from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
+from ataxxd.node.series import Player
+from ataxxd.node.settings import Settings
+from ataxxd.rules import ruleset_info
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import game_of
+from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
+from ataxxd.times import SYSTEM_CLOCK, duration_ms
+from ataxxd.transport.address import meant
+from ataxxd.transport.base import BrokerUnreachable
+from ataxxd.wording import counted, sentence
+from ataxxd_clients.text.console import DescriptorLines
+from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.version import known
+
+_SIDES = {
+    Color.RED: "first",
+    Color.BLACK: "first",
+    Color.BLUE: "second",
+    Color.WHITE: "second",
+}
+
+
+async def run_host(options: HostOptions) -> ExitCode:
+    """Open the game NAME and wait for a guest."""
+    check_lan(options.broker, lan=options.lan)
+    if options.public and (options.lan or options.broker):
+        raise UsageError(
+            "--public takes a broker that lets everybody in; --lan and --broker choose another: "
+            "choose one."
+        )
+    brokers = public_brokers(options.public_list) if options.public else []
+    if options.link:
+        wanted_brokers: list[str | None] = [*brokers] or [options.broker]
+        for each in wanted_brokers:
+            check_link(each, lan=options.lan, page=options.page)
+    return await _host(options, brokers)
+
+
+def game_to_offer(
+    options: HostOptions | ChallengeOptions | SeekOptions, start: StartOptions, settings: Settings
+) -> tuple[GameRecord, str]:
+    """The game to offer, in which somebody can move, and the side that its host takes.
+
+    Args:
+        options: the command's.
+        start: where the game begins.
+        settings: of the host's seat.
+
+    Returns:
+        The game, and ``first``, ``second`` or ``random``.
+
+    Raises:
+        UsageError: there is no such game or side, or the options contradict each other.
+        StorageError: a file cannot be read.
+    """
+    transcript, color = options.seat.transcript, options.color
+    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
+    first = beginning(options.game, options.ruleset, start)
+    if first.outcome is not None:
+        raise UsageError(
+            f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
+            "could move."
+        )
+    if first.refused:
+        say("An offer carries moves alone: the draws that were rejected in --init are left out.")
+    info = ruleset_info(first.start.ruleset)
+    names = [side.lower() for side in info.side_names]
+    if color in _SIDES and color.value not in names:
+        raise UsageError(
+            f"--color {color.value}: in {info.game} the sides are {' and '.join(names)}."
+        )
+    check_network_words(transcript, first)
+    check_player(settings.player, info.game)
+    return first, _SIDES.get(color, color.value)
+
+
+async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
+    settings = replace(
+        seat_settings(options.seat),
+        broker=options.broker,
+        lan=options.lan,
+        link=options.link,
+        page=options.page,
+        starts_broker=True,
+        games=options.games,
+        talk=options.talk,
+        typed=options.name.strip(),
+    )
+    first, side = game_to_offer(options, options.start, settings)
+    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
+    name, ways = checked_name(options.name), notifications(options.seat.notify)
+    async with opened_profile(options.home) as profile:
+        agreed = Terms.read(
+            options.terms.clock,
+            options.terms.grace,
+            takebacks=options.terms.takebacks,
+            guest=options.guest,
+            invited=options.invited,
+            witnesses=options.witness or usual_witnesses(profile.key.node, options.guest),
+        )
+        if brokers:
+            found = await first_that_works(brokers, profile.key.node)
+            settings = replace(settings, broker=found)
+            say(WARNING)
+        make_room(profile, name, new=options.new)
+        async with chosen_broker(
+            settings.broker, home=options.home, lan=settings.lan, may_start=True
+        ) as chosen:
+            broker = linked(chosen, settings.page) if settings.link else chosen
+            node = node_at(broker, profile, settings)
+
+            return await take_seat(
+                node,
+                broker,
+                lambda player: node.new_game(
+                    name, first, color=side, terms=agreed, lasts_ms=lasts_ms, player=player
+                ),
+                first.start.ruleset,
+                Role.HOST,
+                announce=partial(invite, broker=broker, settings=settings),
+                new=True,
+                notifications=ways,
+            )
+
+
+async def run_join(options: JoinOptions) -> ExitCode:
+    """Join the game NAME and play it."""
+    wanted, named_broker = split_place(options.name)
+    settings = replace(
+        seat_settings(options.seat),
+        broker=meant(named_broker, options.broker),
+        starts_broker=False,
+        invitation=wanted.secret,
+        games=options.games,
+        talk=options.talk,
+        typed=wanted.typed,
+    )
+    ways = notifications(options.seat.notify)
+    async with (
+        opened_profile(options.home) as profile,
+        _or_left(wanted, profile),
+        chosen_broker(settings.broker, home=options.home) as broker,
+    ):
+        node = node_at(broker, profile, settings)
+        refusal: SeatTaken | None = None
+        tried: set[str] = set()
+        while True:
+            async with looked_for(wanted.name, options.wait):
+                found = await node.find_seat(
+                    wanted,
+                    seconds=options.wait,
+                    taken=lambda game: say(_whose(game, profile, options.wait)),
+                )
+            offer = found.offer
+            if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
+                raise refusal
+            try:
+                check_found(profile, wanted, found, say, new_host=options.new_host)
+            except OtherHost as error:
+                if not await _agreed(error.question, settings):
+                    raise
+                check_found(profile, wanted, found, say, new_host=True)
+            check_player(settings.player, offer.ruleset.partition("/")[0])
+            if settings.transcript is not None:
+                check_network_words(Path(settings.transcript), game_of(Ledger(offer)))
+            host = profile.names.shown(offer.host, whole=True)
+            say(f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.')
+            if terms := as_text(offer, us=profile.key.node):
+                say(f"Terms: {terms}.")
+            try:
+                return await take_seat(
+                    node,
+                    broker,
+                    partial(node.join_game, offer, settings),
+                    offer.ruleset,
+                    Role.GUEST,
+                    notifications=ways,
+                )
+            except SeatTaken as error:
+                # Of two who come at once one is later; its table may have another game.
+                refusal = error
+                tried.add(offer.digest)
+
+
+@asynccontextmanager
+async def _or_left(wanted: GameName, profile: Profile) -> AsyncIterator[None]:
+    """Where no game is found, name one of ours that was left, and whose broker we may have run."""
+    try:
+        yield
+    except (BrokerUnreachable, NoSuchGame) as error:
+        for left in profile.journal.unfinished(wanted.name):
+            if profile.journal.ledger(left).phase in IN_PLAY:
+                text = sentence(str(error))
+                raise type(error)(
+                    f"{text} You have a seat in a game of that name which is not over. Continue "
+                    f"it: ataxxd resume {wanted.name}"
+                ) from None
+        raise
+
+
+def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
+    """Who has the seats of a game while another one of its name is looked for."""
+    offer, us = game.offer, profile.key.node
+    players = [] if game.watched is None else map(game.watched.ledger.node_of, Role)
+    names = ["you" if node == us else profile.names.shown(node) for node in players if node]
+    is_played = "was played" if game.over else "is being played"
+    return (
+        f'"{offer.name}" {is_played} by {" and ".join(names)}: ataxxd watch {game_name(offer)}. '
+        f"Looking for an open game of that name for {seconds:g} s; Ctrl-C gives up."
+    )
+
+
+async def _agreed(question: str, settings: Settings) -> bool:
+    """Ask the person who is to play here; who lets a program play, or is not there, agrees not."""
+    if settings.player != HUMAN or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    say(f"{question} [y/N]")
+    source = DescriptorLines(sys.stdin.fileno())
+    try:
+        answer = await source.read()
+    finally:
+        source.close()
+    return answer is not None and answer.strip().lower() in ("y", "yes")
+
+
+async def run_resume(options: ResumeOptions) -> ExitCode:
+    """Continue an unfinished game."""
+    ways = notifications(options.notify)
+    async with opened_profile(options.home) as profile:
+        wanted = options.name
+        games = profile.journal.unfinished(wire_name(wanted) if wanted else wanted)
+        if not games:
+            which = f'No unfinished game "{wanted}"' if wanted else "No unfinished game"
+            others = ", ".join(game.offer.name for game in profile.journal.unfinished())
+            remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
+            raise GameError(f"{which} in {profile.home.path}. {remedy}")
+        # A game that has begun goes before an offer that nobody has taken.
+        playable = [game for game in games if known(game.offer.v)] or games
+        stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
+        settings = viewed(Settings.restored(stored.settings), options.view)
+        name = settings.shown_name(stored.offer.name)
+        if options.auto and settings.player == HUMAN:
+            raise UsageError(
+                f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
+                f"Continue with: ataxxd resume {name}"
+            )
+        if options.talk:
+            settings = replace(settings, talk=True)
+        if options.broker is not None:
+            settings = replace(settings, broker=options.broker)
+        with profile.home.lock(stored.offer.digest, name):
+            ledger = profile.journal.ledger(stored)
+            if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
+                profile.journal.finish(stored)
+                raise GameError(
+                    f'You never got the seat in "{name}"; try again: ataxxd join {name}'
+                )
+        settings = _linkable(settings)
+        may_start = _starts_broker(profile, stored, settings)
+        theirs = settings.broker is None and not may_start
+        async with (
+            _explained(name, theirs=theirs),
+            chosen_broker(
+                settings.broker, home=options.home, lan=settings.lan, may_start=may_start
+            ) as chosen,
+        ):
+            broker = linked(chosen, settings.page) if settings.link else chosen
+            node = node_at(broker, profile, settings)
+            if stored.restored:
+                with profile.home.lock(stored.offer.digest, name):
+                    stored = await _caught_up(
+                        stored, node, None if options.as_restored else options.wait
+                    )
+            ledger = profile.journal.ledger(stored)
+            moves = counted(len(ledger.moves), "move")
+            other = ledger.node_of(stored.role.other)
+            against = f" against {profile.names.shown(other)}" if other else ""
+            say(f'Continuing "{name}"{against}; {moves} played.')
+            if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
+                say(f"Terms: {terms}.")
+
+            announce = partial(invite, broker=broker, settings=settings, picture=settings.link)
+            return await take_seat(
+                node,
+                broker,
+                partial(node.take_up, stored, settings),
+                stored.offer.ruleset,
+                stored.role,
+                announce=announce if ledger.phase is Phase.OPEN else None,
+                notifications=ways,
+            )
+
+
+@asynccontextmanager
+async def _explained(name: str, *, theirs: bool) -> AsyncIterator[None]:
+    """Say of a broker that does not answer who may have run it; `theirs`, it was not this node."""
+    try:
+        yield
+    except BrokerUnreachable as error:
+        if not theirs:
+            raise
+        raise BrokerUnreachable(
+            f"{error}. If your opponent's program ran it, it comes back with that; then: "
+            f"ataxxd resume {name}"
+        ) from None
+
+
+def _linkable(settings: Settings) -> Settings:
+    """These settings, without the link where another broker, or this installation, has none."""
+    if settings.link:
+        try:
+            check_link(settings.broker, lan=settings.lan, page=settings.page)
+        except UsageError as error:
+            say(str(error))
+            return replace(settings, link=False)
+    return settings
+
+
+def _starts_broker(profile: Profile, stored: StoredGame, settings: Settings) -> bool:
+    """Whether this node starts a broker where none answers.
+
+    The role in this game does not tell: a rematch is hosted by whoever asked for it.
+    """
+    if settings.starts_broker is not None:
+        return settings.starts_broker
+    first: StoredGame | None = stored
+    while first is not None:
+        stored = first
+        first = profile.journal.find(stored.offer.rematch_of) if stored.offer.rematch_of else None
+    return stored.role is Role.HOST
+
+
+async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> StoredGame:
+    """The game of a backup with all that this node has said in it since; nothing, for None."""
+    profile = node.profile
+    if wait_s is None:
+        return profile.journal.trust(stored)
+    name = stored.offer.name
+    say(f'"{name}" came from a backup or a damaged journal. Learning what was said since …')
+    announcer = Announcer(TOPICS, stored.offer, profile.key)
+    return await caught_up(stored, profile.journal, announcer, node.place.connect, wait_s)
+
+
+# An offer stands so long before it is made anew: what is left behind does not stay for long.
+_LASTS_MS = 15 * 60_000
+
+
+async def run_seek(options: SeekOptions) -> ExitCode:
+    """Seek a game, and play the first person who seeks the same."""
+    from ataxxd.tournament.known_ratings import KnownRatings
+
+    if options.rated and options.terms.grace == "never" and options.terms.clock == "none":
+        raise UsageError("--rated: silence must end the game: give it a --clock or a --grace.")
+    settings = replace(seat_settings(options.seat), broker=options.broker, starts_broker=False)
+    agreed = Terms.read(
+        options.terms.clock,
+        options.terms.grace,
+        takebacks=options.terms.takebacks and not options.rated,
+    )
+    first, side = game_to_offer(options, StartOptions(), settings)
+    wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
+    wish = Wish(first, side, agreed, wanted)
+    ways = notifications(options.seat.notify)
+    async with opened_node(options.home, settings) as (node, broker):
+        profile = node.profile
+        ruleset = wish.first.start.ruleset
+
+        @cache
+        def ratings() -> KnownRatings:
+            return KnownRatings.read(profile.home, profile.journal, SYSTEM_CLOCK.now_ms(), say)
+
+        if wish.ratings is not None:
+            ratings()
+        seeker = Seeker(
+            wish,
+            node.id,
+            rating=lambda other: ratings().rating(other, ruleset),
+            known=lambda game: profile.journal.find(game) is not None,
+        )
+        seat = _Seat(wish, node, broker, seeker, ways)
+        async with seeker.opened(node.place.connect, profile.names):
+            try:
+                return await seat.play(await seeker.look())
+            except asyncio.CancelledError:
+                if not seat.has_begun:
+                    say("The seek is withdrawn.")
+                raise
+
+
+class _Seat:
+    """Our seat in whatever game comes of a wish."""
+
+    def __init__(
+        self,
+        wish: Wish,
+        node: Node,
+        broker: ChosenBroker,
+        seeker: Seeker,
+        notifications: Notifications,
+    ) -> None:
+        self._wish = wish
+        self._node = node
+        self._seeker = seeker
+        self._game: NetworkGame | None = None
+        self._sit = partial(
+            take_seat,
+            node,
+            broker,
+            ruleset=wish.first.start.ruleset,
+            passing=True,
+            notifications=notifications,
+        )
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a game."""
+        return self._game is not None and self._game.has_begun
+
+    async def play(self, found: Offer | None) -> ExitCode:
+        """Play the first game that comes of it.
+
+        Args:
+            found: the seek to join; None to put up one of ours.
+        """
+        while True:
+            try:
+                return await (self._wait() if found is None else self._join(found))
+            except GivesWay as error:
+                if (ours := self._taken()) is not None:
+                    return await self._go_on(ours)
+                found = error.offer
+            except NobodyCame:
+                if self.has_begun:
+                    raise
+            except (Withdrawn, SeatTaken, HostSilent, Incompatible):
+                if self.has_begun or found is None:
+                    raise
+                self._seeker.give_up(found)
+                say("That seek is gone. Looking further.")
+                found = await self._seeker.look(0)
+
+    async def _join(self, offer: Offer) -> ExitCode:
+        who = self._node.profile.names.shown(offer.host, whole=True)
+        say(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
+        if terms := as_text(offer, us=self._node.id):
+            say(f"Terms: {terms}.")
+        return await self._sit(
+            lambda player: self._keep(self._node.join_game(offer, player=player)),
+            role=Role.GUEST,
+            meanwhile=lambda: self._until_begun(self._seeker.until_withdrawn(offer)),
+        )
+
+    async def _wait(self) -> ExitCode:
+        def take(player: Player) -> NetworkGame:
+            return self._keep(
+                self._node.new_game(
+                    new_name(self._wish.ratings),
+                    self._wish.first,
+                    color=self._wish.color,
+                    terms=self._wish.terms,
+                    lasts_ms=_LASTS_MS,
+                    player=player,
+                )
+            )
+
+        def meanwhile() -> Coroutine[Any, Any, None]:
+            assert self._game is not None, "the seat is taken"
+            return self._until_begun(self._seeker.until_another_fits(self._game.offer))
+
+        return await self._sit(
+            take, role=Role.HOST, announce=_announce, meanwhile=meanwhile, new=True
+        )
+
+    async def _until_begun(self, waiting: Coroutine[Any, Any, None]) -> None:
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            if self.has_begun:
+                self._seeker.stop()
+            raise
+
+    def _taken(self) -> StoredGame | None:
+        """Our own seek, if somebody has come in the moment in which it was given up."""
+        assert self._game is not None, "it gives way"
+        journal, offer = self._node.profile.journal, self._game.offer
+        stored = journal.find(offer.digest, Role.HOST)
+        under_way = stored is not None and journal.ledger(stored).phase in UNDER_WAY
+        return stored if under_way else None
+
+    async def _go_on(self, stored: StoredGame) -> ExitCode:
+        return await self._sit(
+            lambda player: self._keep(self._node.take_up(stored, player=player)), role=Role.HOST
+        )
+
+    def _keep(self, game: NetworkGame) -> NetworkGame:
+        self._game = game
+        return game
+
+
+def _announce(game: NetworkGame) -> None:
+    say(f'No seek to join yet. Yours is listed as "{game.name}".')
+    if game.terms:
+        say(f"Terms: {game.terms}.")
+    say("Waiting for an opponent; Ctrl-C withdraws it.")
+
+
+async def run_lobby(options: LobbyOptions) -> ExitCode:
+    """Host, join, watch and resume games in the browser."""
+    from ataxxd.node.open_games import OpenGames
+    from ataxxd.tournament.known_ratings import KnownRatings
+    from ataxxd_clients.web.server import show_lobby  # takes its time to load
+
+    check_lan(options.broker, lan=options.lan)
+    settings = Settings(broker=options.broker, lan=options.lan, starts_broker=True)
+    async with opened_node(options.home, settings) as (node, broker):
+        home = node.profile.home
+
+        def ratings() -> Rated:
+            return KnownRatings.of_home(home, SYSTEM_CLOCK.now_ms()).rated
+
+        lobby = OpenGames(node, broker=address_of(broker), present=True, ratings=ratings)
+        try:
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    running = group.create_task(lobby.run(), name="open games")
+                    await show_lobby(
+                        lobby, LocalGameFiles(home=home.path), say=say, port=options.port
+                    )
+                    running.cancel()
+        except OSError as error:
+            raise UsageError(
+                f"--port {options.port}: nothing can listen there ({error.strerror}). "
+                "Choose another, or leave it out."
+            ) from None
+        await broker.linger()
+    return ExitCode.OK

@@ -38,7 +38,7 @@ async def open_messenger(
     broker: MemoryBroker | SharedConnection | str, key: SigningKey, clock: Clock = SYSTEM_CLOCK
 ) -> AsyncIterator[Messenger]:
     """A messenger that runs, at a broker in memory, over a shared connection or at an address."""
-    async with _connect(broker, card_will(TOPICS, key.node)) as transport:
+    async with _connect(broker, card_will(key.node)) as transport:
         made = Messenger(transport, key, clock=clock)
         running = asyncio.create_task(made.run(), name="messenger")
         try:

@@ -28,7 +28,6 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.serve.config import lines_of
 from ataxxd.times import SYSTEM_CLOCK, clock_fields, duration_ms, local_time
@@ -42,7 +41,7 @@ from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import sentence
-from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
+from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
 
@@ -218,7 +217,7 @@ async def run_host(options: EventRunOptions) -> ExitCode:
                 gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
                 if take_down:
                     async with shared.line() as transport:
-                        await hosting.take_down(transport, TOPICS, plan)
+                        await hosting.take_down(transport, plan)
                     say(f'"{name}" is taken down; {folder.path} still has it.')
                     return ExitCode.OK
                 club = _club(place, key, folder, rated=options.rated)
@@ -258,7 +257,7 @@ async def _carry(
     host = EventHost(key, folder, line, ended, began=began, news=news, withdrawn=gone, club=club)
     plan = host.tournament.plan
     async with line() as transport:
-        await learn(names, transport, TOPICS, plan.players, us=key.node)
+        await learn(names, transport, plan.players, us=key.node)
     if host.tournament.over:
         say(
             f'"{plan.name}" is over; its documents go to the broker again. To hold another '
@@ -274,13 +273,11 @@ async def _carry(
             )
     async with (
         line() as transport,
-        beside(
-            learn(names, transport, TOPICS, plan.players, us=key.node, seconds=None), "nicknames"
-        ),
+        beside(learn(names, transport, plan.players, us=key.node, seconds=None), "nicknames"),
     ):
         await host.run()
     async with line() as transport:
-        await learn(names, transport, TOPICS, plan.players)
+        await learn(names, transport, plan.players)
     tell(*table(host.tournament, names))
 
 
@@ -345,12 +342,12 @@ async def _fetch(folder: EventFolder, name: str, host: str, url: str) -> None:
     remedy = f"Plan it: ataxxd event plan {name} --player ID …"
     try:
         async with MqttTransport(url) as transport:
-            plan = await find_plan(transport, TOPICS, GameName(name, host), seconds=_FETCH_S)
+            plan = await find_plan(transport, GameName(name, host), seconds=_FETCH_S)
     except (GameError, TransportError) as error:
         where = "nor on the broker" if isinstance(error, GameError) else "and no broker to ask"
         with suppress(GameError, TransportError):
             async with MqttTransport(url) as transport:
-                other = await find_plan(transport, TOPICS, GameName(name), seconds=_FETCH_S)
+                other = await find_plan(transport, GameName(name), seconds=_FETCH_S)
                 where = f"and the one on the broker is hosted by {grouped(other.host)}, not us"
                 remedy = "If that is a node of yours, name its home: --home DIR"
         raise StorageError(f"There is no event in {folder.path}, {where}. {remedy}") from None

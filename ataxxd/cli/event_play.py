@@ -26,7 +26,6 @@ from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, event_terms
 from ataxxd.node.players import HUMAN, check_player
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import make_room
 from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
@@ -81,7 +80,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
         plan = await _found(broker.url, wanted, wait)
         while True:
             async with MqttTransport(broker.url) as transport:
-                feed = await read_event(transport, TOPICS, plan)
+                feed = await read_event(transport, plan)
             late, plays = feed.tournament.over, node.id in plan.players
             code, settled = ExitCode.OK, False
             if plays:
@@ -140,7 +139,7 @@ async def _take_part(
     check_player(settings.player, plan.ruleset.partition("/")[0])
     us, known = profile.key.node, [plan.host, *plan.players]
     async with MqttTransport(broker.url) as transport:
-        await learn(profile.names, transport, TOPICS, known, us=us)
+        await learn(profile.names, transport, known, us=us)
         await transport.drain()
     host = profile.names.shown(plan.host, whole=True)
     if not late:
@@ -153,7 +152,7 @@ async def _take_part(
             MqttTransport(broker.url) as named,
             # A broker that was restarted has forgotten us, and in a round without a game nobody
             # else would tell it.
-            beside(learn(profile.names, named, TOPICS, known, us=us, seconds=None), "nicknames"),
+            beside(learn(profile.names, named, known, us=us, seconds=None), "nicknames"),
         ):
             follower = Follower(feed, transport)
             participant = Participant(node, broker, follower, ways)
@@ -171,7 +170,7 @@ async def _take_part(
         return code, participant.active
     with suppress(TransportError):
         async with MqttTransport(broker.url) as transport:
-            await learn(profile.names, transport, TOPICS, plan.players)
+            await learn(profile.names, transport, plan.players)
     place = placed(tournament, profile.key.node)
     say(
         f'This is the result of the last "{plan.name}", which ended {_ended(tournament)}. {place}'
@@ -194,7 +193,7 @@ async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -
     say(f'Waiting for a new "{last.name}", {wait:g} seconds at most; Ctrl-C ends it.')
     try:
         async with MqttTransport(url) as transport:
-            return await find_plan(transport, TOPICS, wanted, seconds=wait, besides=last)
+            return await find_plan(transport, wanted, seconds=wait, besides=last)
     except NoSuchEvent:
         return None
 
@@ -212,7 +211,7 @@ async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
     while True:
         try:
             async with MqttTransport(url) as transport:
-                return await find_plan(transport, TOPICS, wanted, seconds=seconds)
+                return await find_plan(transport, wanted, seconds=seconds)
         except (NoSuchEvent, TransportError) as found:
             error = explained(found, wanted)
             left = deadline - loop.time()
@@ -343,7 +342,7 @@ class Participant:
         if unnamed := [node for node in nodes if names.name_of(node) is None]:
             with suppress(TransportError):
                 async with self._node.place.connect(None) as transport:
-                    await learn(names, transport, TOPICS, unnamed)
+                    await learn(names, transport, unnamed)
 
     async def _play(self, game: OurGame) -> None:
         """Play a game while its round lasts."""
@@ -526,7 +525,7 @@ class Participant:
             )
         wanted = GameName(game.name, game.board.pairing.first)
         async with node.place.connect(None) as transport:
-            found = await Lobby(transport, TOPICS).find(wanted, seconds=_LOOK_S, open_only=True)
+            found = await Lobby(transport).find(wanted, seconds=_LOOK_S, open_only=True)
         if found.offer.created_ms < plan.created_ms:
             raise _OfLastTime("what is there was offered before this event; waiting")
         if not fits(plan, game.board, found.offer):

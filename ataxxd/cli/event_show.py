@@ -24,7 +24,6 @@ from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import split_place
 from ataxxd.session.record import dump_record
 from ataxxd.times import length
@@ -75,9 +74,9 @@ async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) 
         GameError: there is none, or more than one.
     """
     async with line() as transport:
-        plan = await find_plan(transport, TOPICS, wanted, seconds=seconds)
+        plan = await find_plan(transport, wanted, seconds=seconds)
     async with line() as transport:
-        return await read_event(transport, TOPICS, plan, seconds=seconds)
+        return await read_event(transport, plan, seconds=seconds)
 
 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
@@ -292,7 +291,7 @@ async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
 async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], Transport]) -> None:
     with known_names(home, learns=True) as names:
         async with line() as transport:
-            await learn(names, transport, TOPICS, [plan.host, *plan.players])
+            await learn(names, transport, [plan.host, *plan.players])
 
 
 def explained(error: AtaxxdError, wanted: GameName) -> AtaxxdError:

@@ -28,7 +28,7 @@ from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import counted
 from ataxxd_clients.guide import Answers, BadAnswer, Choice, Plan, Question
-from ataxxd_protocol import Topics, grouped
+from ataxxd_protocol import grouped
 
 INVITED = "invited:"
 """Before a place whose host wants a secret, too; no place begins like this."""
@@ -521,7 +521,7 @@ class Guidance:
                     chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
                     MqttTransport(broker.url) as transport,
                 ):
-                    found = await Lobby(transport, Topics(), names=names).look(seconds=_LOOK_S)
+                    found = await Lobby(transport, names=names).look(seconds=_LOOK_S)
                     shown = {game.offer.host: names.shown(game.offer.host) for game in found}
                     with known_hosts(Home()) as known:
                         changed = {

@@ -13,7 +13,7 @@ from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.own_games import OwnGame, by_urgency, catch_up, unfinished_games
-from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts, opened_profile
+from ataxxd.node.profile import KnownHosts, known_hosts, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.times import SYSTEM_CLOCK
@@ -41,7 +41,7 @@ async def _games(options: GamesOptions) -> ExitCode:
         ):
             _say_for_how_long("games", transport.url, options.wait)
             with known_hosts(here) as known:
-                games = await Lobby(transport, TOPICS, names=names).look(seconds=options.wait)
+                games = await Lobby(transport, names=names).look(seconds=options.wait)
                 before = _hosts_before(games, known)
             # A person looks for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))

@@ -53,7 +53,7 @@ from ataxxd.node.notices import Notifications
 from ataxxd.node.offers import Terms, as_text, usual_witnesses, wire_name
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.presence import Announcer
-from ataxxd.node.profile import TOPICS, Profile, opened_profile
+from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.seats import check_found, checked_name, game_name, make_room, split_place
 from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
@@ -397,7 +397,7 @@ async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> St
         return profile.journal.trust(stored)
     name = stored.offer.name
     say(f'"{name}" came from a backup or a damaged journal. Learning what was said since …')
-    announcer = Announcer(TOPICS, stored.offer, profile.key)
+    announcer = Announcer(stored.offer, profile.key)
     return await caught_up(stored, profile.journal, announcer, node.place.connect, wait_s)
 
 

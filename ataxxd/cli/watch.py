@@ -23,7 +23,7 @@ from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.presence import TalkRoom
-from ataxxd.node.profile import TOPICS, known_hosts
+from ataxxd.node.profile import known_hosts
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.seats import passed_over, split_place
 from ataxxd.node.settings import numbered_record
@@ -233,11 +233,10 @@ async def run(options: WatchOptions) -> ExitCode:
             found, note = await _found(wanted, transport, names, options)
             offer = found.offer
             check_network_words(transcript, game_of(Ledger(offer)))
-            room = TalkRoom(offer, transport, TOPICS, key) if options.talk else None
+            room = TalkRoom(offer, transport, key) if options.talk else None
             watcher = Watcher(
                 SpectatorSession(Ledger(offer)),
                 transport,
-                TOPICS,
                 room,
                 names,
                 follows=True,
@@ -285,7 +284,7 @@ async def _found(
     here, too, and so is who else offers the name.
     """
     with known_hosts(Home(options.home)) as known:
-        looking = Lobby(transport, TOPICS, names=names, known_hosts=known.joined)
+        looking = Lobby(transport, names=names, known_hosts=known.joined)
         async with looked_for(wanted.name, options.wait):
             found = await looking.find_sight(wanted, seconds=options.wait)
         host = found.offer.host

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Absence, Announcer, Listener
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, TokenBucket
 from ataxxd.session.events import (
     Effect,
@@ -26,7 +25,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Connected, Transport
-from ataxxd_protocol import encode
+from ataxxd_protocol import TOPICS, encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who
 
 # An honest player offers a game, takes it back, and comes and goes a few times.
@@ -121,7 +120,7 @@ class Aftermath:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._wait_for_a_sign(), name="presence")
-                async for event in Receiver(self._transport, TOPICS):
+                async for event in Receiver(self._transport):
                     match event:
                         case Incoming():
                             await self._hear(event)

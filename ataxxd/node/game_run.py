@@ -21,7 +21,7 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer, TalkRoom
-from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.profile import Profile
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.runtime import Joined, PlayerRuntime, RuntimeEvent
@@ -115,7 +115,7 @@ class GameRun:
         self._begins = ledger.phase in (Phase.OPEN, Phase.JOINED)
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._asks = asks
-        self.announcer = Announcer(TOPICS, stored.offer, profile.key)
+        self.announcer = Announcer(stored.offer, profile.key)
         self._transport = place.connect(self.announcer.will)
         self._connected = Signal()
         self._saying: asyncio.Task[None] | None = None
@@ -126,12 +126,12 @@ class GameRun:
             profile.journal,
             stored,
             claims=claims,
-            talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
+            talk=TalkRoom(stored.offer, self._transport) if settings.talk else None,
             stays=stays,
             leaves=settings.left,
             pace=place.pace,
             joined=place.joined,
-            introductions=Introductions(profile.names, self._transport, TOPICS, profile.key.node),
+            introductions=Introductions(profile.names, self._transport, profile.key.node),
         )
         self._first: Sequence[Effect] = (
             session.ask_to_join(secrets.token_hex(16), AGENT)

@@ -23,7 +23,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, Clock, length
 from ataxxd.transport.base import Connected, Transport, subscribe_all
-from ataxxd_protocol import Topics, encode, grouped
+from ataxxd_protocol import TOPICS, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
 from ataxxd_protocol.signing import NODE_ID_LENGTH
 from ataxxd_protocol.topics import Address
@@ -130,7 +130,6 @@ class Lobby:
     def __init__(
         self,
         transport: Transport,
-        topics: Topics,
         clock: Clock = SYSTEM_CLOCK,
         names: NameBook | None = None,
         known_hosts: Callable[[str], Collection[str]] = lambda _: (),
@@ -139,7 +138,6 @@ class Lobby:
 
         Args:
             transport: the way there, which no other consumer may read meanwhile.
-            topics: where games are.
             clock: for when offers expire.
             names: the nicknames known here; it learns those of hosts and guests.
             known_hosts: who has hosted a name before: of several, that one is meant.
@@ -152,11 +150,8 @@ class Lobby:
         self._wiped: dict[tuple[str, str], float] = {}
         self._news_of_wiped = asyncio.Event()
         if names is not None:
-            self._introductions = Introductions(
-                names, transport, topics, None, clock, most=2 * MOST_GAMES
-            )
+            self._introductions = Introductions(names, transport, None, clock, most=2 * MOST_GAMES)
         self._transport = transport
-        self._topics = topics
         self._clock = clock
         self.games: dict[tuple[str, str], FoundGame] = {}
         self._wanted: Callable[[Offer], bool] = lambda _: True
@@ -191,13 +186,13 @@ class Lobby:
         # By exact topics where possible: some brokers keep no retained message for a wildcard.
         place = (name or "+", host or "+")
         patterns = [
-            self._topics.offer(*place),
-            self._topics.state(*place),
-            self._topics.state(*place) + "/+",
+            TOPICS.offer(*place),
+            TOPICS.state(*place),
+            TOPICS.state(*place) + "/+",
         ]
         self._checks_left = MOST_CHECKS
         await subscribe_all(self._transport, *patterns)
-        question = self._topics.who(name) if name else self._topics.who()
+        question = TOPICS.who(name) if name else TOPICS.who()
         await self._transport.publish(question, encode(Who()))
         clock = asyncio.get_running_loop().time
         beside: list[asyncio.Task[None]] = []
@@ -214,7 +209,7 @@ class Lobby:
 
                     asking = ask_again(self._transport, question, lambda: until(clock() + seconds))
                     beside.append(asyncio.create_task(asking, name="who"))
-                    async for event in Receiver(self._transport, self._topics):
+                    async for event in Receiver(self._transport):
                         if not isinstance(event, Incoming):
                             continue
                         self._take(event)
@@ -241,14 +236,14 @@ class Lobby:
             changed: called at most a few times a second when there may be something new, with
                 whether the broker is there.
         """
-        patterns = (self._topics.offer("+", "+"), self._topics.state("+", "+"))
+        patterns = (TOPICS.offer("+", "+"), TOPICS.state("+", "+"))
         await subscribe_all(self._transport, *patterns, patterns[1] + "/+")
         connected, news = True, asyncio.Event()
 
         async def ask() -> None:
             while True:
                 self._checks_left = MOST_CHECKS
-                await self._transport.publish(self._topics.who(), encode(Who()))
+                await self._transport.publish(TOPICS.who(), encode(Who()))
                 await asyncio.sleep(_FOLLOW_PAUSE)
 
         async def tell() -> None:
@@ -264,7 +259,7 @@ class Lobby:
             group.create_task(tell(), name="news of the lobby")
             if self._introductions is not None:
                 group.create_task(self._introductions.run(), name="nicknames")
-            async for event in Receiver(self._transport, self._topics):
+            async for event in Receiver(self._transport):
                 match event:
                     case Incoming(address=Address(kind="offer") as address, payload=b""):
                         self._on_wiped((address.name, str(address.host)))
@@ -286,7 +281,7 @@ class Lobby:
             self._news_of_wiped.clear()
             while self._wiped:
                 # One question serves for all that were wiped meanwhile.
-                await self._transport.publish(self._topics.who(), encode(Who()))
+                await self._transport.publish(TOPICS.who(), encode(Who()))
                 await asyncio.sleep(_ASK_PAUSE)
                 now = asyncio.get_running_loop().time()
                 for place in [place for place, until in self._wiped.items() if until <= now]:

@@ -26,7 +26,7 @@ from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Connected, Transport
-from ataxxd_protocol import SigningKey, Topics, decode, encode
+from ataxxd_protocol import TOPICS, SigningKey, decode, encode
 from ataxxd_protocol.messages import Nickname
 
 # Whoever was seen longest ago makes way.
@@ -297,7 +297,6 @@ class Introductions(Duty):
         self,
         names: NameBook,
         transport: Transport,
-        topics: Topics,
         us: str | None,
         clock: Clock = SYSTEM_CLOCK,
         *,
@@ -308,7 +307,6 @@ class Introductions(Duty):
         Args:
             names: what is known, and learns more.
             transport: the game's.
-            topics: where nicknames are.
             us: this node, where its own nickname is to be told.
             clock: for how much is looked at.
             most: nodes that are met.
@@ -316,7 +314,6 @@ class Introductions(Duty):
         super().__init__()
         self.names = names
         self._transport = transport
-        self._topics = topics
         self._us = us
         self._clock = clock
         self._most = most
@@ -378,7 +375,7 @@ class Introductions(Duty):
             await self.tell()
         while self._to_ask:
             with suppress(TransportError):
-                await self._transport.subscribe(self._topics.nickname(self._to_ask.pop()))
+                await self._transport.subscribe(TOPICS.nickname(self._to_ask.pop()))
 
     async def tell(self) -> None:
         """Tell our name, if it is to be told and there is one.
@@ -391,13 +388,12 @@ class Introductions(Duty):
         self._to_tell = False
         payload = self.names.signed(self._us)
         if payload is not None:
-            await self._transport.publish(self._topics.nickname(self._us), payload, retain=True)
+            await self._transport.publish(TOPICS.nickname(self._us), payload, retain=True)
 
 
 async def learn(
     names: NameBook,
     transport: Transport,
-    topics: Topics,
     nodes: Sequence[str],
     *,
     us: str | None = None,
@@ -408,13 +404,12 @@ async def learn(
     Args:
         names: what is known; it learns more.
         transport: open, and read by nobody else.
-        topics: where nicknames are.
         nodes: their ids.
         us: this node, where its own nickname is to be told.
         seconds: how long at most, unless all have one before; None until the caller stops it, and
             our name is told again to a broker that may have lost it.
     """
-    here = Introductions(names, transport, topics, us, most=max(len(nodes), 1))
+    here = Introductions(names, transport, us, most=max(len(nodes), 1))
     with suppress(TransportError):
         await here.tell()
     missing = set(nodes) - {us}
@@ -425,7 +420,7 @@ async def learn(
     async with beside(here.run(), "nicknames"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                async for event in Receiver(transport, topics):
+                async for event in Receiver(transport):
                     if isinstance(event, Connected) and event.epoch > 1:
                         here.connected()
                     if not isinstance(event, Incoming):

@@ -28,7 +28,7 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import ARGUMENTS, Terms, new_offer, wire_name
 from ataxxd.node.presence import Announcer
-from ataxxd.node.profile import TOPICS, opened_profile
+from ataxxd.node.profile import opened_profile
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.seats import (
     asked_before,
@@ -370,7 +370,7 @@ class Node:
         stored = min(kept, key=lambda game: journal.ledger(game).phase is Phase.OPEN)
         with self.profile.home.lock(stored.offer.digest, name):
             if stored.restored:
-                announcer = Announcer(TOPICS, stored.offer, self.profile.key)
+                announcer = Announcer(stored.offer, self.profile.key)
                 stored = await caught_up(stored, journal, announcer, self.place.connect)
             if stored.role is Role.GUEST and journal.ledger(stored).phase is Phase.OPEN:
                 journal.finish(stored)
@@ -404,7 +404,7 @@ class Node:
             found = await self._looking(transport).find_sight(wanted, seconds=seconds)
         async with self.place.connect(None) as transport:
             session, names = SpectatorSession(Ledger(found.offer)), self.profile.names
-            watcher = Watcher(session, transport, TOPICS, names=names, follows=rematches)
+            watcher = Watcher(session, transport, names=names, follows=rematches)
             async with WatchedGame(watcher).carried() as game:
                 yield game
 
@@ -570,7 +570,7 @@ class Node:
 
     def _looking(self, transport: Transport) -> Lobby:
         journal, names = self.profile.journal, self.profile.names
-        return Lobby(transport, TOPICS, names=names, known_hosts=journal.known_hosts)
+        return Lobby(transport, names=names, known_hosts=journal.known_hosts)
 
     def _settings(self, transcript: Path | str | None, *, invitation: str = "") -> Settings:
         path = None if transcript is None else str(check_writable(Path(transcript), "transcript"))

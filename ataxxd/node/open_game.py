@@ -20,7 +20,6 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import as_text
 from ataxxd.node.presence import TalkRoom
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.series import Player
 from ataxxd.node.watched_game import WatchedGame
@@ -364,9 +363,9 @@ class OpenView(OpenOffer):
         place = node.place
         self._transport = place.connect(None)
         session = SpectatorSession(Ledger(offer))
-        room = TalkRoom(offer, self._transport, TOPICS, place.profile.key)
+        room = TalkRoom(offer, self._transport, place.profile.key)
         self._names = place.profile.names
-        self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
+        self._watcher = Watcher(session, self._transport, room, self._names, follows=True)
         self._watched = WatchedGame(self._watcher, room)
         self._at = node.at
 

@@ -43,7 +43,6 @@ from ataxxd.node.open_game import (
     unwatched,
 )
 from ataxxd.node.players import AUTO, HUMAN, bot_for
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.seats import check_found, checked_name, make_room, split_place
 from ataxxd.node.series import Player
@@ -180,7 +179,7 @@ class OpenGames:
             ) as messenger,
             asyncio.TaskGroup() as group,
         ):
-            self._found = Lobby(transport, TOPICS, names=profile.names)
+            self._found = Lobby(transport, names=profile.names)
             self._listing = PlayerList(
                 profile,
                 messenger,
@@ -475,7 +474,7 @@ class OpenGames:
         try:
             async with self._place.connect(None) as transport:
                 known = self._place.profile.journal.known_hosts
-                found = await Lobby(transport, TOPICS, known_hosts=known).find(wanted)
+                found = await Lobby(transport, known_hosts=known).find(wanted)
         except (GameError, TransportError) as error:
             raise RequestError("", str(error)) from None
         return self._open(OpenView(self._number(), self._node, found.offer))

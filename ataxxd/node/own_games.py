@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.messaging.letters import LeftChallenge
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
@@ -16,7 +15,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport, subscribe_all
-from ataxxd_protocol import MalformedMessage, decode, signature_holds
+from ataxxd_protocol import TOPICS, MalformedMessage, decode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, Join, StatePart, Unread
 from ataxxd_protocol.version import known
 
@@ -42,9 +41,7 @@ class OwnGame:
         offer, waits = self.stored.offer, self.ledger.phase is Phase.OPEN
         left = waits and self.stored.role is Role.HOST and self.opponent is not None
         self.challenge = (
-            LeftChallenge(TOPICS, offer, str(self.opponent), SYSTEM_CLOCK.monotonic)
-            if left
-            else None
+            LeftChallenge(offer, str(self.opponent), SYSTEM_CLOCK.monotonic) if left else None
         )
 
     @property
@@ -133,7 +130,7 @@ async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: floa
     await subscribe_all(transport, *dict.fromkeys(patterns))
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            async for event in Receiver(transport, TOPICS):
+            async for event in Receiver(transport):
                 if isinstance(event, Incoming):
                     place = (event.address.name, event.address.host or "")
                     # A challenge and its answer lie elsewhere.

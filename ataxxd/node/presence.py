@@ -15,8 +15,8 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Transport, Will
 from ataxxd_protocol import (
+    TOPICS,
     SigningKey,
-    Topics,
     encode,
     node_id,
     signature_holds,
@@ -38,16 +38,12 @@ class Announcer:
     connection carry one epoch, so that a late "lost" of an older connection is told apart.
 
     Attributes:
-        topics: where to speak.
         offer: the game.
         key: who speaks.
     """
 
-    def __init__(
-        self, topics: Topics, offer: Offer, key: SigningKey, clock: Clock = SYSTEM_CLOCK
-    ) -> None:
+    def __init__(self, offer: Offer, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
         """Speak as `key` in the game of `offer`."""
-        self.topics = topics
         self.offer = offer
         self.key = key
         self._clock = clock
@@ -56,7 +52,7 @@ class Announcer:
     @property
     def topic(self) -> str:
         """Where our statuses go."""
-        return self.topics.status(self.offer.name, self.offer.host, self.key.node)
+        return TOPICS.status(self.offer.name, self.offer.host, self.key.node)
 
     def will(self, _connection: int) -> Will:
         """The will for the coming connection, which begins a new epoch."""
@@ -158,14 +154,12 @@ class TalkRoom:
         self,
         offer: Offer,
         transport: Transport,
-        topics: Topics,
         key: SigningKey | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Listen to the talk about the game of `offer`, and join in as `key` if there is one."""
         self._offer = offer
         self._transport = transport
-        self._topics = topics
         self._key = key
         self._clock = clock
         self._spoken_ms = 0
@@ -184,7 +178,7 @@ class TalkRoom:
     @property
     def pattern(self) -> str:
         """What to subscribe to."""
-        return self._topics.talk(self._offer.name, self._offer.host, "+")
+        return TOPICS.talk(self._offer.name, self._offer.host, "+")
 
     async def say(self, text: str) -> None:
         """Say one line to everybody who listens.
@@ -202,7 +196,7 @@ class TalkRoom:
             at_ms=self._spoken_ms,
             text=text,
         )
-        topic = self._topics.talk(self._offer.name, self._offer.host, self._key.node)
+        topic = TOPICS.talk(self._offer.name, self._offer.host, self._key.node)
         await self._transport.publish(topic, encode(signed(talk, self._key)))
 
     def hear(self, incoming: Incoming) -> Overheard | None:

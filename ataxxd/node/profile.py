@@ -9,7 +9,7 @@ from ataxxd.errors import StorageError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import BatchedJournal, Journal
 from ataxxd.node.names import NameBook
-from ataxxd_protocol import SigningKey, Topics
+from ataxxd_protocol import SigningKey
 
 
 class KnownHosts:
@@ -50,10 +50,6 @@ def known_hosts(home: Home) -> Iterator[KnownHosts]:
     finally:
         if journal is not None:
             journal.close()
-
-
-TOPICS = Topics()
-"""Where games are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Transport
-from ataxxd_protocol import SigningKey, Topics, encode, signature_holds, signed
+from ataxxd_protocol import TOPICS, SigningKey, encode, signature_holds, signed
 from ataxxd_protocol.messages import AnyLogMessage, Offer, Unread
 from ataxxd_protocol.topics import Address
 
@@ -53,7 +53,6 @@ class Retained(Duty):
         self,
         ledger: Callable[[], Ledger],
         transport: Transport,
-        topics: Topics,
         key: SigningKey,
         kept: Callable[[], Awaitable[bool]],
         pace: StatePace,
@@ -71,7 +70,6 @@ class Retained(Duty):
         self._ledger = ledger
         self._kept = kept
         self._transport = transport
-        self._topics = topics
         self._key = key
         self._pace = pace
         self._challenge = challenge
@@ -90,7 +88,7 @@ class Retained(Duty):
     @property
     def parts(self) -> str:
         """The topics of all parts but the first."""
-        return self._topics.state(self._offer.name, self._offer.host) + "/+"
+        return TOPICS.state(self._offer.name, self._offer.host) + "/+"
 
     @property
     def _offer(self) -> Offer:
@@ -99,7 +97,7 @@ class Retained(Duty):
     @property
     def offer_topic(self) -> str:
         """The topic of the offer."""
-        return self._topics.offer(self._offer.name, self._offer.host)
+        return TOPICS.offer(self._offer.name, self._offer.host)
 
     def ask(self) -> None:
         """Somebody asks for everything: it is published at once, or soon for all who ask."""
@@ -172,7 +170,7 @@ class Retained(Duty):
             await self._transport.publish(self.offer_topic, encode(self._offer), retain=True)
         for part in parts:
             if self._published.get(part.part) != part.digest:
-                topic = self._topics.state(self._offer.name, self._offer.host, part.part)
+                topic = TOPICS.state(self._offer.name, self._offer.host, part.part)
                 payload = encode(signed(part, self._key))
                 await self._transport.publish(topic, payload, retain=True)
                 self._published[part.part] = part.digest
@@ -201,13 +199,13 @@ class Retained(Duty):
         It is left of an earlier, longer game of this name, or somebody put it there.
         """
         if address.part > max(self._published, default=0):
-            topic = self._topics.state(address.name, self._offer.host, address.part)
+            topic = TOPICS.state(address.name, self._offer.host, address.part)
             await self._transport.publish(topic, b"", retain=True)
 
     async def withdraw(self) -> None:
         """Take an offer back that nobody joined: nothing retained is left of it."""
         self._withdrawn = True
-        for topic in (self.offer_topic, self._topics.state(self._offer.name, self._offer.host)):
+        for topic in (self.offer_topic, TOPICS.state(self._offer.name, self._offer.host)):
             await self._transport.publish(topic, b"", retain=True)
         await self._clear_challenge()
 

@@ -35,7 +35,7 @@ from ataxxd.transport.base import (
     Transport,
     TransportEvent,
 )
-from ataxxd_protocol import MalformedMessage, Topics, decode, encode, may_be_signed, node_id
+from ataxxd_protocol import TOPICS, MalformedMessage, decode, encode, may_be_signed, node_id
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -65,20 +65,20 @@ from ataxxd_protocol.messages import (
 from ataxxd_protocol.topics import Address
 
 
-def log_topics(topics: Topics, offer: Offer) -> tuple[str, ...]:
+def log_topics(offer: Offer) -> tuple[str, ...]:
     """Patterns of all that a spectator reads of a game: mailboxes, state and statements."""
-    state = topics.state(offer.name, offer.host)
-    said = statement_topics(topics, offer)
-    return topics.out(offer.name, offer.host, "+"), state, f"{state}/+", *said
+    state = TOPICS.state(offer.name, offer.host)
+    said = statement_topics(offer)
+    return TOPICS.out(offer.name, offer.host, "+"), state, f"{state}/+", *said
 
 
-def statement_topics(topics: Topics, offer: Offer) -> tuple[str, ...]:
+def statement_topics(offer: Offer) -> tuple[str, ...]:
     """Where the witnesses of a game say what they have heard.
 
     By exact topics: some brokers keep no retained message for a wildcard.
     """
     return tuple(
-        topics.statement(offer.name, offer.host, witness) for witness in offer.witnesses or ()
+        TOPICS.statement(offer.name, offer.host, witness) for witness in offer.witnesses or ()
     )
 
 
@@ -115,10 +115,9 @@ ReceiverEvent: TypeAlias = Incoming | Connected | Disconnected | Refused
 class Receiver:
     """What a transport hands over, for its one consumer; ends when it is closed."""
 
-    def __init__(self, transport: Transport, topics: Topics) -> None:
-        """Receive what comes on `topics`; all other topics are ignored."""
+    def __init__(self, transport: Transport) -> None:
+        """Receive what comes on topics of the protocol; all others are ignored."""
         self._events: AsyncIterator[TransportEvent] = aiter(transport)
-        self._topics = topics
 
     def __aiter__(self) -> Self:
         """One event after the other."""
@@ -130,7 +129,7 @@ class Receiver:
             event = await anext(self._events)
             if not isinstance(event, Received):
                 return event
-            address = self._topics.parse(event.topic)
+            address = TOPICS.parse(event.topic)
             if address is not None:
                 return Incoming(address, event.payload, retained=event.retained)
 
@@ -236,9 +235,9 @@ _RATES = {
 }
 
 
-def may_be_for_all(topics: Topics, topic: str, payload: bytes) -> bool:
+def may_be_for_all(topic: str, payload: bytes) -> bool:
     """Whether what came on a topic that many games of a node hear is worth telling them all."""
-    address = topics.parse(topic)
+    address = TOPICS.parse(topic)
     return address is None or address.kind != "who" or payload == WHO
 
 

@@ -19,7 +19,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.transport.base import Connect, Connected, Transport
-from ataxxd_protocol import encode, signature_holds, signed
+from ataxxd_protocol import TOPICS, encode, signature_holds, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
@@ -128,8 +128,8 @@ class Recovery:
             NotCaughtUp: the opponent did not answer in time, or has more than could be learnt.
             TransportError: the broker does not let us listen.
         """
-        offer, topics = self._ledger.offer, self._announcer.topics
-        for pattern in (self._announcer.topic, *log_topics(topics, offer)):
+        offer = self._ledger.offer
+        for pattern in (self._announcer.topic, *log_topics(offer)):
             await transport.subscribe(pattern)
         try:
             async with asyncio.timeout(patience_s):
@@ -144,7 +144,7 @@ class Recovery:
 
     async def _ask(self, transport: Transport) -> None:
         """Ask for what we lack, again and again; a request commits us to nothing."""
-        who = self._announcer.topics.who(self._ledger.offer.name)
+        who = TOPICS.who(self._ledger.offer.name)
         while True:
             if self._role is Role.GUEST:
                 await transport.publish(who, encode(Who()))
@@ -168,7 +168,7 @@ class Recovery:
 
     async def _publish(self, transport: Transport, sync: Sync) -> None:
         offer = self._ledger.offer
-        out = self._announcer.topics.out(offer.name, offer.host, sync.author)
+        out = TOPICS.out(offer.name, offer.host, sync.author)
         await transport.publish(out, encode(sync))
 
     async def _say_we_are_here(self, transport: Transport) -> None:
@@ -176,7 +176,7 @@ class Recovery:
         await transport.publish(self._announcer.topic, self._announcer.status("online"))
 
     async def _listen(self, transport: Transport) -> None:
-        async for event in Receiver(transport, self._announcer.topics):
+        async for event in Receiver(transport):
             match event:
                 case Incoming(address=Address(kind="status", writer=us)) if (
                     us == self._announcer.key.node
@@ -199,7 +199,7 @@ class Recovery:
         if address.kind == "state" and address.part == self._next_part - 1:
             # By its exact topic: some brokers keep no retained message for a wildcard.
             offer = self._ledger.offer
-            part = self._announcer.topics.state(offer.name, offer.host, self._next_part)
+            part = TOPICS.state(offer.name, offer.host, self._next_part)
             self._next_part += 1
             await transport.subscribe(part)
             await self._say_we_are_here(transport)
@@ -316,10 +316,9 @@ async def caught_up(
         recovery = Recovery(stored, ledger, announcer, secrets.token_hex(16))
         learnt = await recovery.learn(transport, patience_s)
         if learnt.phase is Phase.OPEN:
-            topics = announcer.topics
             for topic in (
-                topics.offer(offer.name, offer.host),
-                topics.state(offer.name, offer.host),
+                TOPICS.offer(offer.name, offer.host),
+                TOPICS.state(offer.name, offer.host),
             ):
                 await transport.publish(topic, b"", retain=True)
             journal.finish(stored)

@@ -72,7 +72,7 @@ from ataxxd.transport.base import (
     subscribe_all,
 )
 from ataxxd.transport.topics import matches
-from ataxxd_protocol import SigningKey, Topics, encode
+from ataxxd_protocol import TOPICS, SigningKey, encode
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
@@ -282,7 +282,7 @@ class PlayerRuntime:
         self._announcer = announcer
         self._transport = transport
         # Python keeps an object small as long as it has fewer than thirty attributes.
-        self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
+        self._out = TOPICS.out(self._offer.name, self._offer.host, self._key.node)
         self._theirs = ""
         self._journal = journal
         self._stored = stored
@@ -290,24 +290,22 @@ class PlayerRuntime:
             journal, stored, kept=partial(self._on_kept, joined), say=self._say
         )
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
-        unread = self._topics.unread(name, host, self._key.node)
+        unread = TOPICS.unread(name, host, self._key.node)
         self._left = LeftMessages(
             session, transport, unread, self._out, self._key, self._runner.until_kept
         )
         # By its exact topic where we know whose: not all brokers keep messages for wildcards.
         reserved = kept_for if kept_for != "invited" else None
-        theirs = self._topics.unread(name, host, session.opponent or reserved or "+")
+        theirs = TOPICS.unread(name, host, session.opponent or reserved or "+")
         to = self._offer.access if leaves else None
         self._retained = Retained(
-            self._game, transport, self._topics, self._key, self._runner.until_kept,
+            self._game, transport, self._key, self._runner.until_kept,
             StatePace() if pace is None else pace,
             offered=lambda: self.events.put_nowait(Offered()),
-            challenge=self._topics.challenge(self._key.node, to) if to is not None else None,
+            challenge=TOPICS.challenge(self._key.node, to) if to is not None else None,
         )  # fmt: skip
         waits = to is not None and session.ledger.phase is Phase.OPEN
-        self._challenge = (
-            LeftChallenge(self._topics, self._offer, str(to), clock.monotonic) if waits else None
-        )
+        self._challenge = LeftChallenge(self._offer, str(to), clock.monotonic) if waits else None
         self.admission = Admission(self._game, clock.monotonic, STATE_FOR_PLAYERS)
         self._retransmission = Retransmission(self._retransmit)
         self._seating = Seating(session, clock, self._connections, self._say_goodbye)
@@ -331,10 +329,6 @@ class PlayerRuntime:
 
     def _game(self) -> Ledger:
         return self.session.ledger
-
-    @property
-    def _topics(self) -> Topics:
-        return self._announcer.topics
 
     @property
     def _key(self) -> SigningKey:
@@ -571,7 +565,7 @@ class PlayerRuntime:
         As long as the seat is free all of it is read: a stranger may be the guest.
         """
         if (opponent := self.session.opponent) is not None:
-            self._theirs = self._topics.out(self._offer.name, self._offer.host, opponent)
+            self._theirs = TOPICS.out(self._offer.name, self._offer.host, opponent)
             self._transport.prefer(self._theirs, partial(self.admission.may_be_read, opponent))
             asking, ask = self._asking, self._retained.missed
             for pattern in self._of_strangers:
@@ -588,28 +582,28 @@ class PlayerRuntime:
     @property
     def _asking(self) -> Sequence[str]:
         """Where a host hears that what it keeps retained is wanted, or gone."""
-        return (self._topics.who(self._offer.name), self._topics.who(), self._retained.offer_topic)
+        return (TOPICS.who(self._offer.name), TOPICS.who(), self._retained.offer_topic)
 
     def _written_by_strangers(self, unread: str) -> tuple[str, ...]:
         """What the game can do without for some seconds: all but the opponent's moves."""
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
-            patterns = [self._topics.out(name, host, "+"), self._topics.status(name, host, "+")]
+            patterns = [TOPICS.out(name, host, "+"), TOPICS.status(name, host, "+")]
             patterns += [*self._asking, self._retained.parts]
         else:
-            patterns = [self._topics.status(name, host, host), self._topics.state(name, host)]
-            patterns.append(self._topics.state(name, host) + "/+")
+            patterns = [TOPICS.status(name, host, host), TOPICS.state(name, host)]
+            patterns.append(TOPICS.state(name, host) + "/+")
         return (*patterns, unread, *([] if self._talk is None else [self._talk.pattern]))
 
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host
-        moves = [] if self.session.role is Role.HOST else [self._topics.out(name, host, host)]
-        said = statement_topics(self._topics, self._offer)
+        moves = [] if self.session.role is Role.HOST else [TOPICS.out(name, host, host)]
+        said = statement_topics(self._offer)
         left = () if self._challenge is None else self._challenge.patterns
         await subscribe_all(self._transport, *self._of_strangers, *moves, *said, *left)
 
     async def _listen(self) -> None:
-        async for event in Receiver(self._transport, self._topics):
+        async for event in Receiver(self._transport):
             match event:
                 case Incoming():
                     await self._on_incoming(event)

@@ -22,7 +22,6 @@ from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
-from ataxxd.node.profile import TOPICS
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK, Clock
@@ -237,7 +236,7 @@ class Seeker:
     async def _follow(self, connect: Connect, names: NameBook) -> None:
         with plain_errors():
             async with connect(None) as transport:
-                self._lobby = Lobby(transport, TOPICS, names=names)
+                self._lobby = Lobby(transport, names=names)
                 await self._lobby.follow(lambda _: self._news.set())
 
     async def _changed(self) -> None:

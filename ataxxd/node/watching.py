@@ -43,7 +43,7 @@ from ataxxd.transport.base import (
     Transport,
     subscribe_all,
 )
-from ataxxd_protocol import SigningKey, Topics, encode, signature_holds
+from ataxxd_protocol import TOPICS, SigningKey, encode, signature_holds
 from ataxxd_protocol.messages import (
     AnyMessage,
     Chat,
@@ -281,7 +281,6 @@ class Watcher:
         self,
         session: SpectatorSession,
         transport: Transport,
-        topics: Topics,
         talk: TalkRoom | None = None,
         names: NameBook | None = None,
         *,
@@ -293,7 +292,6 @@ class Watcher:
         Args:
             session: the game.
             transport: how to reach it.
-            topics: where games are.
             talk: what is said there is heard.
             names: the nicknames known here; it learns those of the players.
             follows: whether it goes on with the rematches of the game.
@@ -304,11 +302,10 @@ class Watcher:
         self.introductions = None
         if names is not None:
             us = None if talk is None else talk.speaker
-            self.introductions = Introductions(names, transport, topics, us)
+            self.introductions = Introductions(names, transport, us)
         self.session = session
         self._follows = follows
         self._transport = transport
-        self._topics = topics
         self._asked = 0.0
         self._next_part = 1
         self.ended: list[Ledger] = []
@@ -369,7 +366,7 @@ class Watcher:
         if statement is None:
             return f"you sign nothing: you cannot tell for certain how long {name} was silent"
         self.session.receive(statement)
-        topic = self._topics.statement(ledger.offer.name, ledger.offer.host, statement.author)
+        topic = TOPICS.statement(ledger.offer.name, ledger.offer.host, statement.author)
         await self._transport.publish(topic, encode(statement), retain=True)
         return f"you have signed that {name} was silent for {statement.silence_ms / 1000:g} s"
 
@@ -393,7 +390,7 @@ class Watcher:
                 yield event
 
     async def _events(self) -> AsyncIterator[WatchEvent]:
-        stream = Receiver(self._transport, self._topics)
+        stream = Receiver(self._transport)
         while True:
             async for event in self._game(stream):
                 yield event
@@ -421,9 +418,9 @@ class Watcher:
 
     async def _until_settled(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         offer = self.session.ledger.offer
-        await subscribe_all(self._transport, *log_topics(self._topics, offer))
+        await subscribe_all(self._transport, *log_topics(offer))
         if self._follows:
-            await self._transport.subscribe(self._topics.status(offer.name, offer.host, "+"))
+            await self._transport.subscribe(TOPICS.status(offer.name, offer.host, "+"))
         if self._talk is not None:
             await self._transport.subscribe(self._talk.pattern)
         # What is retained may be missing, old or somebody's forgery.
@@ -553,14 +550,14 @@ class Watcher:
         name = self.session.ledger.offer.name
         if (offer := self._following.hear(incoming)) is not None:
             with suppress(SubscriptionRefused):
-                await subscribe_all(self._transport, *log_topics(self._topics, offer))
+                await subscribe_all(self._transport, *log_topics(offer))
             self._asked = 0.0
             await self._ask()
         # By exact topics: some brokers keep no retained message for a wildcard.
         players = self._following.players
         with suppress(SubscriptionRefused):
             for player in players[self._heard_players :]:
-                await self._transport.subscribe(self._topics.offer(name, player))
+                await self._transport.subscribe(TOPICS.offer(name, player))
                 self._heard_players += 1
 
     def _turn_to(self, following: NextGame) -> Begun:
@@ -602,7 +599,7 @@ class Watcher:
         address = incoming.address
         if incoming.retained and address.kind == "state" and address.part == self._next_part - 1:
             offer = self.session.ledger.offer
-            state = self._topics.state(offer.name, offer.host, self._next_part)
+            state = TOPICS.state(offer.name, offer.host, self._next_part)
             # One that is refused is asked for after the next silence.
             with suppress(SubscriptionRefused):
                 await self._transport.subscribe(state)
@@ -614,12 +611,12 @@ class Watcher:
         A broker can lose a message, or a subscription, without a word.
         """
         offer = self.session.ledger.offer
-        patterns = [*log_topics(self._topics, offer)]
+        patterns = [*log_topics(offer)]
         if self._next_part > 1:
-            patterns.append(self._topics.state(offer.name, offer.host, self._next_part - 1))
+            patterns.append(TOPICS.state(offer.name, offer.host, self._next_part - 1))
         if self._follows:
-            patterns.append(self._topics.status(offer.name, offer.host, "+"))
-            patterns += [self._topics.offer(offer.name, node) for node in self._following.players]
+            patterns.append(TOPICS.status(offer.name, offer.host, "+"))
+            patterns += [TOPICS.offer(offer.name, node) for node in self._following.players]
         answered, self._state_came = self._state_came, False
         if self.connected:
             with suppress(TimeoutError, TransportError):
@@ -648,7 +645,7 @@ class Watcher:
         if self.connected and now - self._asked >= _ASK_PAUSE:
             self._asked = now
             offer = self.session.ledger.offer
-            await self._transport.publish(self._topics.who(offer.name), encode(Who()))
+            await self._transport.publish(TOPICS.who(offer.name), encode(Who()))
 
 
 __all__ = ["Closed", "Offer", "Watcher"]

@@ -31,7 +31,6 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.players import AUTO, bot_for
 from ataxxd.node.presence import Announcer
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import NotCaughtUp, caught_up
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.series import Player
@@ -510,7 +509,7 @@ async def catch_up(
     """
     profile, name = node.profile, stored.offer.name
     backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
-    announcer = Announcer(TOPICS, stored.offer, profile.key)
+    announcer = Announcer(stored.offer, profile.key)
     try:
         with profile.home.lock(stored.offer.digest, name):
             while stored.restored:

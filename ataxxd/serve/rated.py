@@ -20,7 +20,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.profile import Profile
 from ataxxd.node.receiving import Recent
 from ataxxd.node.watching import Watcher
 from ataxxd.serve.plan import Plan
@@ -229,7 +229,7 @@ class WitnessedGames:
             while True:
                 try:
                     async with self._connect() as line:
-                        lobby = Lobby(line, TOPICS)
+                        lobby = Lobby(line)
 
                         def look(_connected: bool, lobby: Lobby = lobby) -> None:
                             self._look(lobby, group)
@@ -273,7 +273,7 @@ class WitnessedGames:
         offer = session.ledger.offer
         try:
             async with self._connect() as line:
-                watcher = Watcher(session, line, TOPICS, witness=self._profile.key)
+                watcher = Watcher(session, line, witness=self._profile.key)
                 _log.info("%s: we are a witness of this game", offer.name)
                 with plain_errors():
                     await self._follow(watcher, offer)

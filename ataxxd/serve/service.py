@@ -18,7 +18,7 @@ from ataxxd.node.messaging.cards import card_will
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifier, OperatorNotices
-from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.profile import Profile
 from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import SearchScheduler
@@ -45,6 +45,7 @@ from ataxxd.transport.base import (
 from ataxxd.transport.reconnecting import Backoff
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted
+from ataxxd_protocol import TOPICS
 from ataxxd_protocol.messages import Challenge
 
 _log = logging.getLogger(__name__)
@@ -236,10 +237,10 @@ class Service:
         """The connection, however long the broker is away; None when we are to stop."""
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
         # The card is the first process's, and goes with it.
-        will = card_will(TOPICS, self.node.id) if self._share.first else None
+        will = card_will(self.node.id) if self._share.first else None
         while not self._stopping.is_set():
             try:
-                shared = SharedConnection(self._connect(will), partial(may_be_for_all, TOPICS))
+                shared = SharedConnection(self._connect(will), may_be_for_all)
                 return await stack.enter_async_context(shared)
             except BrokerUnreachable as error:
                 _log.warning("%s It is tried again.", error)
@@ -410,7 +411,7 @@ class Service:
 
     async def _look_once(self) -> None:
         async with self.node.place.connect(None) as transport:
-            lobby = Lobby(transport, TOPICS)
+            lobby = Lobby(transport)
             with plain_errors():
                 await lobby.follow(lambda _: self._bots.look(lobby))
 

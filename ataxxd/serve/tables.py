@@ -22,7 +22,7 @@ from ataxxd.node.errors import NameInUse
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import names_at
-from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.profile import Profile
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
@@ -32,6 +32,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
+from ataxxd_protocol import TOPICS
 from ataxxd_protocol.messages import Offer, Sync, Unread
 from ataxxd_protocol.topics import Address
 
@@ -276,7 +277,7 @@ async def _retained(line: Transport, patterns: Sequence[str], settle_s: float) -
         await line.subscribe(pattern)
     with suppress(TimeoutError):
         async with asyncio.timeout(settle_s):
-            async for event in Receiver(line, TOPICS):
+            async for event in Receiver(line):
                 if isinstance(event, Incoming) and event.retained and event.payload:
                     found[event.address] = event
     for pattern in patterns:

@@ -11,7 +11,7 @@ from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName, ask_again
 from ataxxd.node.receiving import Incoming, Receiver, connection_news
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Transport
-from ataxxd_protocol import Topics, encode, grouped
+from ataxxd_protocol import TOPICS, encode, grouped
 from ataxxd_protocol.messages import EventPlan, EventRound, Who
 
 
@@ -112,7 +112,6 @@ class Feed:
 
 async def find_plan(
     transport: Transport,
-    topics: Topics,
     wanted: GameName,
     *,
     seconds: float = LOOK_S,
@@ -122,7 +121,6 @@ async def find_plan(
 
     Args:
         transport: nobody else may read it meanwhile.
-        topics: where events are.
         wanted: the event.
         seconds: how long to look for it.
         besides: a plan that is known and not meant.
@@ -132,15 +130,15 @@ async def find_plan(
         AmbiguousGame: several hosts have one of that name.
         Incompatible: this node cannot follow it.
     """
-    pattern = topics.event(wanted.name, wanted.host or "+")
+    pattern = TOPICS.event(wanted.name, wanted.host or "+")
     await transport.subscribe(pattern)
     found: dict[str, EventPlan | RemoteProtocolError] = {}
     # For brokers that keep nothing for a wildcard.
-    await transport.publish(topics.who(), encode(Who()))
-    async with beside(ask_again(transport, topics.who()), "who"):
+    await transport.publish(TOPICS.who(), encode(Who()))
+    async with beside(ask_again(transport, TOPICS.who()), "who"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds) as limit:
-                await _collect(transport, topics, wanted, found, limit, besides)
+                await _collect(transport, wanted, found, limit, besides)
     await transport.unsubscribe(pattern)
     plans = {host: each for host, each in found.items() if isinstance(each, EventPlan)}
     if len(plans) > 1:
@@ -158,7 +156,6 @@ async def find_plan(
 
 async def _collect(
     transport: Transport,
-    topics: Topics,
     wanted: GameName,
     found: dict[str, EventPlan | RemoteProtocolError],
     limit: asyncio.Timeout,
@@ -167,7 +164,7 @@ async def _collect(
     """Collect plans, or why they are of no use here; the first one brings the limit near."""
     loop = asyncio.get_running_loop()
     checked = 0
-    async for event in Receiver(transport, topics):
+    async for event in Receiver(transport):
         plan = event.message if isinstance(event, Incoming) else None
         if not isinstance(plan, EventPlan) or not plan.host.startswith(wanted.prefix):
             continue
@@ -190,7 +187,6 @@ async def _collect(
 
 async def follow(
     transport: Transport,
-    topics: Topics,
     feed: Feed,
     changed: Callable[[], None],
     caught_up: Callable[[], None] = lambda: None,
@@ -200,22 +196,21 @@ async def follow(
 
     Args:
         transport: nobody else may read it meanwhile.
-        topics: where events are.
         feed: takes the rounds.
         changed: called when it has something new.
         caught_up: called when the broker has been asked for all that comes after that.
         news: told in words when the connection is lost, and when it is back.
     """
     plan = feed.tournament.plan
-    await transport.subscribe(topics.event(plan.name, plan.host))
-    await transport.subscribe(topics.event(plan.name, plan.host) + "/+")
+    await transport.subscribe(TOPICS.event(plan.name, plan.host))
+    await transport.subscribe(TOPICS.event(plan.name, plan.host) + "/+")
     # By its exact topic, too: some brokers keep no retained message for a wildcard.
-    asked, events = 0, Receiver(transport, topics)
+    asked, events = 0, Receiver(transport)
     while True:
         coming = len(feed.tournament.rounds) + 1
         if asked < coming:
             if coming <= plan.rounds + 1:
-                await transport.subscribe(topics.event(plan.name, plan.host, coming))
+                await transport.subscribe(TOPICS.event(plan.name, plan.host, coming))
             asked = coming
             caught_up()
         event = await anext(events)
@@ -230,9 +225,7 @@ async def follow(
                 pass
 
 
-async def read_event(
-    transport: Transport, topics: Topics, plan: EventPlan, *, seconds: float = LOOK_S
-) -> Feed:
+async def read_event(transport: Transport, plan: EventPlan, *, seconds: float = LOOK_S) -> Feed:
     """The rounds of an event that the broker has now."""
     feed = Feed(plan)
     clock = asyncio.get_running_loop().time
@@ -247,5 +240,5 @@ async def read_event(
                 if feed.tournament.rounds:
                     limit.reschedule(clock() + SETTLE_S)
 
-            await follow(transport, topics, feed, changed, caught_up)
+            await follow(transport, feed, changed, caught_up)
     return feed

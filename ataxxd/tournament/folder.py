@@ -14,7 +14,6 @@ from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home, write_at_home
 from ataxxd.node.lobby import LOOK_S, Lobby
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
@@ -225,7 +224,7 @@ async def _looked_at(
 ) -> Ledger | None:
     """The game of a board, as far as it comes in time; None where none has begun."""
     async with connect() as transport:
-        games = await Lobby(transport, TOPICS).look(
+        games = await Lobby(transport).look(
             board.name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
         )
     for game in games:
@@ -245,7 +244,7 @@ async def _looked_at(
 
 async def _watch(session: SpectatorSession, transport: Transport, board: Board) -> None:
     if not _complete(session.ledger, board):
-        async for _ in Watcher(session, transport, TOPICS).events():
+        async for _ in Watcher(session, transport).events():
             if _complete(session.ledger, board):
                 return
 

@@ -16,7 +16,6 @@ from ataxxd.errors import (
     VerificationError,
 )
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Receiver, connection_news
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
@@ -33,7 +32,7 @@ from ataxxd.tournament.folder import EventFolder, SeenMessages
 from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Connected, Disconnected, Refused, Transport
-from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol import TOPICS, SigningKey, encode, signed
 from ataxxd_protocol.messages import (
     AnyLogEntry,
     DrawnRound,
@@ -59,7 +58,6 @@ class Publisher:
     def __init__(
         self,
         transport: Transport,
-        topics: Topics,
         plan: EventPlan,
         news: Callable[[str], None] = _nobody,
     ) -> None:
@@ -67,12 +65,10 @@ class Publisher:
 
         Args:
             transport: to the broker.
-            topics: where events are.
             plan: of the event.
             news: is told in words when the connection is lost, and when it is back.
         """
         self._transport = transport
-        self._topics = topics
         self._plan = plan
         self._tell = news
         self._documents: dict[str, bytes] = {}
@@ -83,7 +79,7 @@ class Publisher:
     async def put_up(self, document: EventPlan | EventRound) -> None:
         """Publish a document, and see that it stays."""
         number = document.number if isinstance(document, EventRound) else 0
-        topic = self._topics.event(self._plan.name, self._plan.host, number)
+        topic = TOPICS.event(self._plan.name, self._plan.host, number)
         self._documents[topic] = encode(document)
         await self._transport.publish(topic, self._documents[topic], retain=True)
         await self._transport.subscribe(topic)
@@ -91,29 +87,29 @@ class Publisher:
     async def offers(self, name: str, host: str) -> asyncio.Queue[Offer]:
         """The offers of a game as they come, also the one that is there."""
         queue = self._offers.setdefault((name, host), asyncio.Queue(maxsize=16))
-        await self._transport.subscribe(self._topics.offer(name, host))
+        await self._transport.subscribe(TOPICS.offer(name, host))
         return queue
 
     async def forget(self, name: str, host: str) -> None:
         """Hear the offers of a game no more."""
         self._offers.pop((name, host), None)
-        await self._transport.unsubscribe(self._topics.offer(name, host))
+        await self._transport.unsubscribe(TOPICS.offer(name, host))
 
     async def run(self) -> None:
         """Listen, for ever."""
         # For whoever does not know our id, where brokers keep nothing for a wildcard.
-        await self._transport.subscribe(self._topics.who())
+        await self._transport.subscribe(TOPICS.who())
         async with asyncio.TaskGroup() as group:
             group.create_task(self._mend(), name="documents again")
-            async for event in Receiver(self._transport, self._topics):
+            async for event in Receiver(self._transport):
                 match event:
                     case Incoming(address=Address(kind="event", part=number)):
-                        topic = self._topics.event(self._plan.name, self._plan.host, number)
+                        topic = TOPICS.event(self._plan.name, self._plan.host, number)
                         if event.payload != self._documents.get(topic, event.payload):
                             self._missing.add(topic)
                             self._news.set()
                     case Incoming(address=Address(kind="who")):
-                        self._missing.add(self._topics.event(self._plan.name, self._plan.host))
+                        self._missing.add(TOPICS.event(self._plan.name, self._plan.host))
                         self._news.set()
                     case Incoming():
                         self._hear(event)
@@ -142,10 +138,10 @@ class Publisher:
             queue.put_nowait(offer)
 
 
-async def take_down(transport: Transport, topics: Topics, plan: EventPlan) -> None:
+async def take_down(transport: Transport, plan: EventPlan) -> None:
     """Clear the documents of an event, whatever rounds it has come to."""
     for number in range(plan.rounds + 1, -1, -1):
-        await transport.publish(topics.event(plan.name, plan.host, number), b"", retain=True)
+        await transport.publish(TOPICS.event(plan.name, plan.host, number), b"", retain=True)
     await transport.drain()
 
 
@@ -232,7 +228,7 @@ class EventHost:
         await self._catch_up()
         self._log()
         async with self._connect() as transport:
-            publisher = Publisher(transport, TOPICS, tournament.plan, self._news)
+            publisher = Publisher(transport, tournament.plan, self._news)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     keeping = group.create_task(publisher.run(), name="documents")
@@ -258,7 +254,7 @@ class EventHost:
         """Take in what we published and the folder lacks: it may have come from a backup."""
         tournament = self.tournament
         async with self._connect() as transport:
-            feed = await read_event(transport, TOPICS, tournament.plan, seconds=self._catch_up_s)
+            feed = await read_event(transport, tournament.plan, seconds=self._catch_up_s)
         published = feed.tournament.rounds
         fits = all(
             ours == theirs for ours, theirs in zip(tournament.rounds, published, strict=False)
@@ -551,7 +547,7 @@ class WatchedBoard:
                     try:
                         async with self._connect() as transport:
                             self._witness.interrupted()
-                            async for event in Watcher(session, transport, TOPICS).events():
+                            async for event in Watcher(session, transport).events():
                                 if isinstance(event, Notice):
                                     self._witness.interrupted()
                                 self._witness.look(session.ledger)

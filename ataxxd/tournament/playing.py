@@ -11,7 +11,6 @@ from typing import TypeVar
 from ataxxd.errors import GameError, TransportError
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.session.ledger import Ledger
@@ -84,7 +83,7 @@ class Follower:
 
     async def run(self, news: Callable[[str], None]) -> None:
         """Keep up, for ever; `news` is told in words of a connection that is lost, and back."""
-        await follow(self._transport, TOPICS, self.feed, self._news.set, news=news)
+        await follow(self._transport, self.feed, self._news.set, news=news)
 
     async def changed(self) -> None:
         """Wait until there is something new."""

@@ -17,12 +17,13 @@ from ataxxd_protocol.codec import (
     signed,
 )
 from ataxxd_protocol.signing import SigningKey, grouped, node_id, position_digest
-from ataxxd_protocol.topics import Address, Topics
+from ataxxd_protocol.topics import TOPICS, Address, Topics
 from ataxxd_protocol.version import PROTOCOL_VERSION
 
 __all__ = [
     "MAX_PAYLOAD",
     "PROTOCOL_VERSION",
+    "TOPICS",
     "Address",
     "MalformedMessage",
     "SigningKey",

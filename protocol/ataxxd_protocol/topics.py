@@ -121,6 +121,10 @@ class Topics:
         return _parsed(self.base, topic)
 
 
+TOPICS = Topics()
+"""Where games are."""
+
+
 @lru_cache(2048)  # a node hears the same few topics all the time
 def _parsed(base: str, topic: str) -> Address | None:
     below = topic.removeprefix(f"{base}/")

@@ -192,7 +192,7 @@ async def served(broker: Mosquitto, folder: Path) -> AsyncIterator[list[Node]]:
                     continue
                 place = folder / found.name
                 place.mkdir()
-                speaker = Announcer(TOPICS, found, KEYS[Role.GUEST])
+                speaker = Announcer(found, KEYS[Role.GUEST])
                 line = MqttTransport(broker.url, will=speaker.will)
                 await stack.enter_async_context(line)
                 guests.append(guest := Node.make(place, Role.GUEST, speaker, line))

@@ -28,7 +28,7 @@ from ataxxd.transport.mqtt import MqttTransport
 from tests.brokers import BrokerProcess
 from tests.clusters import CLUSTERS, Cluster, freeze, thaw, until_accepted
 from tests.conformance.games import KEYS, make_offer
-from tests.conformance.nodes import TOPICS, Node
+from tests.conformance.nodes import Node
 
 PLY_S = 0.2
 
@@ -56,7 +56,7 @@ class Game:
     def __init__(self, cluster: Cluster, folder: Path, number: int) -> None:
         now = int(time.time() * 1000)
         offer = make_offer(name=f"bench-{number}", created_ms=now, expires_ms=now + 3_600_000)
-        speakers = {role: Announcer(TOPICS, offer, KEYS[role]) for role in Role}
+        speakers = {role: Announcer(offer, KEYS[role]) for role in Role}
         self.lines = [
             MqttTransport(cluster.from_member(place), will=will)
             for place, will in enumerate([*(speakers[role].will for role in Role), None])
@@ -65,7 +65,7 @@ class Game:
             role: Node.make(folder, role, speakers[role], line)
             for role, line in zip(Role, self.lines, strict=False)
         }
-        self.watcher = Watcher(SpectatorSession(Ledger(offer)), self.lines[2], TOPICS)
+        self.watcher = Watcher(SpectatorSession(Ledger(offer)), self.lines[2])
 
     @property
     def plies(self) -> int:

@@ -28,7 +28,7 @@ from ataxxd_protocol.messages import Offer
 from tests.bench.bench_attack import attacked
 from tests.brokers import Mosquitto
 from tests.conformance.games import make_offer
-from tests.conformance.nodes import TOPICS, Node, announcer, playing
+from tests.conformance.nodes import Node, announcer, playing
 from tests.events import next_of
 
 PATIENCE_S = 120.0
@@ -55,7 +55,7 @@ async def one_join(url: str, number: int, folder: Path) -> tuple[float, float]:
     """Seconds to find the game, and then to have its seat."""
     began = time.perf_counter()
     async with MqttTransport(url) as line:
-        found = await Lobby(line, TOPICS).find(GameName(f"bench-{number}"), seconds=PATIENCE_S)
+        found = await Lobby(line).find(GameName(f"bench-{number}"), seconds=PATIENCE_S)
     assert found.offer == an_offer(number)
     there = time.perf_counter()
     speaker = announcer(found.offer, Role.GUEST)

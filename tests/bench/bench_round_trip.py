@@ -24,7 +24,7 @@ from ataxxd.transport.mqtt import MqttTransport
 from tests.bench.bench_transport import bare
 from tests.brokers import Mosquitto
 from tests.conformance.games import KEYS, make_offer
-from tests.conformance.nodes import TOPICS, Node
+from tests.conformance.nodes import Node
 
 BARE_BATCH = 40
 
@@ -55,7 +55,7 @@ async def one_game(
     """The round trips of one game, as its host sees them; `meanwhile` is open during it."""
     now = int(time.time() * 1000)
     offer = make_offer(name=f"bench-{number}", created_ms=now, expires_ms=now + 600_000)
-    speakers = {role: Announcer(TOPICS, offer, KEYS[role]) for role in Role}
+    speakers = {role: Announcer(offer, KEYS[role]) for role in Role}
     lines = {role: MqttTransport(url, will=speakers[role].will) for role in Role}
     async with lines[Role.HOST], lines[Role.GUEST]:
         nodes = {role: Node.make(folder, role, speakers[role], lines[role]) for role in Role}

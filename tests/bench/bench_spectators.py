@@ -31,7 +31,7 @@ from ataxxd_protocol.signing import digest
 from tests.bench.bench_crowd import Process
 from tests.brokers import Mosquitto, find_program
 from tests.conformance.games import KEYS, make_offer
-from tests.conformance.nodes import TOPICS, Node
+from tests.conformance.nodes import Node
 
 
 async def look_on(url: str, offer: Offer, count: int) -> None:
@@ -43,7 +43,7 @@ async def look_on(url: str, offer: Offer, count: int) -> None:
     async def one() -> None:
         async with BusyMqttTransport(url) as transport:
             session = SpectatorSession(Ledger(offer))
-            watcher = Watcher(session, transport, TOPICS)
+            watcher = Watcher(session, transport)
             events = watcher.events()
             first = asyncio.ensure_future(anext(events))
             ready.release()
@@ -70,7 +70,7 @@ async def play(url: str, folder: Path, count: int, moves: int, broker: Process) 
     """A game with so many spectators; prints a line of figures."""
     now = int(time.time() * 1000)
     offer = make_offer(name=f"crowd-{count}", created_ms=now, expires_ms=now + 600_000)
-    speakers = {role: Announcer(TOPICS, offer, KEYS[role]) for role in Role}
+    speakers = {role: Announcer(offer, KEYS[role]) for role in Role}
     trips: list[float] = []
     moved: dict[int, float] = {}
     async with AsyncExitStack() as stack:

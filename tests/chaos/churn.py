@@ -27,7 +27,7 @@ from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
-from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.profile import Profile
 from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
 from ataxxd.node.watching import Watcher
@@ -209,13 +209,13 @@ class Town:
             async with self.broker.connect() as transport:
                 session = SpectatorSession(Ledger(self._fate.choice(found).offer))
                 async with asyncio.timeout(self._fate.expovariate(1 / 600)):
-                    async for _ in Watcher(session, transport, TOPICS).events():
+                    async for _ in Watcher(session, transport).events():
                         pass
             self.day.watched += 1
 
     async def _look(self) -> list[FoundGame]:
         async with self.broker.connect() as transport:
-            return await Lobby(transport, TOPICS).look(seconds=1.0)
+            return await Lobby(transport).look(seconds=1.0)
 
     # What there is
 

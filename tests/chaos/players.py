@@ -29,7 +29,7 @@ from ataxxd_protocol import MalformedMessage, SigningKey, decode, signed
 from ataxxd_protocol.messages import AnyLogMessage, LogMessage, Offer
 from tests.chaos.disk import Disk, SimJournal
 from tests.chaos.network import Machine, SimTransport
-from tests.chaos.world import QUEUE_BOUND, TOPICS, Process, World
+from tests.chaos.world import QUEUE_BOUND, Process, World
 
 AGENT = "ataxxd-chaos/1"
 
@@ -169,7 +169,7 @@ class Player(Node):
         ledger, asks = await self._game(process)
         stored = self.disk.stored
         assert stored is not None
-        announcer = Announcer(TOPICS, stored.offer, self.key, clock)
+        announcer = Announcer(stored.offer, self.key, clock)
         if self.disk.restored:
             await self._learn(process, ledger, announcer, journal)
             ledger = self.disk.ledger()
@@ -358,7 +358,7 @@ class Onlooker(Node):
             await find(self.world, transport, self._offer, self.skew_s)
             self.session = SpectatorSession(Ledger(self._offer))
             self.since = self.world.loop.now
-            watcher = Watcher(self.session, transport, TOPICS, witness=self._key)
+            watcher = Watcher(self.session, transport, witness=self._key)
             async for _ in watcher.events():
                 pass
         if process.alive:
@@ -371,5 +371,5 @@ async def find(world: World, transport: SimTransport, offer: Offer, skew_s: floa
     Raises:
         NoSuchGame: not there now; and what else the lobby raises.
     """
-    lobby = Lobby(transport, TOPICS, world.clock(skew_s))
+    lobby = Lobby(transport, world.clock(skew_s))
     return await lobby.find(GameName(offer.name, offer.host))

@@ -25,7 +25,7 @@ TOPICS = Topics()
 
 def announcer(offer: Offer, role: Role) -> Announcer:
     """What a player says of its presence in a game."""
-    return Announcer(TOPICS, offer, KEYS[role])
+    return Announcer(offer, KEYS[role])
 
 
 @dataclass

@@ -171,7 +171,7 @@ async def test_an_expired_offer_is_neither_shown_nor_joined() -> None:
     for offer in (an_offer(open_ms=0), an_offer()):
         broker.retained[TOPICS.offer("ourgame", HOST_KEY.node)] = encode(offer)
         async with broker.connect() as line:
-            lobby = Lobby(line, TOPICS)
+            lobby = Lobby(line)
             found = await lobby.look("ourgame", seconds=0.05)
             if offer.expires_ms <= time.time() * 1000:
                 assert found == []

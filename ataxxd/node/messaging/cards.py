@@ -13,7 +13,7 @@ from ataxxd.node.offers import AGENT, wire_name
 from ataxxd.node.receiving import Incoming, Rate, TokenBucket
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Transport, Will
-from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, Topics, encode
+from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, encode
 from ataxxd_protocol.messages import Card
 
 # How long a card counts, and after how long it is signed anew, in milliseconds and seconds.
@@ -107,18 +107,15 @@ class OwnCard:
         topic: where it is.
     """
 
-    def __init__(
-        self, transport: Transport, key: SigningKey, topics: Topics, clock: Clock = SYSTEM_CLOCK
-    ) -> None:
+    def __init__(self, transport: Transport, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
         """No card yet.
 
         Args:
             transport: the connection whose `will` the caller has left with the broker.
             key: whose card it is.
-            topics: where cards are.
             clock: for times of day.
         """
-        self.topic = topics.card(key.node)
+        self.topic = TOPICS.card(key.node)
         self._transport = transport
         self._key = key
         self._clock = clock
@@ -204,9 +201,9 @@ def _card_in(incoming: Incoming) -> Card | None:
     return card if isinstance(card, Card) and is_signed(card) else None
 
 
-def card_will(topics: Topics, node: str) -> Callable[[int], Will]:
+def card_will(node: str) -> Callable[[int], Will]:
     """The will of a connection that puts up the card of `node`: nothing is left of it."""
-    will = Will(topics.card(node), b"", retain=True)
+    will = Will(TOPICS.card(node), b"", retain=True)
     return lambda _epoch: will
 
 

@@ -10,7 +10,7 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.receiving import Clock, Incoming, Rate, TokenBucket
 from ataxxd.session.handshake import check_offer
-from ataxxd_protocol import SigningKey, Topics, node_id, signature_holds, signed
+from ataxxd_protocol import TOPICS, SigningKey, node_id, signature_holds, signed
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -62,14 +62,14 @@ def written(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:
     return signed(model.model_validate(author | said), key)
 
 
-def topic_of(topics: Topics, letter: AnyLetter) -> str:
+def topic_of(letter: AnyLetter) -> str:
     """Where a letter is published."""
     match letter:
         case Challenge(group=str() as group) | Analyse(group=group) | CallClaim(group=group):
-            return topics.call(letter.author, group)
+            return TOPICS.call(letter.author, group)
         case Challenge(to=to) | Decline(to=to) | Analysis(to=to):
             # A challenge is to a node or to a group.
-            return topics.post(letter.author, str(to))
+            return TOPICS.post(letter.author, str(to))
 
 
 def is_signed(message: Introduced) -> bool:
@@ -127,17 +127,16 @@ class LeftChallenge:
         patterns: what is to be read.
     """
 
-    def __init__(self, topics: Topics, offer: Offer, to: str, clock: Clock) -> None:
+    def __init__(self, offer: Offer, to: str, clock: Clock) -> None:
         """Know neither yet.
 
         Args:
-            topics: where both lie.
             offer: of the game.
             to: the challenged node.
             clock: seconds from any fixed moment.
         """
-        self.topic = topics.challenge(offer.host, to)
-        self.patterns = (self.topic, topics.decline(to, offer.host))
+        self.topic = TOPICS.challenge(offer.host, to)
+        self.patterns = (self.topic, TOPICS.decline(to, offer.host))
         self._offer = offer
         self._to = to
         self._budget = TokenBucket(_RATE, clock)

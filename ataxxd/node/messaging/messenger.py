@@ -16,13 +16,12 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
 from ataxxd.node.messaging.letters import expires_ms, is_signed, letter_in, topic_of
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Buckets, Incoming, Rate, Receiver, Recent, TokenBucket
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Connect, Connected, Disconnected, Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.topics import shared
-from ataxxd_protocol import SigningKey, Topics, encode
+from ataxxd_protocol import TOPICS, SigningKey, encode
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -53,7 +52,6 @@ class Messenger:
 
     Attributes:
         key: who writes.
-        topics: where letters are.
         clock: for expiries.
         cards: those of others, once `read_cards` was called.
         card: our own.
@@ -68,7 +66,6 @@ class Messenger:
         transport: Transport,
         key: SigningKey,
         *,
-        topics: Topics = TOPICS,
         clock: Clock = SYSTEM_CLOCK,
         names: NameBook | None = None,
     ) -> None:
@@ -77,22 +74,20 @@ class Messenger:
         Args:
             transport: an open connection that nobody else reads.
             key: this node's.
-            topics: where letters are.
             clock: for expiries.
             names: the nicknames known here; it learns those of who writes, and tells ours.
         """
         self.key = key
-        self.topics = topics
         self.clock = clock
         self.cards = CardBoard(clock)
-        self.card = OwnCard(transport, key, topics, clock)
+        self.card = OwnCard(transport, key, clock)
         self.connected = False
         self.late: Callable[[Challenge], None] = lambda _: None
         self.refused = 0
         self._transport = transport
         self.introductions = None
         if names is not None:
-            self.introductions = Introductions(names, transport, topics, key.node, clock)
+            self.introductions = Introductions(names, transport, key.node, clock)
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
         self._authors = Buckets(_MOST_AUTHORS, clock.monotonic)
@@ -117,7 +112,7 @@ class Messenger:
                 beside = [group.create_task(self.card.run(), name="our card")]
                 if self.introductions is not None:
                     beside.append(group.create_task(self.introductions.run(), name="nicknames"))
-                async for event in Receiver(self._transport, self.topics):
+                async for event in Receiver(self._transport):
                     match event:
                         case Incoming():
                             self._take(event)
@@ -145,23 +140,23 @@ class Messenger:
 
     async def read_post(self) -> None:
         """Read what is written to this node."""
-        await self._transport.subscribe(self.topics.post("+", self.key.node))
+        await self._transport.subscribe(TOPICS.post("+", self.key.node))
 
     async def read_left(self) -> None:
         """Read the challenges that were left for this node while it was away.
 
         Those that it has declined are not told again.
         """
-        await self._transport.subscribe(self.topics.decline(self.key.node, "+"))
+        await self._transport.subscribe(TOPICS.decline(self.key.node, "+"))
         await self._transport.drain()
-        await self._transport.subscribe(self.topics.challenge("+", self.key.node))
+        await self._transport.subscribe(TOPICS.challenge("+", self.key.node))
 
     async def read_cards(self) -> None:
         """Read the cards of all nodes, and mind our own."""
-        await self._transport.subscribe(self.topics.card("+"))
-        await self._transport.subscribe(self.topics.who())
+        await self._transport.subscribe(TOPICS.card("+"))
+        await self._transport.subscribe(TOPICS.who())
         # Not every broker gives what it retains to a wildcard.
-        await self._transport.publish(self.topics.who(), encode(Who()))
+        await self._transport.publish(TOPICS.who(), encode(Who()))
 
     async def ask_for_cards(self) -> None:
         """Read the cards of all nodes; returns when the broker has the question."""
@@ -189,7 +184,7 @@ class Messenger:
 
     async def read_own_calls(self, group: str, share: str, *, wanted: bool) -> None:
         """Read, or no longer, by a shared subscription what we ourselves write to a group."""
-        pattern = shared(share, self.topics.call(self.key.node, group))
+        pattern = shared(share, TOPICS.call(self.key.node, group))
         if wanted:
             await self._transport.subscribe(pattern)
         else:
@@ -204,7 +199,7 @@ class Messenger:
             ValueError: it is longer than a message may be.
             TransportError: the broker can be told nothing.
         """
-        await self._transport.publish(topic_of(self.topics, letter), encode(letter))
+        await self._transport.publish(topic_of(letter), encode(letter))
 
     async def leave(self, challenge: Challenge) -> None:
         """Leave a challenge of ours to a node with the broker; returns when that has it.
@@ -212,7 +207,7 @@ class Messenger:
         Raises:
             TransportError: the broker does not take it.
         """
-        topic = self.topics.challenge(challenge.author, str(challenge.to))
+        topic = TOPICS.challenge(challenge.author, str(challenge.to))
         await self._transport.publish(topic, encode(challenge), retain=True)
         await self.sent()
 
@@ -225,7 +220,7 @@ class Messenger:
         await self.send(letter)
         if letter.answers in self._left:
             self._declines.put(letter.to, letter)
-            topic = self.topics.decline(letter.author, letter.to)
+            topic = TOPICS.decline(letter.author, letter.to)
             await self._transport.publish(topic, encode(letter), retain=True)
         await self.sent()
 
@@ -240,9 +235,7 @@ class Messenger:
         await asyncio.sleep(_LEFT_S)
         for to, letter in self._declines.items():
             if letter.answers not in self._left:
-                await self._transport.publish(
-                    self.topics.decline(self.key.node, to), b"", retain=True
-                )
+                await self._transport.publish(TOPICS.decline(self.key.node, to), b"", retain=True)
 
     async def sent(self) -> None:
         """Wait until the broker has all that was sent.
@@ -290,7 +283,7 @@ class Messenger:
     # How
 
     def _calls(self, writer: str, group: str, *, by_turns: bool) -> str:
-        pattern = self.topics.call(writer, group)
+        pattern = TOPICS.call(writer, group)
         return shared(group, pattern) if by_turns else pattern
 
     def _take(self, incoming: Incoming) -> None:
@@ -402,7 +395,7 @@ async def open_messenger(
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
     """
-    will = card_will(TOPICS, key.node) if has_card else None
+    will = card_will(key.node) if has_card else None
     async with connect(will) as transport:
         messenger = Messenger(transport, key, names=names)
         with plain_errors():

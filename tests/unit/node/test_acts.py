@@ -17,7 +17,6 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Asked, Moved, Over, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd_protocol import Topics
 from tests.conformance.games import Pair
 from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
@@ -123,5 +122,5 @@ async def test_what_can_be_done_in_a_network_game_follows_the_game(tmp_path: Pat
 @pytest.mark.parametrize("clock", [{"move_ms": 1, "lag_ms": 0}])
 async def test_who_looks_on_can_do_nothing(clock: dict[str, int]) -> None:
     session = SpectatorSession(Ledger(Pair.started(clock=clock).offer))
-    game = WatchedGame(Watcher(session, MemoryBroker().connect(), Topics()))
+    game = WatchedGame(Watcher(session, MemoryBroker().connect()))
     assert await can(game) == set()

@@ -8,7 +8,6 @@ from typing import Any
 
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.presence import Announcer
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsked, Started
@@ -34,7 +33,7 @@ class Onlooker:
     async def looks(self) -> None:
         async with self._transport:
             session = SpectatorSession(Ledger(self._offer))
-            self.watcher = Watcher(session, self._transport, TOPICS, follows=True)
+            self.watcher = Watcher(session, self._transport, follows=True)
             async for event in self.watcher.events():
                 self._events.put_nowait(event)
         self._events.put_nowait(None)
@@ -156,7 +155,7 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
             await onlooker.sees(Moved)
         # And the name alone is no question any more, though both have hosted under it.
         async with broker.connect() as line:
-            found = await Lobby(line, TOPICS).find_sight(GameName("ourgame"), seconds=DEADLINE)
+            found = await Lobby(line).find_sight(GameName("ourgame"), seconds=DEADLINE)
             assert found.offer == host.game.current.stored.offer
 
 
@@ -184,7 +183,7 @@ async def test_nobody_goes_for_a_player_who_leaves_while_the_next_game_is_offere
         looking_on(broker, host.game.current.stored.offer) as onlooker,
         broker.connect() as line,
     ):
-        announcer = Announcer(TOPICS, host.game.current.stored.offer, host.profile.key)
+        announcer = Announcer(host.game.current.stored.offer, host.profile.key)
         await ends(host, guest)
         await onlooker.sees(Closed)
         host.game.ask_rematch()
@@ -209,7 +208,7 @@ async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest), broker.connect() as line:
         offer = host.game.current.stored.offer
-        watcher = Watcher(SpectatorSession(Ledger(offer)), line, TOPICS, follows=True)
+        watcher = Watcher(SpectatorSession(Ledger(offer)), line, follows=True)
         game = WatchedGame(watcher)
         running = asyncio.create_task(game.run())
         await ends(host, guest)

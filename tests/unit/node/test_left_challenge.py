@@ -27,7 +27,7 @@ ANSWER = lies_at(TOPICS.decline(THEIRS, OURS), DECLINE)
 
 
 def heard(*incoming: Incoming) -> bool:
-    left = LeftChallenge(TOPICS, CHALLENGE.offer, THEIRS, lambda: 0.0)
+    left = LeftChallenge(CHALLENGE.offer, THEIRS, lambda: 0.0)
     return [left.hear(each) for each in incoming][-1] is not None
 
 

@@ -41,7 +41,7 @@ async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
     for number in range(MOST_GAMES + 100):
         leave(broker, live_offer(name=f"game-{number}"))
     async with broker.connect() as transport:
-        games = await Lobby(transport, TOPICS).look(
+        games = await Lobby(transport).look(
             seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MOST_GAMES - 1}"
         )
         assert len(games) == MOST_GAMES
@@ -53,7 +53,7 @@ def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> Non
         leave(broker, live_offer())
         async with broker.connect() as transport:
             transport.unplug()
-            looking = asyncio.create_task(Lobby(transport, TOPICS).look(seconds=1.5))
+            looking = asyncio.create_task(Lobby(transport).look(seconds=1.5))
             # Such is a slow line, or a busy machine.
             await asyncio.sleep(5)
             transport.plug()
@@ -65,7 +65,7 @@ def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> Non
 async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> None:
     broker = MemoryBroker()
     async with broker.connect() as transport:
-        lobby = Lobby(transport, TOPICS)
+        lobby = Lobby(transport)
         offers = [live_offer(name=f"game-{number}") for number in range(MOST_GAMES + 1)]
         for _ in range(2):
             for offer in offers:
@@ -85,7 +85,7 @@ async def test_one_host_does_not_crowd_out_the_others() -> None:
         leave(broker, live_offer(crowd, name=f"game-{number}"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
-        games = await Lobby(transport, TOPICS).look(seconds=DEADLINE, enough=is_ours)
+        games = await Lobby(transport).look(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MOST_GAMES
 
@@ -101,7 +101,7 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
     leave(broker, live_offer())
     async with broker.connect() as transport:
         later = Clock(time.monotonic, lambda: time.time() + 1)
-        looking = Lobby(transport, TOPICS, later, names)
+        looking = Lobby(transport, later, names)
         games = await looking.look(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MOST_GAMES
@@ -115,7 +115,7 @@ async def test_an_offer_that_is_wiped_is_gone_only_when_its_host_does_not_say_ot
         leave(broker, offer)
 
     async with broker.connect() as transport, broker.connect() as host:
-        lobby = Lobby(transport, TOPICS)
+        lobby = Lobby(transport)
         changed = asyncio.Event()
         following = asyncio.create_task(lobby.follow(lambda _: changed.set()))
         await host.subscribe(TOPICS.who())
@@ -145,14 +145,14 @@ async def test_a_named_game_is_found_among_any_number_of_others() -> None:
     leave(broker, live_offer())
     async with broker.connect() as transport:
         wanted = GameName("ourgame", HOST_KEY.node)
-        found = await Lobby(transport, TOPICS).find(wanted, seconds=DEADLINE)
+        found = await Lobby(transport).find(wanted, seconds=DEADLINE)
         assert found.offer.host == HOST_KEY.node
 
 
 async def test_a_flood_of_forged_offers_costs_a_bounded_number_of_checks() -> None:
     broker = MemoryBroker()
     async with broker.connect() as transport:
-        lobby = Lobby(transport, TOPICS)
+        lobby = Lobby(transport)
         offer = live_offer()
         forged = forge(offer, SigningKey(bytes(32)), host=offer.host, key=offer.key)
         place = Address("offer", offer.name, offer.host, offer.host)

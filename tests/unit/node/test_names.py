@@ -174,7 +174,7 @@ def test_of_very_many_names_the_book_keeps_few_and_ours(book: NameBook, hand: Ha
 
 @pytest.mark.requirement("MP-NICK-4")
 def test_only_who_is_met_is_heard_and_only_a_little(book: NameBook, hand: Hand) -> None:
-    here = Introductions(book, MemoryBroker().connect(), TOPICS, None, Clock(hand, hand))
+    here = Introductions(book, MemoryBroker().connect(), None, Clock(hand, hand))
     assert not here.hear(Incoming(at(OTHER_KEY), encode(make_nickname(OTHER_KEY))))
     here.meet(OTHER)
     heard = [
@@ -237,7 +237,7 @@ def _give_name(home: Path, name: str) -> str:
 def test_a_name_that_comes_at_once_is_waited_for_and_one_that_never_comes_is_not() -> None:
     async def story() -> None:
         with closing(NameBook()) as names:
-            here = Introductions(names, MemoryBroker().connect(), TOPICS, None)
+            here = Introductions(names, MemoryBroker().connect(), None)
             here.meet(ANA)
             began = asyncio.get_running_loop().time()
             learning = asyncio.create_task(here.learn(ANA))

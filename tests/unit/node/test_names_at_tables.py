@@ -26,7 +26,7 @@ from ataxxd.times import Clock
 from ataxxd_protocol import grouped
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
-from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
+from tests.unit.node.test_lobby_bounds import leave, live_offer
 from tests.unit.node.test_names import learn
 from tests.unit.serve.test_cleanup import HOUR_MS, Host
 
@@ -75,7 +75,7 @@ class Club(Host):
 
         async def looking() -> str:
             async with self.broker.connect() as line:
-                return (await find(Lobby(line, TOPICS, **known))).offer.name
+                return (await find(Lobby(line, **known))).offer.name
 
         return run_virtually(looking(), VirtualLoop())
 

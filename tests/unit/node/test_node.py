@@ -9,9 +9,10 @@ import pytest
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.game_run import Place
 from ataxxd.node.node import Node
-from ataxxd.node.profile import TOPICS, opened_profile
+from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
 from ataxxd.transport.base import Received
+from ataxxd_protocol import TOPICS
 from tests.memory_broker import MemoryBroker
 from tests.unit.node.test_lobby_bounds import live_offer
 

@@ -30,7 +30,7 @@ def test_a_thousand_games_share_a_rate_but_who_asks_and_the_end_do_not_wait() ->
             assert waits == sorted(waits)
             ledger = pair.host.ledger
             await onlooker.subscribe(TOPICS.state(ledger.offer.name, ledger.offer.host))
-            retained = Retained(lambda: ledger, ours, TOPICS, HOST_KEY, kept, pace)
+            retained = Retained(lambda: ledger, ours, HOST_KEY, kept, pace)
             running = asyncio.create_task(retained.run())
 
             async def seen_at() -> int:
@@ -63,7 +63,7 @@ def test_one_answer_serves_all_who_ask_and_none_of_them_waits_long() -> None:
         broker, pair = MemoryBroker(), Pair.started()
         offer = pair.offer
         async with broker.connect() as ours:
-            retained = Retained(lambda: pair.host.ledger, ours, TOPICS, HOST_KEY, kept, StatePace())
+            retained = Retained(lambda: pair.host.ledger, ours, HOST_KEY, kept, StatePace())
             running = asyncio.create_task(retained.run())
             await asyncio.sleep(60)
 
@@ -101,7 +101,7 @@ def test_what_is_published_last_is_the_newest_whatever_began_before(
                 await publish(topic, payload, retain=retain)
 
             monkeypatch.setattr(ours, "publish", slow)
-            retained = Retained(lambda: pair.host.ledger, ours, TOPICS, HOST_KEY, kept, StatePace())
+            retained = Retained(lambda: pair.host.ledger, ours, HOST_KEY, kept, StatePace())
             early = asyncio.create_task(retained.publish(everything=True))
             await asyncio.sleep(1)
             pair.play("g2")

@@ -74,7 +74,7 @@ async def test_what_comes_on_other_topics_is_ignored() -> None:
     broker = MemoryBroker()
     async with broker.connect() as line:
         await line.subscribe("#")
-        receiver = Receiver(line, TOPICS)
+        receiver = Receiver(line)
         assert await anext(receiver) == Connected(1)
         topic = TOPICS.out(OFFER.name, OFFER.host, GUEST_KEY.node)
         for other in (f"{topic}/more", "another/1/game/who", topic):

@@ -9,13 +9,12 @@ import pytest
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.offers import is_rematch, rematch_offer
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Begun, Notice, OpponentStays, Over, RematchAsked, Said
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.times import SYSTEM_CLOCK
-from ataxxd_protocol import decode
+from ataxxd_protocol import TOPICS, decode
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, forge
 from tests.memory_broker import Carried, MemoryBroker

@@ -7,7 +7,7 @@ from ataxxd.node.presence import TalkRoom
 from ataxxd.node.receiving import Incoming
 from ataxxd.session.events import Overheard
 from ataxxd.times import Clock
-from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import Talk
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, make_offer
@@ -28,7 +28,7 @@ class Hand:
 def room(hand: Hand) -> TalkRoom:
     """A room that only listens."""
     transport = MemoryBroker().connect()
-    return TalkRoom(OFFER, transport, Topics(), clock=Clock(hand, hand))
+    return TalkRoom(OFFER, transport, clock=Clock(hand, hand))
 
 
 def said(who: SigningKey, at_ms: int, text: str = "hello", **changes: str) -> bytes:

@@ -10,7 +10,7 @@ from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
-from ataxxd_protocol import Topics, signed
+from ataxxd_protocol import signed
 from tests.conformance.games import HOST_KEY, Pair
 from tests.conformance.scenarios import CLOCK
 from tests.memory_broker import MemoryBroker
@@ -33,7 +33,7 @@ class Looking:
         self.hand = Hand()
         self.session = SpectatorSession(Ledger(pair.offer))
         self.look()
-        watcher = Watcher(self.session, MemoryBroker().connect(), Topics())
+        watcher = Watcher(self.session, MemoryBroker().connect())
         self.game = WatchedGame(watcher, clock=Clock(self.hand, self.hand))
 
     def look(self) -> None:

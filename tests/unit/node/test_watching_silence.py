@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.profile import TOPICS
 from ataxxd.node.timeouts import LAST_S, LAST_WORD_GRACE, WATCHER_TOLD_S
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Closed, Moved, Notice, Over, Started
@@ -15,7 +14,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
-from ataxxd_protocol import encode, signed
+from ataxxd_protocol import TOPICS, encode, signed
 from ataxxd_protocol.messages import AnyMessage, LogMessage, Who
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, WITNESS_KEYS, Pair
@@ -34,7 +33,7 @@ class Watched:
         self.pair = pair
         self.seen: list[object] = []
         self._gone = False
-        self.watcher = Watcher(SpectatorSession(Ledger(pair.offer)), line, TOPICS)
+        self.watcher = Watcher(SpectatorSession(Ledger(pair.offer)), line)
 
     def retain(self) -> None:
         """The host publishes its state."""
@@ -230,7 +229,7 @@ def test_a_witness_is_told_that_it_signs_nothing_of_a_claim_made_before_it_came(
             broker.inject(topic, encode(signed(part, HOST_KEY)), retain=True)
         async with broker.connect() as line:
             session = SpectatorSession(Ledger(claimed.offer))
-            watcher = Watcher(session, line, TOPICS, witness=WITNESS_KEYS[0])
+            watcher = Watcher(session, line, witness=WITNESS_KEYS[0])
             seen = [event.text async for event in watcher.events() if isinstance(event, Notice)]
         assert seen == [
             "you sign nothing: you cannot tell for certain how long Blue was silent",

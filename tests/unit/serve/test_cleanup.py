@@ -7,13 +7,13 @@ import pytest
 
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
-from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.profile import Profile
 from ataxxd.serve.tables import tidy
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK, Clock
-from ataxxd_protocol import encode, signed
+from ataxxd_protocol import TOPICS, encode, signed
 from ataxxd_protocol.messages import Sync, Unread
 from tests.conformance.games import HOST_KEY, Pair, of_kind
 from tests.memory_broker import MemoryBroker

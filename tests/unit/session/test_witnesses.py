@@ -249,7 +249,7 @@ def test_no_offer_of_an_earlier_version_names_witnesses_and_no_witness_plays() -
 def test_players_and_spectators_hear_what_the_witnesses_of_their_game_say() -> None:
     ledger = witnessed()
     topics, door = Topics(), Admission(lambda: ledger)
-    assert statement_topics(topics, ledger.offer) == tuple(
+    assert statement_topics(ledger.offer) == tuple(
         topics.statement("ourgame", HOST_KEY.node, each) for each in WITNESSES
     )
     for key in (*WITNESS_KEYS, OTHER_KEY):

@@ -223,7 +223,7 @@ async def test_documents_that_are_cleared_changed_or_lost_are_put_up_again(
     running.cancel()
     await asyncio.wait({running})
     async with broker.connect() as transport:
-        await take_down(transport, TOPICS, plan)
+        await take_down(transport, plan)
     assert broker.retained == {}
 
 
@@ -235,7 +235,7 @@ async def test_the_plan_is_put_up_again_for_whoever_asks(tmp_path: Path) -> None
     # As some brokers do for a wildcard: what is retained does not come.
     broker.retained.clear()
     async with broker.connect() as transport:
-        assert await find_plan(transport, TOPICS, GameName("open"), seconds=DEADLINE) == plan
+        assert await find_plan(transport, GameName("open"), seconds=DEADLINE) == plan
     running.cancel()
     await asyncio.wait({running})
 
@@ -330,14 +330,14 @@ def test_a_plan_is_found_by_its_name_and_the_beginning_of_its_hosts_id() -> None
             topic = TOPICS.event("open", plan.host, each.number)
             broker.inject(topic, encode(each), retain=True)
         async with broker.connect() as transport:
-            found = await find_plan(transport, TOPICS, GameName("open", plan.host[:4]))
+            found = await find_plan(transport, GameName("open", plan.host[:4]))
             assert found == plan
         async with broker.connect() as transport:
-            feed = await read_event(transport, TOPICS, plan)
+            feed = await read_event(transport, plan)
             assert feed.tournament.rounds == rounds
         async with broker.connect() as transport:
             with pytest.raises(NoSuchEvent, match="looked for"):
-                await find_plan(transport, TOPICS, GameName("other"))
+                await find_plan(transport, GameName("other"))
 
     run_virtually(story(), VirtualLoop())
 
@@ -357,7 +357,7 @@ def test_all_rounds_are_read_from_a_slow_broker(monkeypatch: pytest.MonkeyPatch)
             topic = TOPICS.event("open", plan.host, each.number)
             broker.inject(topic, encode(each), retain=True)
         async with broker.connect() as transport:
-            feed = await read_event(transport, TOPICS, plan)
+            feed = await read_event(transport, plan)
         assert feed.tournament.rounds == rounds
 
     monkeypatch.setattr(MemoryTransport, "subscribe", slowly)

@@ -1,7 +1,6 @@
 """Lines that share one connection: each has what it asked for, and nothing else."""
 
 import asyncio
-from functools import partial
 
 import pytest
 
@@ -152,7 +151,7 @@ def test_no_line_is_passed_over_when_now_more_and_now_fewer_can_be_asked() -> No
 
 async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:
     broker = MemoryBroker()
-    worth = partial(may_be_for_all, Topics())
+    worth = may_be_for_all
     async with SharedConnection(broker.connect(), worth) as shared:
         lines: list[Transport] = [shared.line() for _ in range(64)]
         for line in lines:

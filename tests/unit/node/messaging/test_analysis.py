@@ -14,7 +14,7 @@ from ataxxd_protocol.messages import Analyse, Analysis
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_analysis, make_question
 from tests.memory_broker import MemoryBroker
-from tests.messaging import TOPICS, Hand, open_messenger, until
+from tests.messaging import Hand, open_messenger, until
 
 START = Position.start(RULESET)
 
@@ -47,7 +47,7 @@ def analyses(broker: MemoryBroker) -> list[Analysis]:
 
 
 def put(broker: MemoryBroker, letter: Analyse | Analysis) -> None:
-    broker.inject(topic_of(TOPICS, letter), encode(letter))
+    broker.inject(topic_of(letter), encode(letter))
 
 
 async def test_a_question_is_answered_within_what_the_member_is_willing_to_do() -> None:

@@ -24,7 +24,7 @@ from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
 from tests.conformance.letters import CREATED_MS, GROUP, make_card, make_challenge, make_decline
 from tests.memory_broker import MemoryBroker
-from tests.messaging import TOPICS, Hand, open_messenger, until
+from tests.messaging import Hand, open_messenger, until
 from tests.unit.node.test_names import learn
 
 CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "playing": 0}
@@ -96,7 +96,7 @@ async def test_a_challenge_that_was_taken_before_a_restart_is_neither_taken_nor_
         )
         await here.open()
         for challenge in (before, after):
-            broker.inject(topic_of(TOPICS, challenge), encode(challenge))
+            broker.inject(topic_of(challenge), encode(challenge))
         await until(lambda: bool(taken))
         assert taken == [after]
         assert declines(broker) == []
@@ -109,7 +109,7 @@ async def test_a_game_that_this_program_does_not_know_is_declined_before_anybody
     async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
         here, taken = incoming(messenger)
         await here.open()
-        broker.inject(topic_of(TOPICS, challenge), encode(challenge))
+        broker.inject(topic_of(challenge), encode(challenge))
         await until(lambda: bool(declines(broker)))
         assert declines(broker)[0].code == "challenge/ruleset"
         assert taken == []
@@ -129,9 +129,9 @@ async def test_a_decline_counts_only_by_the_challenged_node_and_of_this_challeng
             make_decline(before),
             make_decline(challenge).model_copy(update={"reason": "Forged."}),
         ):
-            broker.inject(topic_of(TOPICS, false), encode(false))
+            broker.inject(topic_of(false), encode(false))
         true = make_decline(challenge, reason="True.", text="Später gern!")
-        broker.inject(topic_of(TOPICS, true), encode(true))
+        broker.inject(topic_of(true), encode(true))
         with pytest.raises(ChallengeDeclined, match="True"):
             await running
         assert "Später gern!" in str(running.exception())
@@ -149,7 +149,7 @@ async def test_a_member_that_declines_a_call_leaves_it_to_the_others() -> None:
         await until(lambda: len(broker.log) >= 1)
         for key in (GUEST_KEY, GUEST_KEY, OTHER_KEY):
             decline = make_decline(challenging.challenge, key, reason=f"Busy {key.node}.")
-            broker.inject(topic_of(TOPICS, decline), encode(decline))
+            broker.inject(topic_of(decline), encode(decline))
         await until(lambda: len(told) == 2)
         assert not running.done()
         running.cancel()
@@ -167,10 +167,10 @@ async def test_a_member_that_is_full_declines_only_where_nobody_else_hears_the_c
         membership.by_turns = by_turns
         await membership.listen(True)
         await here.open({GROUP: membership})
-        broker.inject(topic_of(TOPICS, call), encode(call))
+        broker.inject(topic_of(call), encode(call))
         # What comes after it tells that it was heard.
         direct = make_challenge(name="direct")
-        broker.inject(topic_of(TOPICS, direct), encode(direct))
+        broker.inject(topic_of(direct), encode(direct))
         await until(lambda: len(declines(broker)) == (2 if by_turns else 1))
         assert {decline.answers for decline in declines(broker)} == (
             {call.digest, direct.digest} if by_turns else {direct.digest}
@@ -215,7 +215,7 @@ async def test_a_call_to_a_group_is_taken_by_the_reception() -> None:
         membership.by_turns = False
         await membership.listen(True)
         await here.open({GROUP: membership})
-        broker.inject(topic_of(TOPICS, call), encode(call))
+        broker.inject(topic_of(call), encode(call))
         await until(lambda: taken == [call])
 
 

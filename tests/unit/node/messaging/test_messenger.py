@@ -81,7 +81,7 @@ class Heard:
 
 
 def send(broker: MemoryBroker, letter: AnyLetter) -> None:
-    broker.inject(topic_of(TOPICS, letter), encode(letter))
+    broker.inject(topic_of(letter), encode(letter))
 
 
 @pytest.mark.requirement("MP-POST-1", "MP-TOPIC-2")
@@ -236,4 +236,4 @@ async def test_what_a_mailroom_remembers_stays_within_its_bounds_for_ever(
 
 def test_a_claim_goes_to_its_group() -> None:
     claim = make_claim(make_question())
-    assert topic_of(TOPICS, claim) == TOPICS.call(GUEST_KEY.node, GROUP)
+    assert topic_of(claim) == TOPICS.call(GUEST_KEY.node, GROUP)

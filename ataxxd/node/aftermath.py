@@ -23,7 +23,7 @@ from ataxxd.session.events import (
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.times import SYSTEM_CLOCK, Clock
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Connected, Transport
 from ataxxd_protocol import TOPICS, encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who
@@ -67,7 +67,6 @@ class Aftermath:
         presence: Listener,
         admission: Admission,
         tell: Callable[[News], None],
-        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Listen for the other player of an ended game.
 
@@ -78,7 +77,6 @@ class Aftermath:
             presence: what is known of the other player's connection.
             admission: what of the game's topics is looked at.
             tell: is told the news.
-            clock: for how long offers hold, and for budgets.
         """
         opponent = session.opponent
         assert opponent is not None  # the game has been played
@@ -87,13 +85,12 @@ class Aftermath:
         self._announcer = announcer
         self._transport = transport
         self._tell = tell
-        self._clock = clock
         self._presence = presence
         self._absence = Absence(presence, self._tell_presence)
         self._admission = admission
-        self._offers = TokenBucket(_OFFERS, clock.monotonic)
-        self._statuses = TokenBucket(_STATUSES, clock.monotonic)
-        self._questions = TokenBucket(_QUESTIONS, clock.monotonic)
+        self._offers = TokenBucket(_OFFERS, SYSTEM_CLOCK.monotonic)
+        self._statuses = TokenBucket(_STATUSES, SYSTEM_CLOCK.monotonic)
+        self._questions = TokenBucket(_QUESTIONS, SYSTEM_CLOCK.monotonic)
         self._wanted: Offer | None = None
         self._here = asyncio.Event()
         self._stays = self._silent = False
@@ -164,7 +161,7 @@ class Aftermath:
             raise LocalProtocolError(
                 "chat/unheard", "Your opponent has left, so nobody would hear you."
             )
-        await self._publish(self._session.say(text, self._clock.now_ms()))
+        await self._publish(self._session.say(text, SYSTEM_CLOCK.now_ms()))
 
     async def _publish(self, effects: Sequence[Effect]) -> None:
         game = self._ended.offer
@@ -203,7 +200,7 @@ class Aftermath:
         us = self._announcer.key.node
         if offer == self._wanted or offer.host != self._opponent:
             return
-        if offer.expires_ms <= self._clock.now_ms() or not is_rematch(offer, self._ended, us):
+        if offer.expires_ms <= SYSTEM_CLOCK.now_ms() or not is_rematch(offer, self._ended, us):
             return
         try:
             check_offer(offer)

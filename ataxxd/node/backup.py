@@ -28,7 +28,7 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_database
 from ataxxd.session.state import Phase
-from ataxxd.times import SYSTEM_CLOCK, Clock
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import PROTOCOL_VERSION
 from ataxxd_protocol.faults import first_fault
 
@@ -101,7 +101,7 @@ class Restored(BaseModel):
     replaced: Path | None
 
 
-def back_up(home: Home, target: Path, clock: Clock = SYSTEM_CLOCK) -> Manifest:
+def back_up(home: Home, target: Path) -> Manifest:
     """Write the backup of a home into `target`, whole or not at all, for its owner alone.
 
     Raises:
@@ -120,7 +120,7 @@ def back_up(home: Home, target: Path, clock: Clock = SYSTEM_CLOCK) -> Manifest:
             protocol=PROTOCOL_VERSION,
             journal=VERSION,
             node=node,
-            made_ms=clock.now_ms(),
+            made_ms=SYSTEM_CLOCK.now_ms(),
             files={name: _described(path) for name, path in copied.items()},
         )
         packed = folder / "packed"
@@ -138,16 +138,13 @@ def back_up(home: Home, target: Path, clock: Clock = SYSTEM_CLOCK) -> Manifest:
     return manifest
 
 
-def restore(
-    home: Home, source: Path, *, force: bool = False, clock: Clock = SYSTEM_CLOCK
-) -> Restored:
+def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
     """Make a home what it was when a backup was made; nothing is deleted.
 
     Args:
         home: where to.
         source: the backup.
         force: a node that is there already is moved away, into a folder of the home.
-        clock: names that folder.
 
     Raises:
         NameInUse: a process plays a game of that home now.
@@ -166,7 +163,7 @@ def restore(
     ):
         manifest = _unpack(source, folder)
         unfinished, offered = _marked(folder / _JOURNAL)
-        replaced = _moved_away(home, clock)
+        replaced = _moved_away(home)
         # The key last: a home without one is none, should this end between.
         for name in (*_KEPT_FOLDERS, _NAMES, _MARK, _JOURNAL, _KEY):
             if (folder / name).exists():
@@ -287,11 +284,11 @@ def _marked(journal: Path) -> tuple[tuple[str, ...], frozenset[str]]:
         )
 
 
-def _moved_away(home: Home, clock: Clock) -> Path | None:
+def _moved_away(home: Home) -> Path | None:
     there = [name for name in _REPLACED if (home.path / name).exists()]
     if not there:
         return None
-    moment = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
+    moment = datetime.fromtimestamp(SYSTEM_CLOCK.now_ms() / 1000, UTC)
     folder = home.path / f"replaced-{moment:%Y%m%dT%H%M%S.%fZ}"
     folder.mkdir(mode=0o700)
     for name in there:

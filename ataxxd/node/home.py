@@ -224,7 +224,7 @@ def write_at_home(path: Path, data: bytes, remedy: str = "") -> Path:
     return path
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that it is either the old one or the whole new one, also after a power cut.
 
     Raises:
@@ -234,7 +234,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     try:
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(descriptor, "wb") as file:
-            os.fchmod(file.fileno(), mode)
+            os.fchmod(file.fileno(), 0o644)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ataxxd.nicknames import UNNAMED, player_name
+from ataxxd.nicknames import UNNAMED
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, declined
 from ataxxd.node.messaging.letters import UNWANTED, Refusal
@@ -166,7 +166,7 @@ def listed(
     us: str,
     now_ms: int,
     known: KnownHosts,
-    names: NameBook | None = None,
+    names: NameBook,
 ) -> ListedGame:
     """What a client may know of a game.
 
@@ -193,24 +193,17 @@ def listed(
         players=_players(found, names),
         result="" if found.watched is None else result_of(found.watched.ledger),
         ours=_ours(found, us),
-        instead_of=None if before is None else _shown(before, names),
+        instead_of=None if before is None else names.shown(before),
     )
 
 
-def _shown(node: str, names: NameBook | None) -> str:
-    return player_name(node) if names is None else names.shown(node)
-
-
-def _players(found: FoundGame, names: NameBook | None) -> tuple[str, ...]:
+def _players(found: FoundGame, names: NameBook) -> tuple[str, ...]:
     ledger = None if found.watched is None else found.watched.ledger
     if ledger is None or ledger.host_side is None:
         nodes = [found.offer.host]
     else:
         nodes = [str(ledger.node_of(ledger.role_playing(side))) for side in Side]
-    return tuple(
-        _shown(node, None) if names is None else names.with_rating(node, found.offer.ruleset)
-        for node in nodes
-    )
+    return tuple(names.with_rating(node, found.offer.ruleset) for node in nodes)
 
 
 def result_of(ledger: Ledger) -> str:
@@ -230,7 +223,7 @@ def _ours(found: FoundGame, us: str) -> bool:
     return found.offer.host == us or (ledger is not None and ledger.role_of(us) is not None)
 
 
-def _obstacle(found: FoundGame, us: str, names: NameBook | None) -> str | None:
+def _obstacle(found: FoundGame, us: str, names: NameBook) -> str | None:
     offer = found.offer
     if found.misfit is not None:
         return str(found.misfit)
@@ -239,7 +232,7 @@ def _obstacle(found: FoundGame, us: str, names: NameBook | None) -> str | None:
     if found.phase is not Phase.OPEN:
         return "the seat is taken"
     if offer.access not in (None, "invited", us):
-        return f"the seat is kept for {_shown(str(offer.access), names)}"
+        return f"the seat is kept for {names.shown(str(offer.access))}"
     return None
 
 

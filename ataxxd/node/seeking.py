@@ -24,7 +24,7 @@ from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.state import Phase
-from ataxxd.times import SYSTEM_CLOCK, Clock
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Connect
 from ataxxd_protocol.messages import Offer
 
@@ -158,7 +158,6 @@ class Seeker:
         us: str,
         rating: Callable[[str], int],
         known: Callable[[str], bool],
-        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Nothing is seen yet.
 
@@ -167,13 +166,11 @@ class Seeker:
             us: our node's id.
             rating: what a node is rated by all that we know.
             known: whether a game, by its id, is in our journal.
-            clock: for when offers expire.
         """
         self._wish = wish
         self._us = us
         self._rating = rating
         self._known = known
-        self._clock = clock
         self._lobby: Lobby | None = None
         self._following: asyncio.Future[None] = asyncio.Future()
         self._news = asyncio.Event()
@@ -274,7 +271,7 @@ class Seeker:
             # Whoever was killed has left its offer behind.
             and game.answered
             and offer.host != self._us
-            and offer.expires_ms > self._clock.now_ms()
+            and offer.expires_ms > SYSTEM_CLOCK.now_ms()
             and offer.digest not in self._given_up
             and not self._known(offer.digest)
             and self._suits(self._wish.ratings, offer.host)

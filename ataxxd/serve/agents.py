@@ -359,12 +359,10 @@ class GameTools:
 
     Args:
         node: whose games they are.
-        level: the engine's, where an agent asks for none.
     """
 
-    def __init__(self, node: Node, *, level: int = DEFAULT_LEVEL) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
-        self._level = level
         self._games: dict[str, _Opened] = {}
         self._adviser: Adviser | None = None
         self.server: MCPServer[Any] = MCPServer(
@@ -464,7 +462,7 @@ class GameTools:
     ) -> GameView:
         """Play against the engine of this machine; nothing of it is signed or kept."""
         opening = self._node.play_engine(
-            ruleset=rules, color=color, level=self._level if level is None else level
+            ruleset=rules, color=color, level=DEFAULT_LEVEL if level is None else level
         )
         return await self._open("engine", opening)
 

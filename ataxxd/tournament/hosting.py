@@ -434,7 +434,6 @@ class WatchedBoard:
         connect: Callable[[], Transport],
         known: Ledger | None = None,
         *,
-        last_words_s: float = LAST_WORD_GRACE,
         began_ms: int | None = None,
         seen: SeenMessages | None = None,
         clock: Clock = SYSTEM_CLOCK,
@@ -446,7 +445,6 @@ class WatchedBoard:
             board: the pairing.
             connect: makes a transport for the game.
             known: its game, from a record that was kept.
-            last_words_s: seconds for the scores of both players when it is over.
             began_ms: when the round began, by `clock`; now when None.
             seen: keeps when its messages came, for a host that is started again.
             clock: what claims are held against.
@@ -456,7 +454,6 @@ class WatchedBoard:
         self._clock = clock
         self._seen = seen
         self._witness = self._new_witness()
-        self._last_words_s = last_words_s
         self._plan = plan
         self._board = board
         self._connect = connect
@@ -553,7 +550,7 @@ class WatchedBoard:
                                 self._witness.look(session.ledger)
                                 if session.ledger.outcome is not None and limit.when() is None:
                                     now = asyncio.get_running_loop().time()
-                                    limit.reschedule(now + self._last_words_s)
+                                    limit.reschedule(now + LAST_WORD_GRACE)
                     except TransportError:
                         await asyncio.sleep(_LOOK_AGAIN_S)
                         continue

@@ -199,7 +199,7 @@ class Challenged:
 
 
 async def find_challenged(
-    messenger: Messenger, who: str, seconds: float = LOOK_S, *, names: NameBook | None = None
+    messenger: Messenger, who: str, seconds: float = LOOK_S, *, names: NameBook
 ) -> Challenged:
     """Whom a person means.
 
@@ -222,7 +222,9 @@ async def find_challenged(
     by_card = {card.author: card for card in named(cards, who)}
     nodes = [node] if whole and not by_card else [*dict.fromkeys([*by_card, *_known(names, who)])]
     theirs = [(each, [card for card in cards if card.author == each]) for each in nodes]
-    shown = [_shown(names, each, own[0].name if own else None) for each, own in theirs]
+    shown = [
+        names.shown(each, called=own[0].name if own else None, whole=True) for each, own in theirs
+    ]
     if len(nodes) > 1:
         rows = "".join(f"\n  {each}" for each in shown)
         raise NoSuchPlayer(f'{len(nodes)} players are called "{who}". Say which by the id:{rows}')
@@ -234,18 +236,10 @@ async def find_challenged(
     return Challenged(nodes[0], None, tuple(theirs[0][1]), shown[0])
 
 
-def _known(names: NameBook | None, nickname: str) -> list[str]:
+def _known(names: NameBook, nickname: str) -> list[str]:
     """The nodes that are known by a nickname; whoever took that of another is not meant."""
-    if names is None:
-        return []
     known = names.called(nickname.lower())
     return [node for node in known if not names.is_new_key(node)] or known
-
-
-def _shown(names: NameBook | None, node: str, called: str | None) -> str:
-    if names is None:
-        return player_name(node, called, whole=True)
-    return names.shown(node, called=called, whole=True)
 
 
 async def _look(

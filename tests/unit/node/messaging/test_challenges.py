@@ -31,6 +31,8 @@ CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "pla
 FULL = Refusal(BUSY, "2 games are under way, and no more than 2 at a time.")
 DIRECTED = Challenged(GUEST_KEY.node, None)
 
+NO_NAMES = NameBook()
+
 
 def to_guest(**changes: object) -> Offer:
     return make_offer(access=GUEST_KEY.node, **changes)
@@ -227,11 +229,13 @@ async def test_a_player_is_found_by_name_by_id_and_by_group() -> None:
     ):
         await bot.read_cards()
         bot.card.put_up(**CARD, groups=[GROUP])
-        by_name = await find_challenged(messenger, "clubbot")
+        by_name = await find_challenged(messenger, "clubbot", names=NO_NAMES)
         assert (by_name.node, by_name.group) == (GUEST_KEY.node, None)
         assert by_name.title.startswith("clubbot ")
-        assert (await find_challenged(messenger, GUEST_KEY.node[:5])).node == GUEST_KEY.node
-        assert (await find_challenged(messenger, GROUP)).group == GROUP
+        assert (
+            await find_challenged(messenger, GUEST_KEY.node[:5], names=NO_NAMES)
+        ).node == GUEST_KEY.node
+        assert (await find_challenged(messenger, GROUP, names=NO_NAMES)).group == GROUP
 
 
 async def test_who_is_away_is_called_by_the_nickname_that_is_known_of_it() -> None:
@@ -261,10 +265,10 @@ async def test_whoever_took_the_nickname_of_another_is_not_challenged_by_it() ->
 async def test_a_whole_id_needs_no_card_and_anything_else_does() -> None:
     broker = MemoryBroker()
     async with open_messenger(broker, HOST_KEY) as messenger:
-        found = await find_challenged(messenger, GUEST_KEY.node, seconds=0.05)
+        found = await find_challenged(messenger, GUEST_KEY.node, seconds=0.05, names=NO_NAMES)
         assert (found.node, found.cards) == (GUEST_KEY.node, ())
         with pytest.raises(NoSuchPlayer, match="ataxxd players"):
-            await find_challenged(messenger, "clubbot", seconds=0.05)
+            await find_challenged(messenger, "clubbot", seconds=0.05, names=NO_NAMES)
 
 
 async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
@@ -278,7 +282,7 @@ async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
             await bot.read_cards()
             bot.card.put_up(**CARD)
         with pytest.raises(NoSuchPlayer, match="2 players are called"):
-            await find_challenged(messenger, "clubbot")
+            await find_challenged(messenger, "clubbot", names=NO_NAMES)
 
 
 async def test_what_the_cards_say_against_a_game_is_told() -> None:

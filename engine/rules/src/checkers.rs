@@ -5,19 +5,23 @@
 //! and stops there. Pieces jumped are taken off when the move is over.
 
 mod board;
+mod count;
 mod draws;
 mod explain;
 mod generate;
 mod moves;
 mod text;
 
+use std::ops::ControlFlow;
+
 use crate::hash::mix;
+use crate::position::perft_by_moves;
 use crate::{Outcome, Position, RulesError, Ruleset, Side};
 
 pub use board::{BOARD, BOTTOM_ROW, Direction, Square, TOP_ROW, squares};
 pub use moves::{MAX_JUMPS, Move};
 
-use draws::{Board, History, OCCURRENCES, PLY_LIMIT};
+use draws::{Board, History, OCCURRENCES, PLY_LIMIT, UNDRAWN_PLIES};
 use generate::View;
 
 static RULESETS: [Ruleset; 2] = [
@@ -199,7 +203,7 @@ impl Position for Checkers {
         if self.is_drawn() {
             0
         } else {
-            self.view().count()
+            count::moves(self.view())
         }
     }
 
@@ -229,6 +233,18 @@ impl Position for Checkers {
 
     fn explain_illegal(&self, mv: Move) -> String {
         explain::illegal(self, &mv.path())
+    }
+
+    fn perft_while(
+        &self,
+        depth: u32,
+        keep_going: &mut impl FnMut() -> bool,
+    ) -> ControlFlow<(), u64> {
+        if self.rules == Rules::Acf && u32::from(self.history.plies()) + depth > UNDRAWN_PLIES {
+            perft_by_moves(self, depth, keep_going)
+        } else {
+            count::perft(self.view(), depth, keep_going)
+        }
     }
 
     fn move_text(mv: Move) -> String {

@@ -168,18 +168,7 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         depth: u32,
         keep_going: &mut impl FnMut() -> bool,
     ) -> ControlFlow<(), u64> {
-        if depth <= PERFT_POLL_DEPTH {
-            return if keep_going() {
-                ControlFlow::Continue(bulk_perft(self, depth))
-            } else {
-                ControlFlow::Break(())
-            };
-        }
-        let mut nodes = 0;
-        for mv in self.legal_moves() {
-            nodes += self.play_unchecked(mv).perft_while(depth - 1, keep_going)?;
-        }
-        ControlFlow::Continue(nodes)
+        perft_by_moves(self, depth, keep_going)
     }
 }
 
@@ -206,6 +195,28 @@ pub fn lettered(rows: &[String], row_one_on_top: bool) -> Vec<Vec<Option<String>
 
 /// Subtrees of this depth are counted without asking: a few milliseconds at most.
 const PERFT_POLL_DEPTH: u32 = 3;
+
+/// Perft that makes all moves but those of the last ply.
+pub(crate) fn perft_by_moves<P: Position>(
+    position: &P,
+    depth: u32,
+    keep_going: &mut impl FnMut() -> bool,
+) -> ControlFlow<(), u64> {
+    if depth <= PERFT_POLL_DEPTH {
+        return if keep_going() {
+            ControlFlow::Continue(bulk_perft(position, depth))
+        } else {
+            ControlFlow::Break(())
+        };
+    }
+    let mut nodes = 0;
+    for mv in position.legal_moves() {
+        nodes += position
+            .play_unchecked(mv)
+            .perft_while(depth - 1, keep_going)?;
+    }
+    ControlFlow::Continue(nodes)
+}
 
 /// Perft that counts the last ply's moves without making them.
 fn bulk_perft<P: Position>(position: &P, depth: u32) -> u64 {

@@ -80,27 +80,38 @@ impl Direction {
     /// All four; Black's men go by the first two, White's by the last two.
     pub const ALL: [Self; 4] = [Self::DownLeft, Self::DownRight, Self::UpLeft, Self::UpRight];
 
+    /// The direction back.
+    #[inline]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::DownLeft => Self::UpRight,
+            Self::DownRight => Self::UpLeft,
+            Self::UpLeft => Self::DownRight,
+            Self::UpRight => Self::DownLeft,
+        }
+    }
+
+    /// The set one step on; what leaves the board may come to bits that are no squares.
+    #[inline]
+    pub(super) const fn shift(self, set: u64) -> u64 {
+        match self {
+            Self::DownLeft => set << 4,
+            Self::DownRight => set << 5,
+            Self::UpLeft => set >> 5,
+            Self::UpRight => set >> 4,
+        }
+    }
+
     /// The set one step on; what leaves the board is gone.
     #[inline]
     pub const fn step(self, set: u64) -> u64 {
-        BOARD
-            & match self {
-                Self::DownLeft => set << 4,
-                Self::DownRight => set << 5,
-                Self::UpLeft => set >> 5,
-                Self::UpRight => set >> 4,
-            }
+        BOARD & self.shift(set)
     }
 
     /// The set one step back.
     #[inline]
     pub const fn back(self, set: u64) -> u64 {
-        match self {
-            Self::DownLeft => Self::UpRight.step(set),
-            Self::DownRight => Self::UpLeft.step(set),
-            Self::UpLeft => Self::DownRight.step(set),
-            Self::UpRight => Self::DownLeft.step(set),
-        }
+        self.opposite().step(set)
     }
 }
 

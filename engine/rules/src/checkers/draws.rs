@@ -16,6 +16,9 @@ pub const PLY_LIMIT: u8 = 80;
 /// How often a position comes for the game to be a draw.
 pub const OCCURRENCES: u8 = 3;
 
+/// No draw comes sooner after a capture or a man's move: a position comes again after four plies.
+pub const UNDRAWN_PLIES: u32 = 4 * (OCCURRENCES as u32 - 1);
+
 /// A position that came before, and all those before it back to the last change for good.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Earlier {

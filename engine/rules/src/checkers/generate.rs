@@ -5,8 +5,8 @@ use super::moves::Move;
 use crate::Side;
 
 /// The ways of Black's men, and of White's.
-const DOWN: [Direction; 2] = [Direction::DownLeft, Direction::DownRight];
-const UP: [Direction; 2] = [Direction::UpLeft, Direction::UpRight];
+pub const DOWN: [Direction; 2] = [Direction::DownLeft, Direction::DownRight];
+pub const UP: [Direction; 2] = [Direction::UpLeft, Direction::UpRight];
 
 /// The board as the side to move sees it.
 #[derive(Debug, Clone, Copy)]
@@ -124,34 +124,6 @@ impl View {
         }
     }
 
-    /// How many moves there are.
-    #[inline]
-    pub fn count(&self) -> u64 {
-        let jumpers = self.jumpers();
-        if jumpers == 0 {
-            let steps = |direction| u64::from(self.steppers(direction).count_ones());
-            return self.in_all_directions(steps, |a, b| a + b);
-        }
-        let men = jumpers & !self.kings;
-        let mut count = match self.side {
-            Side::First => self.count_captures(men, DOWN),
-            Side::Second => self.count_captures(men, UP),
-        };
-        for from in squares(jumpers & self.kings) {
-            self.captures_from(Move::standing(from), &mut |_| count += 1);
-        }
-        count
-    }
-
-    /// How many captures men have whose ways forward these are.
-    #[inline(always)]
-    fn count_captures(&self, men: u64, forward: [Direction; 2]) -> u64 {
-        let empty = self.empty();
-        // Men never come back to where they were, so nothing has to be remembered on their way.
-        let jumps = forward.map(|way| (way, way.back(self.other & way.back(empty))));
-        captures_on(men, jumps)
-    }
-
     /// Visits every completed capture that begins with the jumps of `so_far`.
     ///
     /// Pieces jumped stay on the board until the move is over: they block, and cannot be
@@ -182,21 +154,4 @@ impl View {
             visit(so_far);
         }
     }
-}
-
-/// In how many ways the captures of men go on to their ends, all of which can jump; `jumps` are the
-/// squares from which there is a jump each way.
-#[inline]
-fn captures_on(men: u64, jumps: [(Direction, u64); 2]) -> u64 {
-    let go_on = jumps[0].1 | jumps[1].1;
-    let mut count = 0;
-    // By one way no two men come to the same square.
-    for (way, from) in jumps {
-        let landed = way.step(way.step(men & from));
-        count += u64::from((landed & !go_on).count_ones());
-        if landed & go_on != 0 {
-            count += captures_on(landed & go_on, jumps);
-        }
-    }
-    count
 }

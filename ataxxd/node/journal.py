@@ -20,7 +20,6 @@ from typing import Any, Protocol
 from ataxxd.errors import ProtocolError, StorageError, storage_errors
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_of, sync
-from ataxxd.node.home import Home
 from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
@@ -743,11 +742,11 @@ class BatchedJournal(Journal):
     the less each message costs, and the event loop never waits for the disk.
     """
 
-    def __init__(self, home: Home, clock: Clock = SYSTEM_CLOCK) -> None:
-        """Open the journal of a home; raises as `Journal`."""
-        super().__init__(home.journal, clock)
+    def __init__(self, path: Path) -> None:
+        """Open the journal in `path`; raises as `Journal`."""
+        super().__init__(path)
         # A connection of its own, for one thread at a time.
-        self._writer = Journal(home.journal, clock, any_thread=True)
+        self._writer = Journal(path, any_thread=True)
         self._waiting: _Batch = []
         self._next: asyncio.Future[None] | None = None
         self._writing: asyncio.Task[None] | None = None

@@ -79,7 +79,7 @@ async def opened_profile(path: Path | None, *, many_games: bool = False) -> Asyn
         StorageError: key or journal cannot be used.
     """
     home = Home(path)
-    journal = BatchedJournal(home) if many_games else Journal(home.journal)
+    journal = (BatchedJournal if many_games else Journal)(home.journal)
     names = NameBook(home.names)
     try:
         yield Profile(home, load_identity(home.identity), journal, names)

@@ -217,8 +217,6 @@ class LeftMessages:
         self,
         session: PlayerSession,
         transport: Transport,
-        topic: str,
-        out: str,
         key: SigningKey,
         kept: Callable[[], Awaitable[bool]],
     ) -> None:
@@ -227,15 +225,14 @@ class LeftMessages:
         Args:
             session: whose messages.
             transport: the way to the broker.
-            topic: where they lie.
-            out: our mailbox.
             key: ours.
             kept: waits until what the session knows is in the journal; False if it never will be.
         """
         self._session = session
         self._transport = transport
-        self._topic = topic
-        self._out = out
+        offer = session.ledger.offer
+        self._topic = TOPICS.unread(offer.name, offer.host, key.node)
+        self._out = TOPICS.out(offer.name, offer.host, key.node)
         self._key = key
         self._kept = kept
         # Numbers of the messages that this process has not published on the mailbox.

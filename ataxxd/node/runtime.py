@@ -290,10 +290,7 @@ class PlayerRuntime:
             journal, stored, kept=partial(self._on_kept, joined), say=self._say
         )
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
-        unread = TOPICS.unread(name, host, self._key.node)
-        self._left = LeftMessages(
-            session, transport, unread, self._out, self._key, self._runner.until_kept
-        )
+        self._left = LeftMessages(session, transport, self._key, self._runner.until_kept)
         # By its exact topic where we know whose: not all brokers keep messages for wildcards.
         reserved = kept_for if kept_for != "invited" else None
         theirs = TOPICS.unread(name, host, session.opponent or reserved or "+")

@@ -38,7 +38,7 @@ def _said() -> Move:
 
 async def work(folder: Path, games: int, seconds: float, pace: float) -> list[float]:
     """Keep rounds of so many games; returns how long each of ours took, in seconds."""
-    journal = BatchedJournal(Home(folder))
+    journal = BatchedJournal(Home(folder).journal)
     took: list[float] = []
 
     async def play(number: int, game: StoredGame) -> None:

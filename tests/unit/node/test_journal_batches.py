@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def journal(home: Home) -> Iterator[BatchedJournal]:
     """Its journal."""
-    opened = BatchedJournal(home)
+    opened = BatchedJournal(home.journal)
     yield opened
     opened.close()
 

@@ -94,7 +94,7 @@ async def test_where_syncs_are_shared_it_is_announced_when_that_is_kept(
     home: Home, keeper: ClubKeeper
 ) -> None:
     pair = short_game()
-    with closing(BatchedJournal(home)) as journal:
+    with closing(BatchedJournal(home.journal)) as journal:
         stored = begun(journal, pair, SERVED)
         keeping = asyncio.create_task(kept(rated(journal, keeper), journal, stored, pair))
         await asyncio.sleep(0)
@@ -112,7 +112,7 @@ async def test_a_game_that_cannot_be_announced_is_not_begun(
     pair = short_game()
     with pytest.raises(StorageError):
         await kept(rated(journal, keeper), journal, begun(journal, pair, SERVED), pair)
-    with closing(BatchedJournal(home)) as shared:
+    with closing(BatchedJournal(home.journal)) as shared:
         other = short_game(name="other")
         with pytest.raises(StorageError):
             await kept(rated(shared, keeper), shared, begun(shared, other, SERVED), other)

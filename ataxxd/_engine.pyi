@@ -325,6 +325,7 @@ class Engine:
         cutoff_ms: int | None = None,
         seed: int = 0,
         temperature: int = 0,
+        oversight: int = 0,
         nodes_per_ms: int | None = None,
         on_info: Callable[[SearchResult], object] | None = None,
     ) -> SearchResult:
@@ -354,6 +355,9 @@ class Engine:
             temperature: from 0 to 1000: lets the seed choose more freely. Each so many centipieces
                 that a move is worth less make it less likely by a factor of e, and one worth four
                 times as much less is never played. In reversi they count double.
+            oversight: in how many turns of a hundred, chosen by the seed, the opponent's answers
+                are overlooked: what a move takes at once decides then. Only moves and wins that
+                can be forced within four moves are seen all the same.
             nodes_per_ms: counts time by positions, so many to a millisecond, and not by the
                 machine's clock, ``elapsed_ms`` included: for trials of what depends on time. Proofs
                 of short wins visit none, and so take no time.

@@ -29,7 +29,10 @@ def words() -> dict[str, Any]:
         "why": WHY,
         "by_pieces": BY_PIECES,
         "wishes": WISHES,
-        "levels": {str(level): _limits(limits) for level, limits in LEVELS.items()},
+        "levels": {
+            game: {str(level): _limits(limits) for level, limits in levels.items()}
+            for game, levels in LEVELS.items()
+        },
         "default_level": DEFAULT_LEVEL,
         "cutoff_ms": CUTOFF_MS,
         "efforts": {"glance": _effort(GLANCE), "look": _effort(LOOK)},
@@ -41,6 +44,7 @@ def _limits(limits: Limits) -> dict[str, int | None]:
         "depth": limits.depth,
         "nodes": limits.nodes,
         "temperature": limits.temperature,
+        "oversight": limits.oversight,
     }
 
 

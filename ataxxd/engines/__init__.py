@@ -15,7 +15,7 @@ our engine, from 1 (a beginner) to 10, as numbers and as people write them.
 
 LOWEST_LEVEL = 1
 HIGHEST_LEVEL = 10
-DEFAULT_LEVEL = 6
+DEFAULT_LEVEL = 8
 
 OURS = "auto"
 """What our engine is called; ``auto@3`` is of level 3."""

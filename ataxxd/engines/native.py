@@ -89,29 +89,66 @@ class Strength:
         said = ((each.name, getattr(self, each.name)) for each in fields(self))
         return ",".join(f"{name}={value}" for name, value in said if value is not None)
 
-    def limits(self, levels: dict[int, Limits]) -> Limits:
-        """What a move may cost: the tighter of the level's limits and these."""
+    def limits(self, game: str) -> Limits:
+        """What a move of a game may cost: the tighter of the level's limits and these."""
         own = Limits(self.depth, self.nodes, self.time)
-        return own if self.level is None else own.within(levels[self.level])
+        return own if self.level is None else own.within(LEVELS[game][self.level])
 
 
-# Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
-# now and then a move that looks a little worse to them, so that beginners can win; wins forced
-# within four moves are found at every level, because the engine proves them apart.
+# Plies and nodes of each level, how freely it chooses, and in how many turns of a hundred it
+# overlooks the answers. Only those below the default err, so that beginners can win; wins forced
+# within four moves are found at every level, because the engine proves them apart. The steps are
+# nearly even: `python -m tests.bench.bench_levels` measures them.
 # The default thinks some 20 ms a move, which keeps a whole game of two machines well below
 # five seconds: scripts that close their input at once still see its end.
-LEVELS: dict[int, Limits] = {
-    1: Limits(1, 500, temperature=100),
-    2: Limits(2, 2_000, temperature=70),
-    3: Limits(3, 8_000, temperature=45),
-    4: Limits(5, 25_000, temperature=25),
-    5: Limits(7, 50_000, temperature=10),
-    6: Limits(nodes=100_000),
-    7: Limits(nodes=400_000),
-    8: Limits(nodes=1_500_000),
-    9: Limits(nodes=3_000_000),
+_STRONG: dict[int, Limits] = {
+    8: Limits(nodes=100_000),
+    9: Limits(nodes=800_000),
     10: Limits(nodes=6_000_000),
 }
+LEVELS: Mapping[str, Mapping[int, Limits]] = {
+    "ataxx": {
+        1: Limits(1, 500, temperature=300, oversight=50),
+        2: Limits(1, 500, temperature=150, oversight=45),
+        3: Limits(1, 500, temperature=70, oversight=40),
+        4: Limits(2, 2_000, temperature=32, oversight=20),
+        5: Limits(3, 8_000, temperature=20, oversight=4),
+        6: Limits(5, 25_000, temperature=15),
+        7: Limits(nodes=40_000, temperature=5),
+        **_STRONG,
+    },
+    "reversi": {
+        1: Limits(1, 500, temperature=60, oversight=60),
+        2: Limits(1, 500, temperature=22, oversight=24),
+        3: Limits(2, 2_000, temperature=20, oversight=9),
+        4: Limits(3, 8_000, temperature=12, oversight=3),
+        5: Limits(5, 20_000, temperature=20),
+        6: Limits(nodes=5_000, temperature=12),
+        7: Limits(nodes=20_000, temperature=8),
+        **_STRONG,
+    },
+    "checkers": {
+        1: Limits(1, 500, temperature=60, oversight=55),
+        2: Limits(1, 500, temperature=36, oversight=35),
+        3: Limits(1, 500, temperature=25, oversight=14),
+        4: Limits(2, 2_000, temperature=30, oversight=8),
+        5: Limits(3, 8_000, temperature=25, oversight=3),
+        6: Limits(4, 12_000, temperature=14, oversight=1),
+        7: Limits(6, 25_000, temperature=14),
+        **_STRONG,
+    },
+    "loa": {
+        1: Limits(1, 500, temperature=180, oversight=55),
+        2: Limits(1, 500, temperature=100, oversight=38),
+        3: Limits(1, 500, temperature=45, oversight=18),
+        4: Limits(2, 2_000, temperature=40, oversight=12),
+        5: Limits(3, 8_000, temperature=25, oversight=4),
+        6: Limits(5, 25_000, temperature=12),
+        7: Limits(nodes=14_000, temperature=8),
+        **_STRONG,
+    },
+}
+"""What each level may spend, by the game."""
 
 # No move may take ten seconds. The highest level takes two or three, so that time ends a search
 # only where a machine is several times as slow, or as busy; no choice depends on time before. Where
@@ -153,7 +190,7 @@ def search_at(
 ) -> SearchResult:
     """The search of a level, whatever the engine has searched before."""
     strength = Strength(level) if isinstance(level, int) else level
-    limits = strength.limits(LEVELS)
+    limits = strength.limits(position.game)
     # A clock with more time than a level may take decides nothing, and so is not told.
     clock_ms = None if strength.level and (time_ms or 0) >= CUTOFF_MS else time_ms
     times = [each for each in (limits.time_ms, clock_ms) if each is not None]
@@ -166,6 +203,7 @@ def search_at(
         cutoff_ms=last_resort(strength, time_ms, cutoff_ms),
         seed=seed,
         temperature=limits.temperature,
+        oversight=limits.oversight,
     )
 
 
@@ -240,7 +278,7 @@ class NativeBot(Repeats):
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """Choose a legal move (`ataxxd.engines.base.Bot`)."""
         result = self._search(position, seed, time_ms)
-        self._note(result)
+        self._note(position, result)
         return result.move
 
     def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
@@ -256,8 +294,8 @@ class NativeBot(Repeats):
             cutoff_ms=self._cutoff_ms,
         )
 
-    def _note(self, result: SearchResult) -> None:
-        nodes = self._strength.limits(LEVELS).nodes
+    def _note(self, position: Position, result: SearchResult) -> None:
+        nodes = self._strength.limits(position.game).nodes
         self.was_cut_short = (
             self._strength.level is not None
             and result.elapsed_ms >= self._cutoff_ms
@@ -325,7 +363,7 @@ class PonderingBot(NativeBot, Ponders):
         else:
             self.rest()
             result = self._search(position, seed, time_ms)
-        self._note(result)
+        self._note(position, result)
         self._last = (position, result)
         return result.move
 
@@ -348,7 +386,7 @@ class PonderingBot(NativeBot, Ponders):
         if expected is None:
             return
         thought = self._thought = _Thought(position, expected, seed)
-        limits = self._strength.limits(LEVELS)
+        limits = self._strength.limits(position.game)
         self._thread.ask(
             SearchRequest(
                 expected,

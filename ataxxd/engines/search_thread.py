@@ -260,6 +260,7 @@ class SearchThread:
             aim_ms=aim_ms,
             seed=request.seed,
             temperature=limits.temperature,
+            oversight=limits.oversight,
             on_info=request.on_info,
         )
         if request.on_found is not None:

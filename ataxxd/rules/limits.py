@@ -67,6 +67,7 @@ class Limits:
         time_ms: milliseconds for this move.
         clocks: of the first and the second side.
         temperature: how freely a seed chooses; see `ataxxd.rules.Engine.search`.
+        oversight: percent of turns in which the opponent's answers are overlooked; see there.
     """
 
     depth: int | None = None
@@ -74,6 +75,7 @@ class Limits:
     time_ms: int | None = None
     clocks: tuple[Clock, Clock] | None = None
     temperature: int = 0
+    oversight: int = 0
 
     def milliseconds(self, side: int) -> int | None:
         """What the side to move may think, in milliseconds; None when time is no limit."""
@@ -106,6 +108,7 @@ class Limits:
             _least(self.time_ms, other.time_ms),
             self.clocks or other.clocks,
             self.temperature or other.temperature,
+            self.oversight or other.oversight,
         )
 
 

@@ -26,7 +26,7 @@ from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits
 
 RULESETS = ("ataxx/uai", "reversi/standard", "checkers/acf", "loa/cs61b")
-CONTROLS = {"auto@6": (5_000, 50), "auto": (1_000, 10)}
+CONTROLS = {"auto@8": (5_000, 50), "auto": (1_000, 10)}
 GAMES, SECONDS = 125, 1_500
 _OPENING_PLIES = 6
 

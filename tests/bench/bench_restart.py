@@ -31,7 +31,7 @@ def written(path: Path, text: str) -> Path:
 def tables(games: int, records: Path) -> str:
     """The configuration of the node that is killed."""
     each = "\n".join(
-        f'[[tables]]\nname = "t{number}"\nruleset = "ataxx/uai"\nlevel = 6\ncolor = "first"\n'
+        f'[[tables]]\nname = "t{number}"\nruleset = "ataxx/uai"\nlevel = 8\ncolor = "first"\n'
         f"at_once = {games // TABLES}\n"
         for number in range(TABLES)
     )

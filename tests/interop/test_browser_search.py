@@ -4,7 +4,9 @@ import gzip
 
 import pytest
 
+from ataxxd.engines import LOWEST_LEVEL
 from ataxxd.engines.benchmark import TASKS
+from ataxxd.engines.native import LEVELS, NativeBot
 from ataxxd.rules import Engine, Position
 from tests.interop.browser_peer import PEER, needs_browser_peer, searches
 
@@ -37,6 +39,27 @@ def test_the_pages_engine_visits_the_same_positions_and_finds_the_same(game: str
         )
         keys = ("move", "score", "mateIn", "depth", "nodes", "line")
         assert tuple(answer[key] for key in keys) == expected
+
+
+@pytest.mark.parametrize("game", TASKS)
+def test_the_pages_engine_errs_at_the_lowest_level_as_the_programs_does(game: str) -> None:
+    task, level = TASKS[game], LEVELS[game][LOWEST_LEVEL]
+    asked = [(text, seed) for text in task.positions for seed in range(1, 9)]
+    limits = {"depth": level.depth, "nodes": level.nodes, "temperature": level.temperature}
+    found = searches(
+        [
+            {
+                "ruleset": task.ruleset,
+                "position": text,
+                "limits": {**limits, "oversight": level.oversight, "seed": seed},
+            }
+            for text, seed in asked
+        ]
+    )
+    bot = NativeBot(LOWEST_LEVEL)
+    for (text, seed), answer in zip(asked, found, strict=True):
+        move = bot.choose(Position.from_text(task.ruleset, text), seed=seed)
+        assert answer["move"] == move.text
 
 
 @pytest.mark.parametrize("game", TASKS)

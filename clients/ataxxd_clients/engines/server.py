@@ -30,7 +30,8 @@ class EngineServer(ABC):
 
     Args:
         say: prints a line at once; called from two threads, and must not fail.
-        levels: what each level may spend; without one the engine plays as well as it can.
+        levels: what each level may spend, by the game; without one the engine plays as well as
+            it can.
         version: of this program.
     """
 
@@ -39,10 +40,13 @@ class EngineServer(ABC):
     """Their names, as the protocol shows them."""
 
     def __init__(
-        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
+        self,
+        say: Callable[[str], None],
+        levels: Mapping[str, Mapping[int, Limits]],
+        version: str,
     ) -> None:
         self._say = say
-        self._levels = levels
+        self._levels = levels[self._ruleset.partition("/")[0]]
         self._version = version
         self._level = 0
         self._seed = 0

@@ -19,7 +19,7 @@ import {
 import { replayed } from "./moves.js";
 import { Refusal } from "./refusal.js";
 import { keyOf } from "./session.js";
-import { LEVELS } from "./words.js";
+import { LEVEL_NUMBERS } from "./words.js";
 
 const FORMAT = "ataxxd-browser";
 // Since version 2 with the games of the page alone, and with whom it knows.
@@ -55,7 +55,7 @@ const Local = v.object({
   ruleset: v.string(),
   level: v.pipe(
     v.number(),
-    v.check((level) => Object.hasOwn(LEVELS, level)),
+    v.check((level) => LEVEL_NUMBERS.includes(`${level}`)),
   ),
   seats: v.tuple([Seat, Seat]),
   moves: v.array(v.string()),

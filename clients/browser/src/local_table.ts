@@ -10,7 +10,7 @@ import type { Found, Limits } from "./search.js";
 import { SearchError, SearchThread } from "./search_thread.js";
 import type { Command } from "./table.js";
 import { type Opinion, opinionOf, opinionOfEnd, shareOf, worthOf } from "./verdicts.js";
-import { CUTOFF_MS, EFFORTS, endingText, LEVELS, nameOf, numberOf, wordsOf } from "./words.js";
+import { CUTOFF_MS, EFFORTS, endingText, levelOf, nameOf, numberOf, wordsOf } from "./words.js";
 
 export type Seat = "human" | "auto";
 
@@ -202,7 +202,8 @@ export class LocalTable {
         break;
       }
       case "level":
-        if (LEVELS[command.level ?? 0] === undefined) throw new LocalError("No such level.");
+        if (levelOf(this.#game.ruleset, command.level ?? 0) === undefined)
+          throw new LocalError("No such level.");
         this.#forget();
         this.#game = { ...this.#game, level: command.level ?? this.#game.level };
         break;
@@ -333,13 +334,11 @@ export class LocalTable {
     // Asked again by a change that leaves its question as it is.
     if (this.#acts === edits) return;
     this.#acts = edits;
-    const { depth, nodes, temperature } = LEVELS[this.#game.level] ?? {};
+    const level = levelOf(this.#game.ruleset, this.#game.level);
     const limits: Limits =
       this.#drawBy === null
         ? {
-            depth: depth ?? null,
-            nodes: nodes ?? null,
-            temperature: temperature ?? 0,
+            ...level,
             cutoffMs: CUTOFF_MS,
             seed: this.#game.seed + this.#game.moves.length,
           }

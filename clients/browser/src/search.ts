@@ -19,6 +19,8 @@ export interface Limits {
   readonly seed?: number;
   /** How freely the seed chooses, in centipieces. */
   readonly temperature?: number;
+  /** In how many turns of a hundred, chosen by the seed, answers are overlooked. */
+  readonly oversight?: number;
 }
 
 /** What is to be searched. */
@@ -75,8 +77,9 @@ export class Search {
    * @throws Error The game is over there, or the question is none.
    */
   search({ ruleset, position, limits }: Question): Found {
-    const { depth, nodes, timeMs, cutoffMs, seed, temperature } = limits;
-    const told = [depth, nodes, timeMs, cutoffMs, seed, temperature].map((each) => each ?? "-");
+    const { depth, nodes, timeMs, cutoffMs, seed, temperature, oversight } = limits;
+    const numbers = [depth, nodes, timeMs, cutoffMs, seed, temperature, oversight];
+    const told = numbers.map((each) => each ?? "-");
     const data = utf8(`${ruleset}\n${position}\n${told.join(" ")}`);
     const { memory, input, output, search } = this.#exports;
     // The memory may move whenever the module is called, so it is looked up after each call.

@@ -11,7 +11,7 @@ import type { ClockTerms } from "./messages.js";
 import { grouped } from "./nicknames.js";
 import { keepPage } from "./offline.js";
 import { type NodeError, NodeThread } from "./thread.js";
-import { DEFAULT_LEVEL, LEVELS, RULESETS, wordsOf } from "./words.js";
+import { DEFAULT_LEVEL, LEVEL_NUMBERS, RULESETS, wordsOf } from "./words.js";
 import type { FoundGame, ListedGame, Restored, VerifiedRecord } from "./worker.js";
 
 interface About {
@@ -375,7 +375,7 @@ function showChoices(): void {
   for (const id of Object.keys(RULESETS)) {
     byId("engine-ruleset").append(new Option(wordsOf(id).title, id));
   }
-  for (const level of Object.keys(LEVELS)) {
+  for (const level of LEVEL_NUMBERS) {
     const chosen = Number(level) === DEFAULT_LEVEL;
     byId("engine-level").append(new Option(LEVEL_NAMES[level] ?? level, level, chosen, chosen));
   }

@@ -25,13 +25,23 @@ export const WISHES = words.wishes;
 const WHY: Readonly<Record<string, string>> = words.why;
 const BY_PIECES: Readonly<Record<string, string>> = words.by_pieces;
 
-/** Plies and nodes of each level, and how freely it chooses. */
-export const LEVELS: Readonly<
-  Record<
-    string,
-    { readonly depth: number | null; readonly nodes: number | null; readonly temperature: number }
-  >
-> = words.levels;
+/** What a level may spend, how freely it chooses, and in how many turns of a hundred it overlooks the answers. */
+export interface Level {
+  readonly depth: number | null;
+  readonly nodes: number | null;
+  readonly temperature: number;
+  readonly oversight: number;
+}
+
+const LEVELS: Readonly<Record<string, Readonly<Record<string, Level>>>> = words.levels;
+/** The numbers of the levels, in order. */
+export const LEVEL_NUMBERS: readonly string[] = Object.keys(words.levels.ataxx);
+
+/** A level of the engine in a ruleset's game; undefined where there is none. */
+export function levelOf(ruleset: string, level: number | string): Level | undefined {
+  return LEVELS[wordsOf(ruleset).game]?.[level];
+}
+
 export const DEFAULT_LEVEL = words.default_level;
 /** No move may take longer. */
 export const CUTOFF_MS = words.cutoff_ms;

@@ -208,7 +208,7 @@ impl Engine {
 
     #[doc = stub!("Engine.search")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, cutoff_ms = None, seed = 0, temperature = 0, nodes_per_ms = None, on_info = None))]
+    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, cutoff_ms = None, seed = 0, temperature = 0, oversight = 0, nodes_per_ms = None, on_info = None))]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -220,6 +220,7 @@ impl Engine {
         #[pyo3(from_py_with = whole)] cutoff_ms: Option<u64>,
         #[pyo3(from_py_with = whole)] seed: u64,
         #[pyo3(from_py_with = whole)] temperature: u32,
+        #[pyo3(from_py_with = whole)] oversight: u32,
         #[pyo3(from_py_with = whole)] nodes_per_ms: Option<u64>,
         on_info: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -236,6 +237,11 @@ impl Engine {
                 "temperature is {temperature}; it must be from 0 to {MAX_TEMPERATURE} (centipieces)."
             )));
         }
+        if oversight > 100 {
+            return Err(PyValueError::new_err(format!(
+                "oversight is {oversight}; it must be from 0 to 100 (percent)."
+            )));
+        }
         let limits = Limits {
             depth,
             nodes,
@@ -244,6 +250,7 @@ impl Engine {
             cutoff: cutoff_ms.map(Duration::from_millis),
             seed,
             temperature,
+            oversight,
             nodes_per_ms,
             threads: self.threads,
             ..Limits::default()

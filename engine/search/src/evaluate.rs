@@ -16,6 +16,11 @@ pub trait Evaluate: Position {
         0
     }
 
+    /// What a legal move seems to be worth to a beginner, in centipieces: what it takes, whatever the answer is.
+    fn first_sight(&self, mv: Self::Move) -> i32 {
+        self.gain(mv)
+    }
+
     /// Calls `visit` with every legal move, in the order of `for_each_move`, and its `gain`.
     #[inline(always)]
     fn for_each_gain(&self, mut visit: impl FnMut(Self::Move, i32)) {

@@ -27,6 +27,10 @@ pub struct Limits {
     /// centipieces that it is worth less, and one worth four times as much less is never played.
     /// 0 leaves it at moves of nearly equal worth; more than [`MAX_TEMPERATURE`] is as that.
     pub temperature: u32,
+    /// In how many turns of a hundred, chosen by the seed, the opponent's answers are not looked at: what a move
+    /// takes at once decides then ([`Evaluate::first_sight`](crate::Evaluate::first_sight)). Only moves and forced
+    /// wins within [`Tuning::win_horizon`](crate::Tuning::win_horizon) are seen all the same.
+    pub oversight: u32,
     /// Counts time by positions, so many to a millisecond, and not by the machine's clock: what
     /// depends on time is the same then wherever it is tried. Proofs of short wins visit none:
     /// they take no time then, and no share of it ends them.

@@ -1,4 +1,4 @@
-//! What a seed makes of a choice: which of moves of nearly equal worth is taken.
+//! What a seed makes of a choice: which of moves of nearly equal worth is taken, and when answers are overlooked.
 
 use ataxxd_rules::hash::mix;
 
@@ -17,11 +17,15 @@ const RANGE: (f64, f64) = (-1.0, 3.0);
 /// The most that chance may add to a move, in centipieces: with more, a good one would pass for won.
 const MOST_ADDED: i32 = DECIDED - MOST_EVALUATED - 1;
 
+/// Told apart from what is added to moves.
+const OVERSIGHT: u64 = 0x6f76_6572_7369_6768;
+
 /// A seed and how much it may decide.
 #[derive(Debug, Clone, Copy)]
 pub struct Noise {
     seed: u64,
     temperature: u32,
+    oversight: u32,
 }
 
 impl Noise {
@@ -29,7 +33,13 @@ impl Noise {
         Self {
             seed: limits.seed,
             temperature: limits.temperature.min(MAX_TEMPERATURE),
+            oversight: limits.oversight,
         }
+    }
+
+    /// Whether the opponent's answers are not looked at in a position, always the same; never for seed 0.
+    pub fn overlooks(self, key: u64) -> bool {
+        self.seed != 0 && mix(mix(key, OVERSIGHT), self.seed) % 100 < u64::from(self.oversight)
     }
 
     /// What is added to the score of a move, in centipieces, always the same; nothing for seed 0.

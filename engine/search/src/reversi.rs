@@ -32,6 +32,13 @@ impl Evaluate for Reversi {
         gain(own, other, to)
     }
 
+    /// A beginner turns as many pieces as it can.
+    fn first_sight(&self, mv: Move) -> i32 {
+        let Move::Place { to } = mv else { return 0 };
+        let (own, other) = self.own_and_other();
+        100 * turned(own, other, to).count_ones() as i32
+    }
+
     /// What all moves have in common is found once.
     #[inline(always)]
     fn for_each_gain(&self, mut visit: impl FnMut(Move, i32)) {

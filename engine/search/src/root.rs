@@ -75,6 +75,25 @@ impl<'a, P: Searchable> Root<'a, P> {
         is_decided(self.score) && (self.score > 0 || self.depth as i32 > plies)
     }
 
+    /// The move that seems best where the opponent's answers are overlooked; its score is not known.
+    pub fn first_sight(&self, budget: &Budget<'_>) -> Report<P::Move> {
+        let seems = |candidate: &&Candidate<P::Move>| {
+            self.position.first_sight(candidate.mv) + candidate.bonus
+        };
+        let best = self
+            .moves
+            .iter()
+            .max_by_key(seems)
+            .map_or(self.line[0], |candidate| candidate.mv);
+        Report {
+            best,
+            score: self.eval,
+            mate_in: None,
+            line: vec![best],
+            ..self.report(budget)
+        }
+    }
+
     /// By how much longer or shorter than usual it is worth to search on; see [`Instability::factor`].
     pub fn instability(&self) -> f64 {
         let all: u64 = self.moves.iter().map(|each| each.nodes).sum();

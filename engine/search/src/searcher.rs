@@ -83,7 +83,10 @@ impl Searcher {
             return Some(only_move(position, first, &budget));
         }
         P::begin_loading_tables();
-        if let Some(known) = position.known_line() {
+        let noise = Noise::new(limits);
+        if let Some(known) = position.known_line().filter(|known| {
+            is_short_win(known, horizon::<P>(limits)) || !noise.overlooks(position.key())
+        }) {
             let report = looked_up(known, &budget);
             monitor.report(&report);
             return Some(report);
@@ -117,13 +120,13 @@ impl Proved {
         limits: &Limits,
     ) -> Report<P::Move> {
         // A first answer comes before anything that may take time.
-        let mut root = Root::new(position, moves, Noise::new(limits));
+        let noise = Noise::new(limits);
+        let mut root = Root::new(position, moves, noise);
         root.iterate(&mut pvs, 1);
         let first_look = root.report(&pvs.budget);
         pvs.monitor.report(&first_look);
 
-        let horizon = limits.win_horizon.unwrap_or(P::TUNING.win_horizon);
-        let horizon = horizon.min(P::TUNING.win_horizon);
+        let horizon = horizon::<P>(limits);
         pvs.budget
             .begin_share_of_time(pvs.guesses.tuning.win_share as u32, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
@@ -135,6 +138,11 @@ impl Proved {
             return report;
         }
         pvs.budget.end_share(pvs.monitor);
+        if !root.is_settled() && noise.overlooks(position.key()) {
+            let report = root.first_sight(&pvs.budget);
+            pvs.monitor.report(&report);
+            return report;
+        }
 
         let cost = position.ending_cost().filter(|cost| {
             limits.depth.is_none_or(|depth| cost.plies <= depth)
@@ -171,6 +179,17 @@ impl Proved {
 pub fn prepare<P: Searchable>() {
     P::load_weights();
     P::load_tables();
+}
+
+/// Moves within which forced wins are proved.
+fn horizon<P: Searchable>(limits: &Limits) -> u32 {
+    let most = P::TUNING.win_horizon;
+    limits.win_horizon.map_or(most, |horizon| horizon.min(most))
+}
+
+/// Whether an end that is known is a win within so many moves: the opponent's answer to the last may be what ends it.
+fn is_short_win<M>(known: &Known<M>, moves: u32) -> bool {
+    known.result > 0 && known.plies <= 2 * moves
 }
 
 /// The answer where there is no choice.

@@ -127,6 +127,7 @@ fn beats_every_defence(searcher: &mut Searcher, position: &Ataxx, moves: u32) {
         depth: Some(1),
         nodes: Some(1),
         seed: 5,
+        oversight: 100,
         ..Limits::default()
     };
     let stop = AtomicBool::new(false);

@@ -105,3 +105,45 @@ fn no_temperature_makes_a_win_of_what_is_none_or_a_search_without_an_end() {
     nothing_is_decided_by_chance::<Ataxx>();
     nothing_is_decided_by_chance::<Reversi>();
 }
+
+fn overlooking(oversight: u32, seed: u64) -> Limits {
+    Limits {
+        depth: Some(4),
+        seed,
+        oversight,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn who_overlooks_the_answers_takes_most_at_once() {
+    let position = midgame::<Reversi>();
+    let turned = |mv| position.play_unchecked(mv).counts()[position.turn().index()];
+    let most = position.legal_moves().into_iter().map(turned).max();
+    for seed in 1..=50 {
+        let report = search(&position, &overlooking(100, seed));
+        assert_eq!(Some(turned(report.best)), most);
+        assert_eq!(report.mate_in, None);
+    }
+    let looked = search(&position, &overlooking(0, 1)).best;
+    assert_ne!(
+        Some(turned(looked)),
+        most,
+        "the test needs a position where taking most is bad"
+    );
+    assert_eq!(
+        search(&position, &overlooking(100, 0)).best,
+        search(&position, &overlooking(0, 0)).best
+    );
+}
+
+#[test]
+fn answers_are_overlooked_as_often_as_is_said() {
+    let position = midgame::<Reversi>();
+    let turned = |mv| position.play_unchecked(mv).counts()[position.turn().index()];
+    let most = position.legal_moves().into_iter().map(turned).max();
+    let overlooked = (1..=1_000)
+        .filter(|&seed| Some(turned(search(&position, &overlooking(30, seed)).best)) == most);
+    let count = overlooked.count();
+    assert!((250..350).contains(&count), "{count} of 1000");
+}

@@ -32,8 +32,8 @@ macro_rules! module {
 }
 
 /// Searches a position: a ruleset, a position's text, and the limits, which are depth, nodes,
-/// milliseconds, milliseconds that bound it whatever it does, a seed and a temperature, separated
-/// by blanks, `-` for none.
+/// milliseconds, milliseconds that bound it whatever it does, a seed, a temperature and an oversight,
+/// separated by blanks, `-` for none.
 ///
 /// The answer has the move, its score, the moves to a forced end or `-`, the margin of an exact one
 /// or `-`, the depth, the nodes and the milliseconds, each on a line, and last the expected moves,
@@ -58,8 +58,8 @@ fn search<P: Searchable>(ruleset: &str, text: &str, limits: &str) -> Result<Stri
 
 fn read_limits(text: &str) -> Result<Limits, String> {
     let parts: Vec<_> = text.split(' ').collect();
-    let [depth, nodes, time, cutoff, seed, temperature] = parts[..] else {
-        return Err(format!("6 limits are needed, not {}.", parts.len()));
+    let [depth, nodes, time, cutoff, seed, temperature, oversight] = parts[..] else {
+        return Err(format!("7 limits are needed, not {}.", parts.len()));
     };
     let limits = Limits {
         depth: number(depth)?,
@@ -68,6 +68,7 @@ fn read_limits(text: &str) -> Result<Limits, String> {
         cutoff: number(cutoff)?.map(Duration::from_millis),
         seed: number(seed)?.unwrap_or(0),
         temperature: number(temperature)?.unwrap_or(0),
+        oversight: number(oversight)?.unwrap_or(0),
         ..Limits::default()
     };
     if limits.depth.is_none() && limits.nodes.is_none() && limits.time.is_none() {
@@ -122,15 +123,15 @@ mod tests {
             lines.remove(6); // what took how long
             lines
         };
-        let first = ask("- 20000 - - 0 -");
+        let first = ask("- 20000 - - 0 - -");
         assert_eq!(first.len(), 7);
-        ask("6 - - - 3 50");
-        assert_eq!(ask("- 20000 - - 0 -"), first);
+        ask("6 - - - 3 50 50");
+        assert_eq!(ask("- 20000 - - 0 - -"), first);
     }
 
     #[test]
     fn a_search_without_a_limit_is_refused() {
-        for limits in ["- - - 100 0 0", "1 2 3", "x - - - - -"] {
+        for limits in ["- - - 100 0 0 0", "1 2 3", "x - - - - - -"] {
             assert!(search::<Reversi>(RULESET, &start(), limits).is_err());
         }
     }

@@ -18,7 +18,8 @@ from ataxxd.engines.native import (
     search_for_a_draw,
 )
 from ataxxd.engines.pool import Engines, PooledBot
-from ataxxd.rules import Engine, Move, Position, SearchResult
+from ataxxd.rules import Engine, Move, Position, SearchResult, rulesets
+from ataxxd.rules.limits import Limits
 
 RULESET = "ataxx/cs61b-2022"
 START = Position.start(RULESET)
@@ -94,6 +95,22 @@ def test_seeds_vary_the_choice_among_good_openings() -> None:
     assert len({bot.choose(START, seed=seed) for seed in range(30)}) > 1
 
 
+def test_every_game_has_every_level_and_only_those_below_the_default_err() -> None:
+    assert set(LEVELS) == {info.game for info in rulesets()}
+    for levels in LEVELS.values():
+        assert [*levels] == [*range(LOWEST_LEVEL, HIGHEST_LEVEL + 1)]
+        errs = [level for level, limits in levels.items() if limits.temperature or limits.oversight]
+        assert errs == [*range(LOWEST_LEVEL, DEFAULT_LEVEL)]
+        assert levels[HIGHEST_LEVEL] == Limits(nodes=6_000_000)
+
+
+def test_a_win_within_four_moves_is_seen_where_every_answer_is_overlooked() -> None:
+    for moves, text in ARENAS:
+        position = Position.from_text(RULESET, text)
+        found = Engine(1).search(position, depth=1, seed=7, temperature=1_000, oversight=100)
+        assert found.mate_in == moves
+
+
 def test_every_level_plays() -> None:
     nearly_over = Position.from_text(
         RULESET, "xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/oo4o/7 x 0 9"
@@ -156,7 +173,7 @@ class AskedEngine:
 
 
 @pytest.mark.parametrize("time_ms", [None, 60_000])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", LEVELS["ataxx"])
 def test_no_choice_of_a_level_depends_on_time_unless_it_is_cut_off(
     level: int, time_ms: int | None
 ) -> None:

@@ -38,7 +38,7 @@ def test_no_bot_chooses_when_the_game_is_over(bot: Bot) -> None:
 @pytest.mark.parametrize(
     ("name", "made"),
     [
-        ("auto", "auto@6"),
+        ("auto", "auto@8"),
         ("auto@1", "auto@1"),
         (" AUTO@10 ", "auto@10"),
         ("auto:3", "auto@3"),
@@ -47,7 +47,7 @@ def test_no_bot_chooses_when_the_game_is_over(bot: Bot) -> None:
         ("auto:nodes:5000", "auto:nodes=5000"),
         ("auto:depth:8", "auto:depth=8"),
         # As journals and configurations of before have it.
-        ("native", "auto@6"),
+        ("native", "auto@8"),
         ("native:1", "auto@1"),
         (" NATIVE:10 ", "auto@10"),
         ("native:time=500,threads=2", "auto:time=500,threads=2"),
@@ -66,7 +66,7 @@ def test_a_bot_is_made_from_its_name(name: str, made: str) -> None:
         ("", "Players are auto, auto@LEVEL"),
         ("stockfish", 'There is no player "stockfish". Players are'),
         ("alphabetta:3", 'Did you mean "alphabeta"?'),
-        ("auto@99", "auto@99: there is no such level. They go from 1 (a beginner) to 10, with 6"),
+        ("auto@99", "auto@99: there is no such level. They go from 1 (a beginner) to 10, with 8"),
         ("auto@-1", "auto@-1: there is no such level"),
         ("native:11", "native:11: there is no such level"),
         ("auto:", "write 500ms, 2s, nodes:100000 or depth:8"),

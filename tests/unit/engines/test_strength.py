@@ -1,5 +1,7 @@
 """How well our engine plays, as names and options say it."""
 
+from dataclasses import replace
+
 import pytest
 
 from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL
@@ -14,7 +16,7 @@ START = Position.start("ataxx/cs61b-2022")
 
 
 @pytest.mark.parametrize(
-    "text", ["3", "time=500", "level=2,nodes=900,threads=2", "depth=4,hash=64", "level=6,threads=2"]
+    "text", ["3", "time=500", "level=2,nodes=900,threads=2", "depth=4,hash=64", "level=8,threads=2"]
 )
 def test_a_strength_is_read_as_it_is_written(text: str) -> None:
     assert str(Strength.parse(text)) == text
@@ -38,9 +40,10 @@ def test_a_strength_that_there_is_not_is_explained(text: str, why: str) -> None:
 
 
 def test_threads_alone_leave_the_usual_level_and_own_limits_stand_in_its_place() -> None:
-    assert Strength(threads=2).limits(LEVELS) == LEVELS[DEFAULT_LEVEL]
-    assert Strength(nodes=7).limits(LEVELS) == Limits(nodes=7)
-    assert Strength(2, nodes=7).limits(LEVELS) == Limits(2, 7, temperature=70)
+    usual = LEVELS["loa"][DEFAULT_LEVEL]
+    assert Strength(threads=2).limits("loa") == usual
+    assert Strength(nodes=7).limits("loa") == Limits(nodes=7)
+    assert Strength(2, nodes=7).limits("loa") == replace(LEVELS["loa"][2], nodes=7)
 
 
 def test_options_make_a_name_that_a_journal_keeps() -> None:

@@ -104,10 +104,12 @@ def test_a_search_without_a_limit_or_with_depth_zero_is_refused() -> None:
         Engine().search(START, depth=0)
 
 
-def test_a_temperature_at_which_chance_could_pass_for_a_win_is_refused() -> None:
+def test_more_chance_than_there_is_is_refused() -> None:
     assert START.is_legal(Engine().search(START, depth=1, seed=1, temperature=1_000).move)
     with pytest.raises(ValueError, match="temperature is 1001; it must be from 0 to 1000"):
         Engine().search(START, depth=1, seed=1, temperature=1_001)
+    with pytest.raises(ValueError, match="oversight is 101; it must be from 0 to 100"):
+        Engine().search(START, depth=1, seed=1, oversight=101)
 
 
 def test_a_finished_game_has_no_move_to_find() -> None:

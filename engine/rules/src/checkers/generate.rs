@@ -91,11 +91,12 @@ impl View {
 
     /// Calls `visit` with every move, by the number of the piece's square.
     #[inline]
-    pub fn for_each(&self, mut visit: impl FnMut(Move)) {
+    pub fn for_each(&self, visit: impl FnMut(Move)) {
         let jumpers = self.jumpers();
         if jumpers != 0 {
-            for from in squares(jumpers) {
-                self.captures_from(Move::standing(from), &mut visit);
+            match self.side {
+                Side::First => self.for_each_capture(jumpers, DOWN, visit),
+                Side::Second => self.for_each_capture(jumpers, UP, visit),
             }
             return;
         }
@@ -103,6 +104,20 @@ impl View {
             (Side::First, false) => self.for_each_step(DOWN, visit),
             (Side::Second, false) => self.for_each_step(UP, visit),
             (_, true) => self.for_each_step(Direction::ALL, visit),
+        }
+    }
+
+    /// Calls `visit` with every capture by some pieces; `forward` are the directions of men.
+    #[inline(always)]
+    fn for_each_capture(&self, jumpers: u64, forward: [Direction; 2], mut visit: impl FnMut(Move)) {
+        let empty = self.empty();
+        let jumps = forward.map(|way| (way, way.back(self.other & way.back(empty))));
+        for from in squares(jumpers) {
+            if self.kings & from.bit() == 0 {
+                man_captures(Move::standing(from), jumps, &mut visit);
+            } else {
+                self.king_captures(Move::standing(from), &mut visit);
+            }
         }
     }
 
@@ -124,34 +139,42 @@ impl View {
         }
     }
 
-    /// Visits every completed capture that begins with the jumps of `so_far`.
+    /// Visits every completed capture by a king that begins with the jumps of `so_far`.
     ///
     /// Pieces jumped stay on the board until the move is over: they block, and cannot be
     /// jumped again. The piece's own starting square is free to it.
-    pub fn captures_from(&self, so_far: Move, visit: &mut impl FnMut(Move)) {
-        let start = so_far.from().bit();
-        let king = self.kings & start != 0;
-        let free = self.empty() | start;
+    fn king_captures(&self, so_far: Move, visit: &mut impl FnMut(Move)) {
+        let free = self.empty() | so_far.from().bit();
         let left = self.other & !so_far.captured();
         let mut goes_on = false;
-        // A man on the crown row has arrived, even where a king could jump on.
-        if king || so_far.to().bit() & self.crown_row() == 0 {
-            for direction in Direction::ALL {
-                if self.able(direction) & start == 0 {
-                    continue;
-                }
-                let over = direction.step(so_far.to().bit()) & left;
-                if direction.step(over) & free == 0 {
-                    continue;
-                }
-                if let Some(longer) = so_far.jump(direction) {
-                    goes_on = true;
-                    self.captures_from(longer, visit);
-                }
+        for direction in Direction::ALL {
+            let over = direction.step(so_far.to().bit()) & left;
+            if direction.step(over) & free == 0 {
+                continue;
+            }
+            if let Some(longer) = so_far.jump(direction) {
+                goes_on = true;
+                self.king_captures(longer, visit);
             }
         }
         if !goes_on && so_far.jumps() > 0 {
             visit(so_far);
+        }
+    }
+}
+
+/// Visits every completed capture by a man that begins with the jumps of `so_far`; `jumps` are the
+/// squares from which there is a jump each way. A man never comes back to where it was, and there
+/// is no jump from the crown row.
+fn man_captures(so_far: Move, jumps: [(Direction, u64); 2], visit: &mut impl FnMut(Move)) {
+    let at = so_far.to().bit();
+    if (jumps[0].1 | jumps[1].1) & at == 0 {
+        return visit(so_far);
+    }
+    for (way, from) in jumps {
+        if from & at != 0 {
+            let longer = so_far.jump(way).expect("there is a jump from there");
+            man_captures(longer, jumps, visit);
         }
     }
 }

@@ -45,6 +45,7 @@ from ataxxd.node.errors import (
     SeatTaken,
 )
 from ataxxd.node.journal import StoredGame
+from ataxxd.node.level_games import LevelGames
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.names import Rated
 from ataxxd.node.network_game import NetworkGame
@@ -578,7 +579,13 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
         def ratings() -> Rated:
             return KnownRatings.of_home(home, SYSTEM_CLOCK.now_ms()).rated
 
-        lobby = OpenGames(node, broker=address_of(broker), present=True, ratings=ratings)
+        lobby = OpenGames(
+            node,
+            broker=address_of(broker),
+            present=True,
+            ratings=ratings,
+            levels=LevelGames(home.level_games),
+        )
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:

@@ -4,7 +4,7 @@ import asyncio
 import io
 import sys
 from collections.abc import Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -38,6 +38,7 @@ from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
+from ataxxd.node.level_games import LevelGames
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import (
     AUTO,
@@ -192,6 +193,8 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
         if isinstance(bot, ExternalEngine):
             bot.start(say)
     with keeping(table, options.transcript, notation), ExitStack() as stack:
+        if options.view.display or options.view.tui:
+            _count(table, options.home)
         if options.view.display:
             return run_until_stopped(display(table, log=_log(options.log, stack)))
         if options.view.tui:
@@ -211,6 +214,8 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
         terminal = terminal_of(
             readers[0], writer, line=options.view.line, ascii_only=options.view.ascii_only
         )
+        if terminal is not None:
+            _count(table, options.home)
         return play_offline(
             table,
             inputs=readers,
@@ -225,6 +230,12 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
             history=None if terminal is None else _history(options.home, kind),
             log=_log(options.log, stack),
         )
+
+
+def _count(table: LocalGame, home: Path | None) -> None:
+    """Keep results against our engine's levels, where there can be a home."""
+    with suppress(StorageError):
+        table.count(LevelGames(Home(home).level_games))
 
 
 def _check_offline(grace: str | None) -> None:

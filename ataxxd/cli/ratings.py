@@ -1,7 +1,8 @@
 """``ataxxd ratings``: how strong players are, from signed records."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from datetime import UTC
 from pathlib import Path
 
@@ -9,9 +10,11 @@ from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.files import only_game
 from ataxxd.cli.say import columns, say, tell, tell_json
+from ataxxd.engines.ladder import Result, estimate
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
+from ataxxd.node.level_games import LevelGames, told, too_few
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
@@ -54,13 +57,31 @@ def run(options: RatingsOptions) -> int:
             return options.player is None or names.is_meant(options.player, row.node)
 
         made = [table for table in tables(rated.games, day) if any(map(fits, table.rows))]
+        levels = _levels(options, kind)
         if options.as_json:
-            _tell_objects(rated, made, fits, day)
+            _tell_objects(rated, made, fits, day, levels)
         else:
+            for game, results in levels.items():
+                by_levels = estimate(game, results)
+                if by_levels is None:
+                    say(f"{game}: {too_few(len(results))}.")
+                else:
+                    tell(f"{game}: {told(by_levels)}")
             if not made:
                 say(_why_none(found, options.files))
             _tell_tables(rated, made, fits, names)
     return ExitCode.OK
+
+
+def _levels(options: RatingsOptions, kind: str | None) -> Mapping[str, Sequence[Result]]:
+    """The results against the engine's levels of the person here, where nothing else is asked for.
+
+    Nobody signed them: they are in nobody's table.
+    """
+    if options != RatingsOptions(game=options.game, as_json=options.as_json, home=options.home):
+        return {}
+    found = LevelGames(Home(options.home).level_games).results()
+    return {game: results for game, results in found.items() if kind in (None, game)}
 
 
 def _why_none(found: Gathered, files: Sequence[Path] | None) -> str:
@@ -146,8 +167,13 @@ _IN_ROW = ("node", "rating", "deviation", "games", "won", "drawn", "lost")
 
 
 def _tell_objects(
-    found: Gathered, made: Sequence[Table], fits: Callable[[Row], bool], day: int
+    found: Gathered,
+    made: Sequence[Table],
+    fits: Callable[[Row], bool],
+    day: int,
+    levels: Mapping[str, Sequence[Result]],
 ) -> None:
+    estimates = {game: estimate(game, results) for game, results in levels.items()}
     for table in made:
         for place, row in enumerate(table.rows, 1):
             if fits(row):
@@ -162,5 +188,10 @@ def _tell_objects(
             "digest": found.digest,
             "repeated": found.repeated,
             "left_out": len(found.left_out),
+            "levels": {
+                game: {**asdict(each), "next_level": each.next_level}
+                for game, each in estimates.items()
+                if each is not None
+            },
         }
     )

@@ -34,7 +34,7 @@ from ataxxd_protocol.faults import first_fault
 
 _FORMAT = 1
 _MANIFEST = "manifest.json"
-_KEY, _JOURNAL, _NAMES = "identity.key", "journal.db", "names.db"
+_KEY, _JOURNAL, _NAMES, _LEVELS = "identity.key", "journal.db", "names.db", "levels.txt"
 _MARK = mark_of(Path(_JOURNAL)).name
 # Folders of the home whose files cannot be made again.
 _KEPT_FOLDERS = ("events", "evidence", "records", "club")
@@ -44,6 +44,7 @@ _LOG = "club/log.jsonl"
 _REPLACED = (
     _KEY,
     _MARK,
+    _LEVELS,
     *(f"{name}{end}" for name in (_JOURNAL, _NAMES, "archive.db") for end in ("", "-wal", "-shm")),
     *_KEPT_FOLDERS,
 )
@@ -165,7 +166,7 @@ def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
         unfinished, offered = _marked(folder / _JOURNAL)
         replaced = _moved_away(home)
         # The key last: a home without one is none, should this end between.
-        for name in (*_KEPT_FOLDERS, _NAMES, _MARK, _JOURNAL, _KEY):
+        for name in (*_KEPT_FOLDERS, _LEVELS, _NAMES, _MARK, _JOURNAL, _KEY):
             if (folder / name).exists():
                 (folder / name).rename(home.path / name)
     return Restored(manifest=manifest, unfinished=unfinished, offered=offered, replaced=replaced)
@@ -183,6 +184,8 @@ def _collect(home: Home, folder: Path) -> dict[str, Path]:
     if home.names.exists():
         copy_database(home.names, folder / _NAMES)
         found[_NAMES] = folder / _NAMES
+    if home.level_games.exists():
+        found[_LEVELS] = Path(shutil.copyfile(home.level_games, folder / _LEVELS))
     for name in _KEPT_FOLDERS:
         for path in sorted((home.path / name).rglob("*.json")):
             place = path.relative_to(home.path)
@@ -259,7 +262,7 @@ def _manifest_of(tar: tarfile.TarFile, source: Path) -> Manifest:
 def _safe(name: str, source: Path) -> PurePosixPath:
     path = PurePosixPath(name)
     *folders, file = path.parts or ("",)
-    allowed = name in (_KEY, _JOURNAL, _NAMES, _LOG) or (
+    allowed = name in (_KEY, _JOURNAL, _NAMES, _LEVELS, _LOG) or (
         folders[:1] in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
     )
     if not allowed or ".." in folders or str(path) != name:

@@ -127,6 +127,9 @@ class Game(ABC):
         """Who plays `side` at this machine, ``human`` or the name of a bot; None over a broker."""
         return None
 
+    def advised(self) -> None:  # noqa: B027
+        """Note that a player here was advised; only a game that counts results minds it."""
+
     # What it is over a broker
 
     @property

@@ -118,6 +118,11 @@ class Home:
         """What people typed in games of this kind, for whoever types again."""
         return self.path / "typed" / f"{game}.txt"
 
+    @property
+    def level_games(self) -> Path:
+        """The results of games against our engine's levels; see `ataxxd.node.level_games`."""
+        return self.path / "levels.txt"
+
     def tables(self, pieces: int) -> Path:
         """Endgame tables of checkers with up to so many pieces, where they have been made."""
         return self.path / "tables" / f"checkers-{pieces}.tables"

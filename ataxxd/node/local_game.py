@@ -11,10 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+from ataxxd.engines import OURS
 from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
+from ataxxd.engines.ladder import Result
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Act, Game
+from ataxxd.node.level_games import LevelGames
 from ataxxd.node.thinking import decide
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.notation.game import GameRecord
@@ -23,6 +26,8 @@ from ataxxd.session.events import DrawAsked, DrawRefused, Moved, Notice, Over, S
 T = TypeVar("T")
 
 _HURRIED_MS = 5
+# Whoever resigns before so many moves has not played the game.
+_EARLY = 8
 
 
 class LocalGame(Game):
@@ -63,6 +68,9 @@ class LocalGame(Game):
         self._edits = 0
         self._thought: StoppableCall[Any] | None = None
         self._repeats = False
+        # Who counts the results, and whether this game was played by a person alone so far.
+        self._kept: LevelGames | None = None
+        self._unaided = start == Position.start(start.ruleset)
         if seed is not None:
             self._repeat()
         for side, seat in (seats or {}).items():
@@ -102,6 +110,19 @@ class LocalGame(Game):
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""
         return self._seats[side]
+
+    def count(self, games: LevelGames) -> None:
+        """Keep the results of a person's games against a level of our engine from now on.
+
+        A game counts that a person played from the usual start to its end without help: with no
+        move taken back, no advice, no seat changed and no seed, which would repeat the engine's
+        moves. One that is resigned within the first moves says nothing.
+        """
+        self._kept = games
+
+    def advised(self) -> None:
+        """See `Game.advised`."""
+        self._unaided = False
 
     @property
     def idle(self) -> bool:
@@ -200,6 +221,7 @@ class LocalGame(Game):
         self._positions = positions
         self._moves = list(moves)
         self._undone = []
+        self._unaided = not moves and self.start == Position.start(self.start.ruleset)
         self._forget_talk()
         self._refused = list(refused)
         self._must_move = len(moves) in refused
@@ -210,6 +232,7 @@ class LocalGame(Game):
     def undo(self) -> Move | None:
         """Take back the last move, and a resignation after it; see `Game.undo`."""
         self._require("undo")
+        self._unaided = False
         if not self._moves:
             self._forget_talk()
             self._events.clear()
@@ -256,6 +279,7 @@ class LocalGame(Game):
         if seat is Seat.AUTO and side not in self._bots:
             msg = f"There is no bot for {side.name.lower()} at this table."
             raise ValueError(msg)
+        self._unaided = self._unaided and (not self._moves or self._seats[side] is seat)
         self._seats[side] = seat
         self._touch()
 
@@ -414,7 +438,23 @@ class LocalGame(Game):
         if (outcome := self.outcome) is not None:
             self.rest()
             self._events.append(Over(outcome))
+            if (said := self._counted(outcome)) is not None:
+                self._events.append(Notice(said))
         self._changed.set()
+
+    def _counted(self, outcome: Outcome) -> str | None:
+        """Count a game that is over, once, and say what the person's games say now."""
+        humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
+        early = outcome.termination == "resignation" and len(self._moves) < _EARLY
+        unaided, self._unaided = self._unaided, False
+        if self._kept is None or not unaided or early or self._repeats or len(humans) != 1:
+            return None
+        (own,) = humans
+        kind, _, level = self._bots[own.opponent].name.partition("@")
+        if kind != OURS or not level.isdecimal():
+            return None
+        halves = 1 if outcome.winner is None else 2 * (outcome.winner is own)
+        return self._kept.keep(self.start.ruleset, Result(int(level), halves))
 
     def _touch(self) -> None:
         """Wake `advance`, and end thoughts about what is no longer the question."""

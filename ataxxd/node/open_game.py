@@ -12,6 +12,7 @@ from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.game import Game
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.ledger_game import player_of
+from ataxxd.node.level_games import LevelGames
 from ataxxd.node.listing import open_terms
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import Challenged, OutgoingChallenge
@@ -411,12 +412,16 @@ class OpenView(OpenOffer):
 class OpenLocalGame(OpenGame):
     """A game against our own engine; nobody else knows of it."""
 
-    def __init__(self, number: int, ruleset: str, ours: Side, bot: Bot) -> None:
-        """Begin a game in which a person here has the side `ours`."""
+    def __init__(
+        self, number: int, ruleset: str, ours: Side, bot: Bot, levels: LevelGames | None = None
+    ) -> None:
+        """Begin a game in which a person here has the side `ours`; `levels` keeps its result."""
         super().__init__(number)
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
         bots = dict.fromkeys(Side, bot)
         self._local = LocalGame(Position.start(ruleset), bots, seats=seats)
+        if levels is not None:
+            self._local.count(levels)
 
     @property
     def ruleset(self) -> str:

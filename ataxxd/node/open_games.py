@@ -16,6 +16,7 @@ from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, 
 from ataxxd.node.errors import OtherHost
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.ledger_game import dated, player_of
+from ataxxd.node.level_games import LevelGames
 from ataxxd.node.listing import (
     FinishedGame,
     KeptGame,
@@ -128,6 +129,7 @@ class OpenGames:
         present: bool = False,
         notices: Watching = unwatched,
         ratings: Callable[[], Rated] | None = None,
+        levels: LevelGames | None = None,
     ) -> None:
         """Nothing is open yet.
 
@@ -140,6 +142,7 @@ class OpenGames:
             notices: watches a game of ours for what a person is told who is not at the page.
             ratings: reads the ratings that are known here, in a thread of its own: at first, and
                 whenever a game of ours is over.
+            levels: keeps the results against our engine's levels.
         """
         self.node = grouped(node.id)
         self.broker = broker
@@ -151,6 +154,7 @@ class OpenGames:
         self._present = present
         self._notices = notices
         self._read_ratings = ratings
+        self._levels = levels
         self._rating = asyncio.Event()
         self._found: Lobby | None = None
         self._listing: PlayerList | None = None
@@ -516,7 +520,7 @@ class OpenGames:
         side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = bot_for(AUTO, chosen)
         assert bot is not None
-        return self._open(OpenLocalGame(self._number(), ruleset, side, bot))
+        return self._open(OpenLocalGame(self._number(), ruleset, side, bot, self._levels))
 
     # How
 

@@ -150,7 +150,7 @@ def advice(game: Game) -> tuple[Literal["hint", "evaluate"], ...]:
 
 
 def check_advice(game: Game, *, hint: bool = False) -> None:
-    """Check that the engine may be asked in a game now, or for a `hint`.
+    """Check that the engine may be asked in a game now, or for a `hint`, and note that it is.
 
     Raises:
         CommandError: it would be unfair, or there is no move to show.
@@ -160,6 +160,7 @@ def check_advice(game: Game, *, hint: bool = False) -> None:
     if hint and game.outcome is not None:
         msg = "The game is over: there is no move to show."
         raise CommandError(msg)
+    game.advised()
 
 
 def why(verdict: Verdict, position: Position) -> str | None:

@@ -535,6 +535,7 @@ class BoardApp(Window):
         """Evaluate the position that is looked at, where that is wanted and fair."""
         self._evaluates = self._evaluates and "evaluate" in advice(self.game)
         if self._evaluates:
+            self.game.advised()
             self._evaluator.survey([self.browser.position])
         else:
             self._evaluator.stop_survey()

@@ -149,6 +149,7 @@ class Advising:
             self._on = False
             self._stop()
         else:
+            self._game.advised()
             self._evaluator.survey(self._history.positions(self._game))
             self._evaluator.ponder(self._game.position)
 

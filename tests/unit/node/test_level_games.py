@@ -1,0 +1,141 @@
+"""Which games against our engine's levels count, and what is known of them at the next start."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ataxxd.engines.base import FirstBot
+from ataxxd.engines.native import NativeBot
+from ataxxd.node.level_games import LevelGames
+from ataxxd.node.local_game import LocalGame
+from ataxxd.rules import Position, Side
+from ataxxd.session.events import Notice, Over, Seat
+from ataxxd_clients.analysis import check_advice
+
+RULESET = "ataxx/cs61b-2022"
+START = Position.start(RULESET)
+
+
+def table(games: LevelGames, *, level: int = 1, seed: int | None = None) -> LocalGame:
+    """A person as the first side against a level."""
+    seats = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
+    game = LocalGame(START, {Side.SECOND: NativeBot(level)}, seats=seats, seed=seed)
+    game.count(games)
+    return game
+
+
+async def play(game: LocalGame, plies: int = 8) -> list[str]:
+    """Play the first moves, resign, and give what is told after that."""
+    while len(game.moves) < plies:
+        await game.play(game.position.legal_moves[0])
+        while not game.idle:
+            await game.advance()
+    await game.resign()
+    return await told(game)
+
+
+async def told(game: LocalGame) -> list[str]:
+    said, over = [], False
+    while not game.idle:
+        event = await game.advance()
+        over = over or isinstance(event, Over)
+        if isinstance(event, Notice):
+            assert over
+            said.append(event.text)
+    return said
+
+
+async def test_from_the_fifth_game_on_the_end_tells_a_level_over_two_starts(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "levels.txt"
+    game = table(LevelGames(path))
+    for _ in range(3):
+        assert await play(game) == []
+        game.new()
+    again = table(LevelGames(path))
+    assert await play(again) == []
+    again.new()
+    (said,) = await play(again)
+    assert said.startswith("Your strength, an estimate: below level 1")
+    assert said.endswith("from 5 games. Next, play level 1.")
+    assert {game: len(each) for game, each in LevelGames(path).results().items()} == {"ataxx": 5}
+
+
+async def test_a_game_that_is_played_to_its_end_counts_as_it_ended(tmp_path: Path) -> None:
+    games = LevelGames(tmp_path / "levels.txt")
+    game = table(games, level=2)
+    while game.outcome is None:
+        await game.play(game.position.legal_moves[-1])
+        while not game.idle:
+            await game.advance()
+    (result,) = games.results()["ataxx"]
+    assert game.outcome is not None
+    won = game.outcome.winner is Side.FIRST
+    assert (result.level, result.halves) == (2, 2 if won else 0)
+
+
+def undone(game: LocalGame) -> None:
+    game.undo()
+    game.undo()
+
+
+def handed_over(game: LocalGame) -> None:
+    game.fill(Side.SECOND, Seat.HUMAN)
+    game.fill(Side.SECOND, Seat.AUTO)
+
+
+def set_up(game: LocalGame) -> None:
+    game.new(START.play(START.legal_moves[0]))
+
+
+@pytest.mark.parametrize("help_", [undone, handed_over, check_advice, set_up])
+async def test_a_game_with_help_or_from_elsewhere_does_not_count(
+    tmp_path: Path, help_: Callable[[LocalGame], object]
+) -> None:
+    games = LevelGames(tmp_path / "levels.txt")
+    game = table(games)
+    await game.play(game.position.legal_moves[0])
+    while not game.idle:
+        await game.advance()
+    help_(game)
+    await told(game)
+    await play(game)
+    assert games.results() == {}
+    game.new()
+    await play(game)
+    assert len(games.results()["ataxx"]) == 1
+
+
+async def test_a_seed_an_early_resignation_and_another_bot_do_not_count(tmp_path: Path) -> None:
+    games = LevelGames(tmp_path / "levels.txt")
+    await play(table(games, seed=1))
+    await play(table(games), plies=2)
+    other = LocalGame(
+        START,
+        {Side.SECOND: FirstBot()},
+        seats={Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO},
+    )
+    other.count(games)
+    await play(other)
+    assert games.results() == {}
+
+
+async def test_a_resignation_that_is_taken_back_and_repeated_counts_once(tmp_path: Path) -> None:
+    games = LevelGames(tmp_path / "levels.txt")
+    game = table(games)
+    await play(game)
+    game.undo()
+    await game.resign()
+    assert len(games.results()["ataxx"]) == 1
+
+
+async def test_what_is_damaged_is_passed_over_and_what_cannot_be_kept_is_told(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "levels.txt"
+    path.write_text("1 ataxx/cs61b-2022 3 2\nrubbish\n2 ataxx/cs61b-2022 77 2\n3 ataxx/c")
+    assert len(LevelGames(path).results()["ataxx"]) == 1
+    (said,) = await play(table(LevelGames(tmp_path)))
+    assert "does not count towards your level" in said

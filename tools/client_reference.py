@@ -38,9 +38,11 @@ the rules forbid it; all of them can be caught as `AtaxxdError` and `RulesError`
 """
 # What one part of the package tells another.
 _WITHIN = {
+    "advised",
     "begin",
     "carried",
     "close",
+    "count",
     "current",
     "find_seat",
     "finish_ply",

@@ -209,7 +209,8 @@ async def test_every_game_has_hints_and_an_evaluation_with_the_line_expected(
     first, second = line_language(ruleset).names
     said = " ".join((await friendly("hint\neval", table)).split())
     worth = rf"(even|{first} [+]\d+[.]\d\d|{second} [+]\d+[.]\d\d)"
-    hint = re.search(rf"would play (\S+) [(]{worth}[)]; it expects .+ to follow[.]", said)
+    told = rf"would play (\S+) [(]{worth}[)](?:, which [^;]+)?; it expects .+ to follow[.]"
+    hint = re.search(told, said)
     line = re.search(rf"(?i:{worth}), at depth \d+; expected: ([^.]+)[.]", said)
     assert hint is not None, said
     assert line is not None, said

@@ -70,8 +70,11 @@ class LevelGames:
 
     def _append(self, line: str) -> None:
         with storage_errors(self._path, "written"):
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(descriptor, "r+b") as file:
+                # A full disk may have cut the line before.
+                if not file.read().endswith(b"\n") and file.tell():
+                    line = f"\n{line}"
                 file.write(line.encode())
                 file.flush()
                 os.fsync(file.fileno())

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.engines.base import FirstBot
+from ataxxd.engines.ladder import Result
 from ataxxd.engines.native import NativeBot
 from ataxxd.node.level_games import LevelGames
 from ataxxd.node.local_game import LocalGame
@@ -136,6 +137,9 @@ async def test_what_is_damaged_is_passed_over_and_what_cannot_be_kept_is_told(
 ) -> None:
     path = tmp_path / "levels.txt"
     path.write_text("1 ataxx/cs61b-2022 3 2\nrubbish\n2 ataxx/cs61b-2022 77 2\n3 ataxx/c")
-    assert len(LevelGames(path).results()["ataxx"]) == 1
+    games = LevelGames(path)
+    assert len(games.results()["ataxx"]) == 1
+    games.keep("ataxx/cs61b-2022", Result(2, 1))
+    assert games.results()["ataxx"] == [Result(3, 2), Result(2, 1)]
     (said,) = await play(table(LevelGames(tmp_path)))
     assert "does not count towards your level" in said

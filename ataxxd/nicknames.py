@@ -8,7 +8,7 @@ that only looks like another one; what still looks alike is told by `look`.
 import re
 
 from ataxxd_protocol import grouped
-from ataxxd_protocol.messages.base import NAME_PATTERN
+from ataxxd_protocol.messages import NAME_PATTERN
 
 SHORT = 9
 """Characters of an id's beginning in groups: eight of the id, and a dash."""

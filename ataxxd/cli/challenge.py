@@ -40,8 +40,7 @@ from ataxxd.rules import rulesets
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length
 from ataxxd_protocol import grouped
-from ataxxd_protocol.messages import Challenge, Decline
-from ataxxd_protocol.messages.base import Speech
+from ataxxd_protocol.messages import Challenge, Decline, Speech
 
 
 def check_speech(text: str | None) -> None:

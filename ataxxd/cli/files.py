@@ -36,7 +36,7 @@ from ataxxd.session.record import Verdict, verify_record
 from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output, OutputClosedError
 from ataxxd_clients.text.games import line_language
-from ataxxd_protocol.messages.base import NODE_PATTERN
+from ataxxd_protocol.messages import NODE_PATTERN
 
 if TYPE_CHECKING:
     from ataxxd.node.players import Thinking

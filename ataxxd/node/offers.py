@@ -19,13 +19,12 @@ from ataxxd.session.handshake import commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import clock_fields, duration_ms, length
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, position_digest, signed
-from ataxxd_protocol.messages import MOST_WITNESSES, EventPlan, Offer
-from ataxxd_protocol.messages.base import NODE_PATTERN
+from ataxxd_protocol.messages import MOST_WITNESSES, NODE_PATTERN, EventPlan, Offer
 from ataxxd_protocol.version import free_first_ms
 
 T = TypeVar("T")
 
-# As long as a name may be; see ataxxd_protocol.messages.base.NAME_PATTERN.
+# As long as a name may be; see ataxxd_protocol.messages.NAME_PATTERN.
 _LONGEST_NAME = 32
 _NUMBER = re.compile(r"-([1-9][0-9]*)$")
 

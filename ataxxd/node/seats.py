@@ -15,8 +15,7 @@ from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import grouped
 from ataxxd_protocol.links import Link, LinkError
-from ataxxd_protocol.messages import Offer
-from ataxxd_protocol.messages.base import NAME_PATTERN
+from ataxxd_protocol.messages import NAME_PATTERN, Offer
 
 
 def checked_name(typed: str) -> str:

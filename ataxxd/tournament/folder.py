@@ -24,8 +24,7 @@ from ataxxd.tournament.games import begun, check_offer_fits
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
-from ataxxd_protocol.messages import EventPlan, EventRound, SignedMessage
-from ataxxd_protocol.messages.base import Digest, Milliseconds
+from ataxxd_protocol.messages import Digest, EventPlan, EventRound, Milliseconds, SignedMessage
 from ataxxd_protocol.signing import digest
 
 _PLAN = "plan.json"

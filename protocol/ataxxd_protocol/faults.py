@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from ataxxd_protocol.messages.base import NODE_PATTERN, RULESET_PATTERN, VERSION_PATTERN
+from ataxxd_protocol.messages import NODE_PATTERN, RULESET_PATTERN, VERSION_PATTERN
 
 Way: TypeAlias = tuple[str | int, ...]
 """The way to a value: ``("entries", 3, "by")``."""

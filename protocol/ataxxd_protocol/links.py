@@ -6,7 +6,7 @@ from urllib.parse import unquote_to_bytes
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from ataxxd_protocol.messages.base import Name, NodeId
+from ataxxd_protocol.messages import Name, NodeId
 
 # One character more than a link may have is read by nobody.
 MAX_LINK = 500

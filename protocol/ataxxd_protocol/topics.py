@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ataxxd_protocol.messages.base import NAME_PATTERN
+from ataxxd_protocol.messages import NAME_PATTERN
 from ataxxd_protocol.version import MAJOR
 
 DEFAULT_ROOT = "ataxxd"

@@ -33,8 +33,7 @@ from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.address import parse_addresses
-from ataxxd_protocol.messages import MOST_WITNESSES
-from ataxxd_protocol.messages.base import NAME_PATTERN, NODE_PATTERN, Speech
+from ataxxd_protocol.messages import MOST_WITNESSES, NAME_PATTERN, NODE_PATTERN, Speech
 
 AUTO = OURS
 _SPEECH = TypeAdapter[str](Speech)

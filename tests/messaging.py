@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from ataxxd.node.messaging.cards import card_will
-from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.messenger import Messenger, card_will
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
+from typing import Final, TextIO, TypeAlias
 
-from ataxxd.cli.options import USUAL_GAME, GameFileOptions, SearchOptions, StartOptions
+from ataxxd.cli.options import USUAL_GAME, GameFileOptions, StartOptions
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
@@ -37,9 +37,6 @@ from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output, OutputClosedError
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol.messages import NODE_PATTERN
-
-if TYPE_CHECKING:
-    from ataxxd.node.players import Thinking
 
 STANDARD: Final = Path("-")
 """Standard input among what is read, standard output among what is written."""
@@ -519,31 +516,3 @@ def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = No
     if of.ruleset is not None:
         chosen_ruleset("", of.ruleset)  # refuses what does not exist
     return read_game(source, chosen_format(source, of.source_format, FROM), of.ruleset, of.number)
-
-
-def searching_threads(threads: int | None, seed: int | None) -> int | None:
-    """The threads that the engine searches with: one where a seed has to repeat its choices."""
-    if seed is None or threads is None or threads == 1:
-        return threads
-    say("With --seed the engine searches with one thread: several never repeat a game.")
-    return 1
-
-
-def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False) -> "Thinking":
-    """How well the engine is to play.
-
-    Args:
-        search: the options that say so.
-        seed: of the engine's choices.
-        capped: see `ataxxd.node.players.read_option`.
-
-    Raises:
-        UsageError: there is no such level, or several threads cannot be repeatable.
-    """
-    from ataxxd.node.players import Thinking, read_option  # loads the engines
-
-    level = read_option(search.level, capped=capped)
-    threads = searching_threads(search.threads, seed)
-    return Thinking(
-        level, search.time, search.nodes, search.depth, threads, search.hash_mb, search.ponder
-    )

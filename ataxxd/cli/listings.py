@@ -9,10 +9,10 @@ from ataxxd.cli.connect import address_of, chosen_broker
 from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.home import Home, load_identity
+from ataxxd.node.listing import OwnGame, by_urgency, catch_up, unfinished_games
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
-from ataxxd.node.own_games import OwnGame, by_urgency, catch_up, unfinished_games
 from ataxxd.node.profile import KnownHosts, known_hosts, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase

@@ -9,12 +9,16 @@ import os
 import sys
 from dataclasses import MISSING, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ataxxd.cli.say import say
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.node.players import Thinking
 
 GAME = "What is played"
 PLAYERS = "Who plays"
@@ -247,6 +251,34 @@ class SearchOptions:
     )
     hash_mb: Hash = None
     ponder: bool = flag("--ponder", "Also think on your opponent's time.", THINKING)
+
+
+def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False) -> "Thinking":
+    """How well the engine is to play.
+
+    Args:
+        search: the options that say so.
+        seed: of the engine's choices.
+        capped: see `ataxxd.node.players.read_option`.
+
+    Raises:
+        UsageError: there is no such level, or several threads cannot be repeatable.
+    """
+    from ataxxd.node.players import Thinking, read_option  # loads the engines
+
+    level = read_option(search.level, capped=capped)
+    threads = _searching_threads(search.threads, seed)
+    return Thinking(
+        level, search.time, search.nodes, search.depth, threads, search.hash_mb, search.ponder
+    )
+
+
+def _searching_threads(threads: int | None, seed: int | None) -> int | None:
+    """The threads that the engine searches with: one where a seed has to repeat its choices."""
+    if seed is None or threads is None or threads == 1:
+        return threads
+    say("With --seed the engine searches with one thread: several never repeat a game.")
+    return 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from ataxxd.cli.files import (
     opened,
     print_game,
     split_state,
-    thinking_of,
     write_game,
 )
 from ataxxd.cli.options import (
@@ -30,6 +29,7 @@ from ataxxd.cli.options import (
     StartOptions,
     TermsOptions,
     ViewOptions,
+    thinking_of,
 )
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import display, has_ended, look_on, show_tui, terminal_of

@@ -12,8 +12,8 @@ from typing import Any
 
 from ataxxd.cli.announcements import BeforeGame, code_of, say_ended, say_if_left
 from ataxxd.cli.connect import ChosenBroker, address_of, chosen_broker, invitation_to
-from ataxxd.cli.files import check_transcript, kept_text, print_game, thinking_of
-from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions
+from ataxxd.cli.files import check_transcript, kept_text, print_game
+from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions, thinking_of
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import (
     attend,

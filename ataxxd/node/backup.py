@@ -25,8 +25,7 @@ from ataxxd import __version__
 from ataxxd.errors import StorageError
 from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.journal import Journal
-from ataxxd.node.migrations import VERSION, copy_database
+from ataxxd.node.journal import VERSION, Journal, copy_database
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import PROTOCOL_VERSION

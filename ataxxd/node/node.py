@@ -40,8 +40,7 @@ from ataxxd.node.seats import (
 )
 from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
-from ataxxd.node.watched_game import WatchedGame
-from ataxxd.node.watching import Watcher
+from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.rules import Position, Side, ruleset_named
 from ataxxd.rules import rulesets as all_rulesets
 from ataxxd.rules.notation import format_of_file

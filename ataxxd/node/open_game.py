@@ -23,8 +23,7 @@ from ataxxd.node.offers import as_text
 from ataxxd.node.presence import TalkRoom
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.series import Player
-from ataxxd.node.watched_game import WatchedGame
-from ataxxd.node.watching import Watcher
+from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat

@@ -154,7 +154,7 @@ class ChallengeHandler:
         Args:
             profile: of the node.
             line: an open transport that nobody else reads; its connection's will is
-                `ataxxd.node.messaging.cards.card_will`.
+                `ataxxd.node.messaging.messenger.card_will`.
             bots: judge challenges, and take them.
             engines: lent for questions.
             scheduler: where those are thought about.

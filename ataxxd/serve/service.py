@@ -14,8 +14,8 @@ from ataxxd.node.game_run import Place
 from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
-from ataxxd.node.messaging.cards import card_will
 from ataxxd.node.messaging.letters import Refusal
+from ataxxd.node.messaging.messenger import card_will
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifier, OperatorNotices
 from ataxxd.node.profile import Profile

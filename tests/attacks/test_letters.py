@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.messaging.cards import CardBoard
 from ataxxd.node.messaging.challenges import IncomingChallenges
+from ataxxd.node.messaging.messenger import CardBoard
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.times import Clock

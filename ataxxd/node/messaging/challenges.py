@@ -11,9 +11,8 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import player_name
 from ataxxd.node.errors import NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import RULESET, TERMS, Refusal, declined_by, written
-from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.messenger import Messenger, named
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Recent
 from ataxxd.session.handshake import check_offer

@@ -8,8 +8,7 @@ from typing import Any
 
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.presence import Announcer
-from ataxxd.node.watched_game import WatchedGame
-from ataxxd.node.watching import Watcher
+from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsked, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record

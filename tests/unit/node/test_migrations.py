@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node import migrations
+from ataxxd.node import journal as journal_module
 from ataxxd.node.home import load_identity
-from ataxxd.node.journal import Journal
-from ataxxd.node.migrations import VERSION, copy_of
+from ataxxd.node.journal import VERSION, Journal, copy_of
 from ataxxd.node.settings import Settings
 from ataxxd.session.events import Refusing, Send
 from ataxxd.session.player import PlayerSession
@@ -156,8 +155,8 @@ def test_a_migration_that_fails_leaves_the_journal_as_it_was(
 ) -> None:
     path = lay_out(tmp_path / "home", 1, "host")
     before = shape(path)
-    steps = {1: migrations._STEPS[1], 2: ("SELECT no_such_column FROM games",)}
-    monkeypatch.setattr(migrations, "_STEPS", steps)
+    steps = {1: journal_module._STEPS[1], 2: ("SELECT no_such_column FROM games",)}
+    monkeypatch.setattr(journal_module, "_STEPS", steps)
     with pytest.raises(StorageError, match="no_such_column"), opened(path):
         pass
     assert (shape(path), version_of(path)) == (before, 1)
@@ -172,4 +171,4 @@ def test_a_journal_is_left_alone_where_its_copy_cannot_be_kept(tmp_path: Path) -
 
 
 def test_every_version_before_this_one_has_a_journal_to_try() -> None:
-    assert tuple(migrations._STEPS) == OLD_VERSIONS == tuple(range(1, VERSION))
+    assert tuple(journal_module._STEPS) == OLD_VERSIONS == tuple(range(1, VERSION))

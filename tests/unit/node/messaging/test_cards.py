@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.node.messaging.cards import MOST_CARDS, CardBoard, named
+from ataxxd.node.messaging.messenger import MOST_CARDS, CardBoard, named
 from ataxxd.node.receiving import Incoming
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Card, Who

@@ -43,7 +43,6 @@ from ataxxd.tournament.feed import (
     find_plan,
     read_event,
 )
-from ataxxd.tournament.games import fits
 from ataxxd.tournament.playing import (
     Follower,
     OurGame,
@@ -54,7 +53,7 @@ from ataxxd.tournament.playing import (
     our_games,
     while_it_lasts,
 )
-from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.tournament import Tournament, fits
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
 from ataxxd_protocol import grouped

@@ -30,8 +30,15 @@ from ataxxd.times import length
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder, collected, folder_of
-from ataxxd.tournament.games import Checked, Finding, audited, fits
-from ataxxd.tournament.tournament import Board, Tournament, game_name
+from ataxxd.tournament.tournament import (
+    Board,
+    Checked,
+    Finding,
+    Tournament,
+    audited,
+    fits,
+    game_name,
+)
 from ataxxd.transport.address import meant
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport

@@ -28,6 +28,7 @@ from ataxxd.cli.scoreboard import (
 )
 from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines import OURS
+from ataxxd.engines.match import Guide, Match, Plan, Progress
 from ataxxd.engines.match.checkpoint import Checkpoint, Follower, Result, Standings
 from ataxxd.engines.match.game import (
     Adjudication,
@@ -36,8 +37,6 @@ from ataxxd.engines.match.game import (
     openings_of_file,
     random_openings,
 )
-from ataxxd.engines.match.progress import Progress
-from ataxxd.engines.match.run import Guide, Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import kind_of, usual_name
 from ataxxd.engines.tuning import Tuner, tuning_progress

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Self, TextIO
 
 from ataxxd.cli.say import aligned, say, tell
+from ataxxd.engines.match import Activity, Progress, residual
 from ataxxd.engines.match.checkpoint import Result, Standings
-from ataxxd.engines.match.progress import Activity, Progress, residual
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.errors import storage_errors
 from ataxxd.rules import Move, Outcome, Position, Side

@@ -20,10 +20,9 @@ from ataxxd.cli.say import aligned, say, tell
 from ataxxd.cli.scoreboard import LiveLines
 from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines import OURS
+from ataxxd.engines.match import Plan, Progress
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.game import Adjudication, random_openings
-from ataxxd.engines.match.progress import Progress
-from ataxxd.engines.match.run import Plan
 from ataxxd.engines.native import Number, checked_number, numbers_of, settings_text
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError

@@ -29,8 +29,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ataxxd.engines.base import RandomBot, seed_for
-from ataxxd.engines.external.command import EngineCommand
-from ataxxd.engines.external.process import EngineProcess, ProcessError
+from ataxxd.engines.external.process import EngineCommand, EngineProcess, ProcessError
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Engine, Move, Position, RulesError, Side
 from ataxxd.rules.reversi import board_eval, laboratory_text

@@ -2,20 +2,23 @@
 
 Levels are node counts, not times: the same seed gives the same move on a slow and on a
 fast machine, alone or beside other work. The numbers of its search have names, by which they are
-tuned, and are written as ``NAME=VALUE,...``.
+tuned, and are written as ``NAME=VALUE,...``. `PooledBot` plays the
+same with engines that many games share.
 """
 
 import queue
 import re
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Final, TypeAlias
 
 from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.base import Ponders, Repeats
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
-from ataxxd.engines.tablebases import playing_engine
+from ataxxd.engines.tablebases import check_table, new_engine, playing_engine, use_own_tables
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -503,3 +506,110 @@ def checked_number(name: str, known: Mapping[str, Number], game: str) -> Number:
 def settings_text(settings: Settings) -> str:
     """The text that `read_settings` reads."""
     return ",".join(f"{name}={value}" for name, value in settings.items())
+
+
+class Engines:
+    """Engines to lend for one search at a time; there are as many as ever searched at once.
+
+    A table of learnt positions takes megabytes, and a bot forgets what it learnt before every
+    move anyway: so a game that waits for its opponent needs none.
+
+    Attributes:
+        nodes: positions visited in all.
+    """
+
+    def __init__(self, hash_mb: int) -> None:
+        """No engines yet; each has a table of `hash_mb` mebibytes.
+
+        Raises:
+            StorageError: see `ataxxd.engines.tablebases.use_own_tables`.
+            TableTooLarge: there is no memory for such a table.
+        """
+        check_table(hash_mb)
+        use_own_tables()
+        self.nodes = 0
+        self._hash_mb = hash_mb
+        self._idle: list[Engine] = []
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def lent(self) -> Iterator[Engine]:
+        """An engine for one search."""
+        with self._lock:
+            engine = self._idle.pop() if self._idle else None
+        if engine is None:
+            engine = new_engine(self._hash_mb)
+        try:
+            yield engine
+        finally:
+            with self._lock:
+                self._idle.append(engine)
+
+    def count(self, result: SearchResult) -> SearchResult:
+        """Add up what a search has visited."""
+        with self._lock:
+            self.nodes += result.nodes
+        return result
+
+
+class PooledBot:
+    """Plays as `ataxxd.engines.native.NativeBot` of a level does, with lent engines."""
+
+    def __init__(self, level: int, engines: Engines) -> None:
+        """A bot of a level.
+
+        Raises:
+            ValueError: there is no such level.
+        """
+        self._level = checked_level(level)
+        self._engines = engines
+        self._engine: Engine | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """``auto@LEVEL``."""
+        return f"{OURS}@{self._level}"
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        """Choose a legal move (`ataxxd.engines.base.Bot`)."""
+        with self._searching() as engine:
+            result = search_at(self._level, engine, position, seed=seed, time_ms=time_ms)
+        return self._engines.count(result).move
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        """Accepts when its search finds the offering side no worse off."""
+        with self._searching() as engine:
+            search = search_for_a_draw(engine, position, time_ms)
+        self._engines.count(search.result)
+        return search.accepts
+
+    def consider(
+        self, position: Position, nodes: int, *, time_ms: int | None = None
+    ) -> SearchResult:
+        """What the search thinks of a position after so many nodes, or so many milliseconds."""
+        with self._searching() as engine:
+            engine.clear()
+            result = engine.search(position, nodes=nodes, time_ms=time_ms)
+        return self._engines.count(result)
+
+    def stop(self) -> None:
+        """Make a choice under way in another thread return soon."""
+        # Under the lock: an engine that was given back may search for another game by now.
+        with self._lock:
+            if self._engine is not None:
+                self._engine.stop()
+
+    @contextmanager
+    def _searching(self) -> Iterator[Engine]:
+        with self._engines.lent() as engine:
+            with self._lock:
+                self._engine = engine
+            try:
+                yield engine
+            finally:
+                with self._lock:
+                    self._engine = None
+
+    def __repr__(self) -> str:
+        return f"PooledBot({self._level})"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from ataxxd.engines import DEFAULT_LEVEL, OURS, read_level
 from ataxxd.engines.base import USUAL_DEPTH, AlphaBetaBot, Bot, FirstBot, RandomBot
 from ataxxd.engines.external import ExternalEngine
-from ataxxd.engines.external.command import EngineCommand, parse_limit
+from ataxxd.engines.external.process import EngineCommand, parse_limit
 from ataxxd.engines.native import NativeBot, PonderingBot, Strength
 from ataxxd.errors import UsageError
 from ataxxd.wording import did_you_mean
@@ -48,7 +48,7 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
             ``time=500,threads=2``; see `ataxxd.engines.native.Strength`), ``first``, ``random``,
             ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 if left out) or
             ``engine:COMMAND`` (see
-            `ataxxd.engines.external.command`).
+            `ataxxd.engines.external.process`).
         game: what it is to play; an engine of somebody else plays only one.
         or_human: whether a person could have been named, too; a refusal then says so.
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from ataxxd.engines.base import seed_for
+from ataxxd.engines.match import TUNED_SIDES, Progress, Tuned
 from ataxxd.engines.match.checkpoint import Result, Standings
-from ataxxd.engines.match.progress import TUNED_SIDES, Progress, Tuned
 
 _ALPHA: Final = 0.602
 _GAMMA: Final = 0.101
@@ -147,7 +147,7 @@ def _within(value: float, parameter: Parameter) -> float:
 class Tuner:
     """Says of each game of a match when it may begin and with which numbers of the search.
 
-    Used as `ataxxd.engines.match.run.Guide`; results may be added in one thread while others ask.
+    Used as `ataxxd.engines.match.Guide`; results may be added in one thread while others ask.
 
     Args:
         spsa: the run.

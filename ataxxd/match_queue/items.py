@@ -12,9 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ataxxd import __version__
 from ataxxd.engines.benchmark import fingerprint, measure
+from ataxxd.engines.match import Plan, Progress, Schedule, Team, WorkerRow
 from ataxxd.engines.match.checkpoint import SCORES, Result
-from ataxxd.engines.match.progress import Progress, WorkerRow
-from ataxxd.engines.match.run import Plan, Schedule, Team
 from ataxxd.engines.native import Settings
 from ataxxd.rules import Position, RulesError
 

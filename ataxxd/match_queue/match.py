@@ -19,9 +19,18 @@ from typing import Any, Final, TypeVar
 import nats.errors
 from nats.aio.msg import Msg
 
+from ataxxd.engines.match import (
+    Activity,
+    Guide,
+    Pace,
+    Plan,
+    Progress,
+    Schedule,
+    Team,
+    WorkerRow,
+    unless_given_up,
+)
 from ataxxd.engines.match.checkpoint import Result
-from ataxxd.engines.match.progress import Activity, Pace, Progress, WorkerRow
-from ataxxd.engines.match.run import Guide, Plan, Schedule, Team, unless_given_up
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.match_queue.items import (
     FORMAT,
@@ -67,7 +76,7 @@ def match_id(settings: Mapping[str, object], state: Path, machine: str) -> str:
 
 
 class QueueMatch:
-    """A match under way on a NATS server; as `ataxxd.engines.match.run.Match`.
+    """A match under way on a NATS server; as `ataxxd.engines.match.Match`.
 
     Args:
         url: of the server.
@@ -76,7 +85,7 @@ class QueueMatch:
         openings: of the pairs of games; see `Schedule`.
         done: the numbers of games played before.
         tell: is told what people should know, from the thread that asks for results.
-        guide: as of `ataxxd.engines.match.run.Match`.
+        guide: as of `ataxxd.engines.match.Match`.
 
     Raises:
         UsageError: there is no such player, or one has a limit in time of its own.
@@ -124,12 +133,12 @@ class QueueMatch:
 
     @property
     def repeats_from(self) -> int | None:
-        """As `ataxxd.engines.match.run.Match.repeats_from`."""
+        """As `ataxxd.engines.match.Match.repeats_from`."""
         return self._schedule.repeats_from
 
     @property
     def activity(self) -> Activity:
-        """As `ataxxd.engines.match.run.Match.activity`."""
+        """As `ataxxd.engines.match.Match.activity`."""
         since = time.monotonic() - 3 * HEARTBEAT_S
         there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
         rows = self._dispatcher.workers
@@ -141,7 +150,7 @@ class QueueMatch:
         return Activity(under_way, self._pace.per_second, workers)
 
     def answer(self, progress: Callable[[], Progress]) -> None:
-        """As `ataxxd.engines.match.run.Match.answer`."""
+        """As `ataxxd.engines.match.Match.answer`."""
         self._progress = progress
 
     def results(self) -> Iterator[Result]:

@@ -9,8 +9,8 @@ from typing import Final
 from nats.aio.msg import Msg
 
 from ataxxd import __version__
+from ataxxd.engines.match import Plan, Team
 from ataxxd.engines.match.checkpoint import Result
-from ataxxd.engines.match.run import Plan, Team
 from ataxxd.engines.registry import ENGINE
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import UsageError

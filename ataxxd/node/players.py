@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ataxxd.engines import HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.base import Bot
-from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.process import EngineCommand
 from ataxxd.engines.native import Strength
 from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot, usual_name
 from ataxxd.errors import UsageError

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from ataxxd.engines import HIGHEST_LEVEL
-from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.engines.native import Engines, PooledBot
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.base import Bot
-from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.engines.native import Engines, PooledBot
 from ataxxd.errors import (
     AtaxxdError,
     EngineError,

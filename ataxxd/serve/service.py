@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from typing import Any
 
-from ataxxd.engines.pool import Engines
+from ataxxd.engines.native import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Place

@@ -1,9 +1,8 @@
 """Events of many games: who plays whom, how it stands, and what a node does in one.
 
-tournament   an event as its signed documents tell it, and how it stands; `pairing` says who plays
-             whom
-games        the terms of an event's games, and what their records say; whether the
-             results are those of the games
+tournament   an event as its signed documents tell it, how it stands, the terms of its games, and
+             whether the results are those that their records say
+pairing      who plays whom in a round
 ratings      what signed records say of strength
 club_log     which games of a club count, as it announced them beforehand
 feed         the documents as a broker tells them

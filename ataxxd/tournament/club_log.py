@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.session.handshake import check_join, read_offer
-from ataxxd.tournament.games import fits
-from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.tournament import Tournament, fits
 from ataxxd_protocol import (
     MalformedMessage,
     SigningKey,

@@ -20,8 +20,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.games import begun, check_offer_fits
-from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.tournament.tournament import Board, Tournament, begun, check_offer_fits
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import Digest, EventPlan, EventRound, Milliseconds, SignedMessage

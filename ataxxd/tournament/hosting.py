@@ -29,8 +29,15 @@ from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog
 from ataxxd.tournament.feed import read_event
 from ataxxd.tournament.folder import EventFolder, SeenMessages
-from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
-from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.tournament.tournament import (
+    Board,
+    Tournament,
+    begun,
+    check_offer_fits,
+    forfeited,
+    result_of,
+    voided,
+)
 from ataxxd.transport.base import Connected, Disconnected, Refused, Transport
 from ataxxd_protocol import TOPICS, SigningKey, encode, signed
 from ataxxd_protocol.messages import (

@@ -17,8 +17,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Phase, Role
 from ataxxd.tournament.feed import EventFault, EventReplaced, Feed, follow
-from ataxxd.tournament.games import fits, result_of, voided
-from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.tournament.tournament import Board, Tournament, fits, result_of, voided
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import EventPlan
 

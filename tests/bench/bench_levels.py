@@ -12,9 +12,9 @@ import time
 from itertools import pairwise
 
 from ataxxd.engines import HIGHEST_LEVEL, OURS
+from ataxxd.engines.match import Match, Plan
 from ataxxd.engines.match.checkpoint import Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
-from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import Estimate, estimate
 from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB

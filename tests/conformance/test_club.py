@@ -10,9 +10,8 @@ from ataxxd.errors import VerificationError
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
-from ataxxd.tournament.games import result_of
 from ataxxd.tournament.ratings import Gathered, gathered
-from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.tournament import Tournament, result_of
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.merkle import (
     HashTree,

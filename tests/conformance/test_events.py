@@ -8,8 +8,14 @@ import pytest
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.games import check_offer_fits, forfeited, result_of
-from ataxxd.tournament.tournament import Board, Tournament, game_name
+from ataxxd.tournament.tournament import (
+    Board,
+    Tournament,
+    check_offer_fits,
+    forfeited,
+    game_name,
+    result_of,
+)
 from ataxxd_protocol import decode, position_digest, signed
 from ataxxd_protocol.messages import EventPlan, EventRound, Offer, Pairing
 from ataxxd_protocol.signing import digest

@@ -1,7 +1,7 @@
 """Programs of others that choose moves, spoken to over their own protocols.
 
-command    what a user writes to name one: the words of its command, and settings
-process    the program as a process: lines in and out, each with a deadline
+process    what a user writes to name one, and the program as a process: lines in and out, each
+           with a deadline
 watchdog   keeps hold of that process, so that it never outlives us
 dialects   the protocols: how a position is asked about, and what an answer is
 
@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from ataxxd.engines.base import Choice
-from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.external.dialects import dialect_for
-from ataxxd.engines.external.process import EngineProcess, ProcessError
+from ataxxd.engines.external.process import EngineCommand, EngineProcess, ProcessError
 from ataxxd.errors import EngineError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits

@@ -7,7 +7,7 @@ from typing import Protocol
 from ataxxd.engines import OURS
 from ataxxd.engines.base import Bot, Choice
 from ataxxd.engines.external import ExternalEngine
-from ataxxd.engines.external.command import EngineCommand, limit_text, parse_limit
+from ataxxd.engines.external.process import EngineCommand, limit_text, parse_limit
 from ataxxd.engines.native import Settings, check_settings, read_settings, settings_text
 from ataxxd.engines.registry import ENGINE, kind_of, make_bot
 from ataxxd.engines.tablebases import playing_engine

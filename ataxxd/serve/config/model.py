@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from ataxxd.engines import DEFAULT_LEVEL, OURS
-from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.process import EngineCommand
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname

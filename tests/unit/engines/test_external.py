@@ -12,8 +12,8 @@ import pytest
 from ataxxd.engines import external as engine_module
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.external import process as process_module
-from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.external.dialects import dialect_for
+from ataxxd.engines.external.process import EngineCommand
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Position, Side

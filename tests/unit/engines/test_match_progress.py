@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.cli.scoreboard import progress_line, progress_lines
-from ataxxd.engines.match.progress import Activity, Progress, WorkerRow, residual
+from ataxxd.engines.match import Activity, Progress, WorkerRow, residual
 from ataxxd.engines.match.statistics import SequentialTest
 from ataxxd.match_queue.items import PROGRESS
 

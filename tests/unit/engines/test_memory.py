@@ -8,7 +8,7 @@ import pytest
 
 from ataxxd.engines import tablebases
 from ataxxd.engines.benchmark import measure
-from ataxxd.engines.pool import Engines
+from ataxxd.engines.native import Engines
 from ataxxd.engines.registry import make_bot
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import TableTooLarge, largest_table_mb, new_engine

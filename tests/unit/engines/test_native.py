@@ -12,12 +12,13 @@ from ataxxd.engines.native import (
     LEVELS,
     REPEATING_CUTOFF_MS,
     DrawSearch,
+    Engines,
     NativeBot,
+    PooledBot,
     Strength,
     search_at,
     search_for_a_draw,
 )
-from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.rules import Engine, Move, Position, SearchResult, rulesets
 from ataxxd.rules.limits import Limits
 

@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
+from ataxxd.engines.match import Match, Plan, Team
 from ataxxd.engines.match.contestants import make_contestant
 from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
-from ataxxd.engines.match.run import Match, Plan, Team
 from ataxxd.engines.native import numbers_of, read_settings, settings_text
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner
 from ataxxd.errors import UsageError

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from ataxxd.engines.match import Plan, Schedule, Team
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.engines.match.game import Adjudication, TimeControl
-from ataxxd.engines.match.run import Plan, Schedule, Team
 from ataxxd.match_queue.items import (
     FORMAT,
     ITEMS,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.engines.pool import Engines
+from ataxxd.engines.native import Engines
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import FoundGame, GameName, Lobby

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ataxxd.engines.base import FirstBot
-from ataxxd.engines.native import NativeBot
-from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.engines.native import Engines, NativeBot, PooledBot
 from ataxxd.node.thinking import Budget, SearchScheduler, fair_ms
 from ataxxd.rules import Position
 

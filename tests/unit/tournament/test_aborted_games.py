@@ -5,7 +5,7 @@ import pytest
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.games import result_of, voided
+from ataxxd.tournament.tournament import result_of, voided
 from tests.conformance.games import Pair, of_version
 
 

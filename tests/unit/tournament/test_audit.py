@@ -5,8 +5,7 @@ import pytest
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.games import Checked, Finding, audited, result_of
-from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.tournament import Checked, Finding, Tournament, audited, result_of
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import EventPlan, Result
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft

@@ -11,9 +11,8 @@ from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
 from ataxxd.tournament.folder import SeenMessages
-from ataxxd.tournament.games import Finding, result_of
 from ataxxd.tournament.hosting import WatchedBoard, Witness
-from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.tournament import Finding, Tournament, result_of
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft

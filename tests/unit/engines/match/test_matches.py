@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from ataxxd.engines.match import Match, Plan
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.contestants import make_contestant
 from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
-from ataxxd.engines.match.run import Match, Plan
 from ataxxd.errors import EngineError, StorageError, UsageError
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import Limits

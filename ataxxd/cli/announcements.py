@@ -1,6 +1,7 @@
 """What a player is told around a game: until it begins, and when it is over or left."""
 
 import asyncio
+import shlex
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -248,7 +249,8 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
         game: the game.
         offered: the broker has had the offer; one that it never had is not withdrawn.
     """
-    name, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
+    shown, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
+    name = shlex.quote(shown)
     if phase is Phase.OPEN and game.settings.left:
         say(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
     elif phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
@@ -256,7 +258,7 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
     if phase is Phase.JOINED and game.runtime.is_kept_for_us:
         say(f"Your answer is left for the host. See whether it came: ataxxd resume {name}")
     elif phase is Phase.JOINED and game.stored.role is Role.GUEST:
-        say(f'The host has not given you the seat of "{name}". To ask again: ataxxd join {name}')
+        say(f'The host has not given you the seat of "{shown}". To ask again: ataxxd join {name}')
     elif phase in UNDER_WAY:
         say(f"The game is saved. Continue with: ataxxd resume {name}")
     elif game.ledger.outcome is not None and not game.runtime.settled:
@@ -288,7 +290,7 @@ def say_ended(
         numbered: others of its name are told beside it.
         finds: it tells how so many games are found, of which it is the last.
     """
-    ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
+    ledger, name = game.ledger, shlex.quote(game.settings.shown_name(game.stored.offer.name))
     if ledger.outcome is None:
         if not in_event:
             _say_left(game)

@@ -113,7 +113,7 @@ def _engine() -> str:
     # Known from the literature; see tests/data/perft.
     if Position.start("ataxx/cs61b-2022").perft(4) != 155_888:
         raise AtaxxdError("The engine counts wrongly: this build is broken. Reinstall ataxxd.")
-    return "rules count right; " + ", ".join(info.id for info in rulesets())
+    return "move counts are right; " + ", ".join(info.id for info in rulesets())
 
 
 def _home(path: Path | None) -> str:

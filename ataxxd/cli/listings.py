@@ -1,5 +1,6 @@
 """``ataxxd games`` and ``ataxxd players``: what is on a broker, and who can be challenged."""
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -71,7 +72,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
                     await catch_up(there, transport, options.wait)
             except TransportError as error:
                 names = ", ".join(dict.fromkeys(map(_typed, there)))
-                say(f"{sentence(str(error))} So this is how you left {names}.")
+                say(f"{sentence(str(error))} Shown as you left them: {names}.")
         games = by_urgency(games)
         if options.as_json:
             for game in games:
@@ -81,7 +82,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
             say("You have no unfinished games. Open one: ataxxd host NAME")
         tell(*_own_listed(games, profile.names))
         if games and games[0].our_turn:
-            say(f"Continue with: ataxxd resume {_typed(games[0])}")
+            say(f"Continue with: ataxxd resume {shlex.quote(_typed(games[0]))}")
     return ExitCode.OK
 
 

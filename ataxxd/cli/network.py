@@ -1,6 +1,7 @@
 """``ataxxd host``, ``join``, ``resume``, ``seek`` and ``lobby``: games with other nodes."""
 
 import asyncio
+import shlex
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
@@ -303,7 +304,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
         if options.auto and settings.player == HUMAN:
             raise UsageError(
                 f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
-                f"Continue with: ataxxd resume {name}"
+                f"Continue with: ataxxd resume {shlex.quote(name)}"
             )
         if options.talk:
             settings = replace(settings, talk=True)

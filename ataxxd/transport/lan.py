@@ -53,8 +53,8 @@ class Announcement:
         addresses = self._interfaces if self._interfaces is not None else own_addresses()
         if not addresses:
             raise TransportError(
-                "This machine is on no IPv4 network, so nobody can be told of the broker."
-                " Connect it, or tell your friend the address."
+                "This machine is on no IPv4 network, so nobody else could reach its broker."
+                " Connect it to a network, or leave out --lan."
             )
         machine = socket.gethostname().split(".")[0] or "ataxxd"
         # 63 bytes at most for a label; the port tells several nodes of a machine apart.

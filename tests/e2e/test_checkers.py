@@ -144,24 +144,24 @@ async def test_a_mailbox_is_named_as_the_old_program_allows_it(
     nodes: Nodes, tmp_path: Path
 ) -> None:
     host = await nodes.node("host").start(
-        *("play", *GAME, "--player2", "Our_Game", "--grace", "7s"), typed=True
+        *("play", *GAME, "--player2", "Our Game", "--grace", "7s"), typed=True
     )
-    await host.says('Hosting "Our_Game"')
-    await host.says('On the broker "Our_Game" is called "our-game"; either name works.')
+    await host.says('Hosting "Our Game"')
+    await host.says('On the broker "Our Game" is called "our-game"; either name works.')
     await host.says("Waiting for a guest")
     guest = await nodes.node("guest").start(
-        *("play", *GAME, "--player2", f"Our_Game@{nodes.broker}"),
+        *("play", *GAME, "--player2", f"Our Game@{nodes.broker}"),
         *("--transcript", tmp_path / "guest.txt"),
         typed=True,
     )
-    await guest.says('Joining "Our_Game"')
+    await guest.says('Joining "Our Game"')
     await guest.says("a player who is silent for 7s may lose")
     await guest.says("You have the seat")
     await host.type("quit")
-    await host.says("Continue with: ataxxd resume Our_Game")
+    await host.says("Continue with: ataxxd resume 'Our Game'")
     await host.ends()
-    resumed = await nodes.node("host").start("resume", "Our_Game", typed=True)
-    await resumed.says('Continuing "Our_Game"')
+    resumed = await nodes.node("host").start("resume", "Our Game", typed=True)
+    await resumed.says('Continuing "Our Game"')
     await resumed.type("resign")
     for running in (resumed, guest):
         assert await running.next_line() == ("0-1" if running is resumed else "1. resign")

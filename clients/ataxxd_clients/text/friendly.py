@@ -710,7 +710,7 @@ class FriendlySession(Session):
         usages = ", ".join(command.usage for command in self.useful_commands())
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
             self.output.say(line)
-        self.output.say("help and a command says what it does, as in: help quit")
+        self.output.say("help COMMAND explains a command, as in: help quit")
 
     def _explain(self, word: str) -> None:
         command = self.commands.find(_ALIASES.get(word, word))

@@ -260,7 +260,7 @@ class Session:
             example, _ = next(iter(self.language.move_help()))
             typed = " ".join(words)
             shown = typed if len(typed) <= 40 else typed[:40] + "…"
-            msg = f'"{shown}" is not a move as they are written here, such as {example}.'
+            msg = f'"{shown}" is not a move; moves are written like {example}.'
             raise CommandError(f"{msg} Type help for a list.")
         else:
             await self.commands.obey(words)

@@ -46,7 +46,7 @@ async def test_a_move_in_another_notation_is_answered_by_one_in_ours(
     ruleset: str, typed: str, example: str
 ) -> None:
     played = await run(local_table(ruleset=ruleset), f"{typed}\nq\n")
-    why = f'"{typed}" is not a move as they are written here, such as {example}.'
+    why = f'"{typed}" is not a move; moves are written like {example}.'
     assert played.errors == [f"{why} Type help for a list."]
 
 

@@ -123,7 +123,7 @@ function about_player(player) {
 /** What a challenge comes to. */
 function offered(challenge) {
   const sides = rulesets.find((each) => each.id === challenge.ruleset)?.sides ?? ["the first side", "the second side"];
-  const side = { first: `you play ${sides[0]}, and begin`, second: `you play ${sides[1]}` }[challenge.side] ?? "the sides are drawn by lot";
+  const side = { first: `you play ${sides[0]}, and begin`, second: `you play ${sides[1]}` }[challenge.side] ?? "the sides are random";
   return [side, challenge.terms, challenge.text && `“${challenge.text}”`].filter(Boolean).join("; ");
 }
 
@@ -209,7 +209,7 @@ function fillSides(form) {
   byId(`${form}-color`).replaceChildren(
     html("option", { value: "first" }, `${first}, who moves first`),
     html("option", { value: "second" }, second),
-    html("option", { value: "random" }, "either, by lot"),
+    html("option", { value: "random" }, "random"),
   );
   if (form === "host") byId("host-blocks-row").hidden = rules.game !== "ataxx";
 }

@@ -111,7 +111,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
             },
         ),
         "club": Several(
-            "Keep or check the log of a club, by which its games are rated.",
+            "Keep or check a club's log, which says which games are rated.",
             {
                 "admit": Command("tournament:ClubAdmitOptions", "club:run_admit"),
                 "remove": Command("tournament:ClubRemoveOptions", "club:run_remove"),

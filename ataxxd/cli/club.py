@@ -1,4 +1,4 @@
-"""Keep or check the log of a club, by which its games are rated."""
+"""Keep or check a club's log, which says which games are rated."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager

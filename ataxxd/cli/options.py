@@ -112,7 +112,7 @@ EngineProtocol = Annotated[
     str | None,
     described(
         "--engine-protocol NAME",
-        "What that engine speaks: uai, nboard or hub.  [default: by the game]",
+        "The engine's protocol: uai, nboard or hub.  [default: by the game]",
         PLAYERS,
     ),
 ]
@@ -139,8 +139,8 @@ Witnesses = Annotated[
     list[str] | None,
     described(
         "--witness ID",
-        "A node that watches and says whether a claim is true; repeat it for each. Most of them "
-        "decide.  [env: ATAXXD_WITNESSES]",
+        "A node that watches and says whether a claim is true; may be repeated. The majority "
+        "decides.  [env: ATAXXD_WITNESSES]",
         TERMS,
     ),
 ]
@@ -393,7 +393,7 @@ class GameFileOptions:
 
     source_format: SourceFormat = None
     number: Number = None
-    game: str | None = option("--game GAME", "The game, where there is no FILE.  [default: ataxx]")
+    game: str | None = option("--game GAME", "The game, if there is no FILE.  [default: ataxx]")
     ruleset: Ruleset = None
     blocks: Blocks = None
     position: Position = None

@@ -40,7 +40,7 @@ _LINES = 100
 
 
 def run(options: TuneOptions) -> int:
-    """Tune the numbers of the search by games."""
+    """Tune the parameters of the search by playing games."""
     start = start_position(
         options.game, options.ruleset or USUAL_RULESETS.get(options.game), None, None
     )

@@ -35,7 +35,7 @@ class AcceptOptions:
         "SCRIPT...", "Scripts, or folders of them. T-1.in and T-2.in play each other."
     )
     show: int = option("--show N", "Explain the first N failures.", default=0, min=0)
-    keep: bool = flag("--keep", "Keep T.out and T.err of each script T.in in this folder.")
+    keep: bool = flag("--keep", "Keep each script's T.out and T.err in the current folder.")
     verbose: bool = flag("--verbose", "Show everything the programs read and print.")
     pair: bool = flag("--pair", "Let the two scripts play each other.")
     program: str | None = option(

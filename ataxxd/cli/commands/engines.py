@@ -13,8 +13,8 @@ class MatchOptions:
 
     Each opening is played twice, with sides swapped. The result is the first player's: won,
     drawn, lost, and Elo with its 95 % interval. With --sprt the command exits with 0 if ELO1
-    is shown, and with 14 otherwise. With more than two players the first plays a match against
-    each of the others.
+    is accepted, and with 14 otherwise. With more than two players, the first plays a match
+    against each of the others.
     """
 
     player1: str | None = argument(
@@ -57,7 +57,7 @@ class MatchOptions:
         options.THINKING,
     )
     plies: int = option(
-        "--plies N", "Random moves that make an opening.", options.GAME, default=6, min=0, max=100
+        "--plies N", "Random moves in each opening.", options.GAME, default=6, min=0, max=100
     )
     openings: Path | None = option(
         "--openings FILE", "Start from these positions, one per line.", options.GAME
@@ -83,7 +83,7 @@ class MatchOptions:
     )
     sprt: str | None = option(
         "--sprt ELO0:ELO1",
-        "Stop as soon as ELO0 or ELO1 is established; ELO0:ELO1:ALPHA:BETA for other risks than "
+        "Stop as soon as ELO0 or ELO1 is accepted; ELO0:ELO1:ALPHA:BETA for error rates other than "
         "0.05.",
     )
     state: Path | None = option(
@@ -100,8 +100,8 @@ class MatchOptions:
     )
     watch: str | None = option(
         "--watch PLACE",
-        "Play nothing, and show a match or a tuning that runs elsewhere: the FILE of its --state, "
-        "or the URL of its --queue.",
+        "Play nothing; show a match or a tuning that runs elsewhere, by the FILE of its --state or "
+        "the URL of its --queue.",
     )
     display: bool = flag("--display", "Also show the match in the browser.")
     json: options.Json = False
@@ -109,11 +109,11 @@ class MatchOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneOptions:
-    """Tune the numbers of the search by games, with SPSA.
+    """Tune the parameters of the search by playing games (SPSA).
 
-    Two searches play each other, one with all numbers moved up or down by lot, the other with
-    them moved the other way; then all move a little towards the winner. The result is a player's
-    name for `ataxxd match`. Without a limit each move has 5000 nodes.
+    Two searches play each other: one with every parameter moved up or down at random, the other
+    with the opposite moves. Then all parameters move a little towards the winner. The result is
+    a player's name for `ataxxd match`. Without a limit, a move takes 5000 nodes.
     """
 
     game: str = argument("GAME", "ataxx, reversi, checkers or loa.")
@@ -124,24 +124,24 @@ class TuneOptions:
     )
     parameters: str | None = option(
         "--parameters LIST",
-        "What to tune: NAME,... or NAME:LEAST:MOST:STEP,... with a range and by how much it is "
-        "moved at the end.  [default: all]",
+        "What to tune: NAME,... or NAME:LEAST:MOST:STEP,... with a range and the size of the last "
+        "steps.  [default: all]",
     )
-    list_: bool = flag("--list", "Only list what can be tuned.")
+    list_: bool = flag("--list", "Only list the parameters.")
     games: int = option("--games N", "Number of games.", default=10_000, min=2)
     pairs: int = option(
-        "--pairs N", "Pairs of games in an iteration, each from one opening.", default=1, min=1
+        "--pairs N", "Pairs of games per iteration; a pair shares its opening.", default=1, min=1
     )
     rate: float = option(
         "--rate R",
-        "By how much of its step a point moves a number at the end.",
+        "The part of its step by which one point moves a parameter at the end.",
         default=0.002,
         min=0.000001,
         max=1.0,
     )
     window: int = option(
         "--window N",
-        "Iterations that may be under way at once; another number gives another course.",
+        "Iterations to run at once; the result depends on it.",
         default=8,
         min=1,
         max=10_000,
@@ -156,10 +156,10 @@ class TuneOptions:
         "--depth N", "Plies to look ahead.", options.THINKING, min=1, max=100
     )
     plies: int = option(
-        "--plies N", "Random moves that make an opening.", options.GAME, default=6, min=0, max=100
+        "--plies N", "Random moves in each opening.", options.GAME, default=6, min=0, max=100
     )
     hash_mb: options.Hash = None
-    seed: int = option("--seed N", "Seed of the openings and of what is left to chance.", default=1)
+    seed: int = option("--seed N", "Seed of the openings and all other random choices.", default=1)
     state: Path | None = option(
         "--state FILE", "Save the games in FILE, and continue from there.", options.FILES
     )
@@ -176,18 +176,19 @@ class TuneOptions:
 class WorkerOptions:
     """Play games that `match --queue` and `tune --queue` hand out.
 
-    It plays for whatever match or tuning is on the NATS server, one after another, until you stop
-    it. The games under way go to other workers then.
+    Plays for each match or tuning on the NATS server, one after another, until you stop it. Its
+    unfinished games then go to other workers.
     """
 
     url: str = argument("URL", "The NATS server of the match: nats://HOST:PORT.")
     concurrency: options.Concurrency = 1
     name: str | None = option(
-        "--name NAME", "What the match calls this worker.  [default: this machine and the process]"
+        "--name NAME", "The worker's name in the match.  [default: this machine and the process]"
     )
     allow_engines: bool = flag(
         "--allow-engines",
-        "Also play as engine:COMMAND: whoever reaches the server can start programs here.",
+        "Also run engine:COMMAND players: anyone who can reach the server can then start programs "
+        "here.",
     )
 
 

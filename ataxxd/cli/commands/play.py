@@ -170,13 +170,13 @@ class SeekOptions:
     color: ColorOption = Color.RANDOM
     rating_range: str | None = option(
         "--rating-range LOW-HIGH",
-        "Play only someone whose rating is in this range, such as 1200-1600; 1500 for someone "
-        "whose games you do not have.",
+        "Play only someone whose rating is in this range, such as 1200-1600. Players whose games "
+        "you do not have count as 1500.",
         options.TERMS,
     )
     rated: bool = flag(
         "--rated",
-        "No takebacks, and a clock or a grace: a game that comes to a result.",
+        "No takebacks; requires a clock or a grace, so that every game gets a result.",
         options.TERMS,
     )
     terms: TermsOptions
@@ -187,7 +187,7 @@ class SeekOptions:
 class ResumeOptions:
     """Continue an unfinished game.
 
-    The journal knows who plays, where, how it was shown, and every move so far. For a game
+    The journal keeps the players, the broker, the display and every move. For a game
     restored from a backup, the broker and the opponent are first asked what happened since.
     """
 
@@ -199,7 +199,8 @@ class ResumeOptions:
         "--broker URL", "Use this broker instead of the one the game began on."
     )
     as_restored: bool = flag(
-        "--as-restored", "After `ataxxd restore`: you made no move in the game since the backup."
+        "--as-restored",
+        "After `ataxxd restore`: confirm that you have made no move since the backup.",
     )
     wait: float = option(
         "--wait SECONDS",

@@ -33,7 +33,7 @@ class ArchiveOptions:
         "--with WHO", "Only games against this player: a nickname, an id or the start of one."
     )
     game: options.OnlyGame = None
-    result: Result | None = option("--result", "Only games that ended so for this node.")
+    result: Result | None = option("--result", "Only games with this result for this node.")
     since: datetime | None = option(
         "--since DAY", "Only games that ended on this day or later.", formats=[DAY]
     )
@@ -44,7 +44,10 @@ class ArchiveOptions:
         '--moves "MOVE …"', "Only games that reached the position after these moves."
     )
     position: str | None = option("--position TEXT", "Only games that reached this position.")
-    ruleset: options.Ruleset = None
+    ruleset: str | None = option(
+        "--ruleset ID",
+        "The rules by which to read --moves and --position.  [default: the game's first]",
+    )
     limit: int | None = option("--limit N", "Only the newest N of them.", min=1)
     export: Path | None = option("--export DIR", "Write each game to a file in DIR.")
     to: str | None = option("--to FORMAT", "The format of those files.  [default: record]")

@@ -201,7 +201,7 @@ class ClubProveOptions:
 class ClubAdoptOptions:
     """Continue with a newer copy of the log.
 
-    For a club whose log came out of a backup, or was damaged. A club that signs anything on top
+    For a club whose log comes from a backup, or was damaged. A club that signs anything on top
     of an older copy has two logs, and anyone who has a line of the newer one can prove it.
     """
 

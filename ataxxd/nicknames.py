@@ -1,8 +1,8 @@
-"""What people are shown of a node: its nickname, and always the beginning of its id beside it.
+"""How a node is shown: its nickname, always with the beginning of its id.
 
-The one place for it. Anybody may call themselves anything, so a nickname alone names nobody. Names
-have the alphabet of games, so that nothing in one steers a terminal, is markup, or is a letter
-that only looks like another one; what still looks alike is told by `look`.
+The one place for it. Anybody may use any name, so a nickname alone identifies nobody. Names have
+the alphabet of games, so none contains terminal controls, markup, or look-alike letters of other
+alphabets; what still looks alike is compared by `look`.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Where a person is told of what happens: the desktop, a command, mail, ntfy or a webhook.
+"""Delivers notifications: to the desktop, a command, mail, ntfy or a webhook.
 
-Other services are reached by a command, such as Apprise's.
+A command, such as Apprise, reaches other services.
 """
 
 import asyncio

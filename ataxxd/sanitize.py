@@ -1,8 +1,8 @@
-"""Text of any origin, made fit to be shown: nothing in it steers a terminal or tells a password.
+"""Makes text of any origin fit to be shown: it cannot control a terminal or reveal a password.
 
-The one place for it. Whatever is printed for people or logged goes through `sanitized`: names of
-files, what brokers and the network answer, what records and transcripts hold, what peers say.
-Knows nothing of any other module.
+The one place for it. All text that is printed for people or logged passes through `sanitized`: file
+names, answers of brokers and the network, the contents of records and transcripts, messages of
+peers. Knows nothing of any other module.
 """
 
 import re

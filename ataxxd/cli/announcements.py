@@ -1,4 +1,4 @@
-"""What a player is told around a game: until it begins, and when it is over or left."""
+"""Messages to a player around a game: before it begins, and after it is over or left."""
 
 import asyncio
 import shlex

@@ -1,4 +1,4 @@
-"""``ataxxd challenge`` and ``ataxxd challenges``: ask others to a game, and hear who asks you."""
+"""``ataxxd challenge`` and ``ataxxd challenges``: challenge others, and receive challenges."""
 
 import asyncio
 import json

@@ -1,6 +1,6 @@
-"""A command as typer has it: made of a dataclass of options, with help and mistypings of our own.
+"""A typer command built from a dataclass of options, with our own help and our own error messages.
 
-A field is an option, or a dataclass of more of them.
+A field is an option, or a dataclass of further options.
 """
 
 import inspect

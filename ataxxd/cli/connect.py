@@ -1,7 +1,4 @@
-"""Which broker a command talks to: one that was named, a public one, or the embedded one.
-
-And how others come to a game there: by the invitation that a host sends, and links for any browser.
-"""
+"""Which broker a command uses (named, public or embedded), and invitations to games there."""
 
 import asyncio
 import secrets

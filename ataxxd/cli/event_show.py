@@ -1,6 +1,6 @@
-"""``ataxxd event show`` and ``ataxxd event check``: how an event stands, and whether rightly so.
+"""``ataxxd event show`` and ``ataxxd event check``: the state of an event, and whether it is valid.
 
-With what all commands of events have in common: to find one, and to name and show it.
+Also what all commands for events share: finding an event, and naming and showing it.
 """
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence

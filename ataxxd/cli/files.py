@@ -1,4 +1,4 @@
-"""Games that options and files describe: read, written, and where a game begins."""
+"""Games in files, and the start positions that options describe: reading and writing."""
 
 import os
 import re

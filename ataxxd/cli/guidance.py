@@ -1,4 +1,4 @@
-"""What the guided start asks after its first question, what may be answered, and the command."""
+"""The later questions of the guided start, their answers, and the command that they give."""
 
 import os
 import re

@@ -1,6 +1,6 @@
-"""``ataxxd`` alone on a terminal: a few questions, and then the command that they come to.
+"""``ataxxd`` alone on a terminal: a few questions, and then the command that the answers give.
 
-Only what the first question needs is loaded before it is asked.
+Only what the first question needs is imported before it is asked.
 """
 
 import shlex

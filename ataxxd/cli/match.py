@@ -1,4 +1,4 @@
-"""``ataxxd match``: compare players by many games, or look on; ``ataxxd worker`` plays for one."""
+"""``ataxxd match``: compare players by many games; ``ataxxd worker`` plays them elsewhere."""
 
 import asyncio
 import os

@@ -1,8 +1,8 @@
-"""How commands describe their options, and the options that several of them share.
+"""How commands declare their options, and the options that several commands share.
 
-A command is a dataclass with a field for each. An option of its own is one made by `option`, `flag`
-or `argument`; a shared one has a type of this module, and its default. `--help` needs no more than
-this, so it is light to load. See `ataxxd.cli.command`.
+A command is a dataclass with a field for each option, made by `option`, `flag` or `argument`; a
+shared option has its type and default here. `--help` needs no other module, so this one is quick to
+import. See `ataxxd.cli.command`.
 """
 
 import os

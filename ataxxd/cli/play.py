@@ -1,4 +1,4 @@
-"""``ataxxd play``: offline play, and the old program's way into the network."""
+"""``ataxxd play``: offline games, and network games by the options of the old checkers program."""
 
 import asyncio
 import io

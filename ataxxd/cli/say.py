@@ -1,7 +1,7 @@
-"""What commands print: for people and logs on standard error, results on standard output.
+"""Output of commands: results on standard output, messages and logs on standard error.
 
-Nothing else in this package prints, so that nothing is printed that steers a terminal or
-tells a password (see `ataxxd.sanitize`), and a terminal breaks no word.
+Nothing else in this package prints. So no output can control the terminal or reveal a password (see
+`ataxxd.sanitize`), and lines are folded between words.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""The table of a match of engines as it is played, its result, and its games in a file."""
+"""A match of engines on the terminal: the live table, the result, and the games in a file."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Who looks at a game: a person at a terminal, a program at a pipe, or nobody."""
+"""Who reads the output of a game: a person at a terminal, a program at a pipe, or nobody."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""Stopping cleanly: the first SIGINT or SIGTERM ends the work in good order, the second at once."""
+"""Stopping cleanly: the first SIGINT or SIGTERM ends the work in order, the second at once."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""``ataxxd status`` and ``ataxxd top``: how a node that serves is, once or again and again."""
+"""``ataxxd status`` and ``ataxxd top``: the state of a serving node, once or continuously."""
 
 import json
 import sys

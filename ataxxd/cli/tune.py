@@ -1,4 +1,4 @@
-"""``ataxxd tune``: better numbers for the search, by games."""
+"""``ataxxd tune``: better parameters for the search, found by playing games."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""``ataxxd watch``: look on, late, early or after the end."""
+"""``ataxxd watch``: watch a game before, during or after it."""
 
 import asyncio
 import sys

@@ -1,7 +1,7 @@
-"""The same search of the same positions every time: how many nodes it takes, and how fast.
+"""Fixed searches of fixed positions: node counts and speed.
 
-The counts are the same on every machine and change only when the search does: with its
-evaluation, its order of moves, what it leaves out.
+The counts are the same on every machine and change only when the search does: its evaluation, its
+move ordering or its pruning.
 """
 
 import hashlib

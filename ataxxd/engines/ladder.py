@@ -1,8 +1,8 @@
-"""How strong a player is by games against our engine's levels, said as a level.
+"""A player's strength as a level, estimated from games against the levels of our engine.
 
-The strength has a posterior distribution on a grid of Elo ratings: a broad prior, times what each
-result makes likely by the logistic curve of the Elo scale, where a draw is half a win and half a
-loss. A handful of games says little, so the interval is part of the answer.
+The strength has a posterior distribution on a grid of Elo ratings: a broad prior times the
+likelihood of each result by the logistic curve of the Elo scale, where a draw is half a win and
+half a loss. A few games say little, so the interval is part of the answer.
 """
 
 import math

@@ -1,7 +1,8 @@
-"""A search in a thread of its own: begun, pondered in, and told to stop until it has ended.
+"""A search in a thread of its own: start it, ponder in it, and stop it.
 
-To tell it once is not enough. An engine forgets the word when its search begins, and a bot first
-clears its table or starts a program; whoever wants the answer cannot see how far it has come.
+One stop is not enough. An engine forgets it when its search begins, and a bot first clears its
+table or starts a program, which the caller cannot see. So the stop is repeated until the search has
+ended.
 """
 
 import asyncio

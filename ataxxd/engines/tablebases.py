@@ -1,8 +1,8 @@
-"""What engines remember: the memory for tables of positions, and endgame tables.
+"""Memory for hash tables, and endgame tables made by the user.
 
-Memory is asked for before it is taken: a process that takes more than the machine has is ended, by
-its own allocator or by the system. The endgame tables of checkers are those that a user has made,
-for every search of this process.
+Memory is checked before it is allocated, because a process that takes more than the machine has is
+killed by its own allocator or by the system. The user's endgame tables of checkers serve all
+searches of this process.
 """
 
 import functools

@@ -1,11 +1,10 @@
-"""Tuning of the search, by simultaneous perturbation stochastic approximation (SPSA).
+"""Tuning of the search by SPSA (simultaneous perturbation stochastic approximation).
 
-It climbs by results of games alone; each iteration is some games of a match.
-
-All parameters are moved at once, each up or down by lot; whoever has them so plays against whoever
-has them the other way round, and all move a little towards the winner. The schedule is Spall's
-("Implementation of the simultaneous perturbation algorithm for stochastic optimization", 1998), by
-its values at the end, as fishtest and OpenBench have it.
+It uses only the results of games; each iteration is some games of a match. All parameters move at
+once, each up or down at random. The search with these values plays against the search with the
+opposite moves, and all parameters move a little towards the winner. The schedule is Spall's
+("Implementation of the simultaneous perturbation algorithm for stochastic optimization", 1998),
+given by its final values, as in fishtest and OpenBench.
 """
 
 import math

@@ -1,6 +1,6 @@
-"""A match whose games workers play elsewhere; for its caller it is like one played here.
+"""A match whose games are played by workers; to its caller it looks like a local match.
 
-Whoever looks on asks each match of a server how it stands; nothing is changed by that.
+Watchers ask each match of a server for its state, which changes nothing.
 """
 
 import asyncio

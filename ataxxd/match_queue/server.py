@@ -1,9 +1,9 @@
-"""The NATS server of a match: reaching it, its streams, and what to do when it is away.
+"""The NATS server of a match: connecting, its streams, and waiting while it is away.
 
-One stream holds the games to be played, of all matches; a worker that takes one must say again
-and again that it plays, or another gets it. Each match has a stream of results, from which the
-match removes what it has kept. Self-play has a stream of its own, and files in an object store.
-All are in files: a server that is started again has them still.
+One stream holds the games to be played, of all matches. A worker that has taken one must report
+again and again that it is playing it, or another gets it. Each match has a stream of results, from
+which it removes those it has saved. Self-play has a stream of its own, and files in an object
+store. All of them are stored in files, so they survive a restart of the server.
 """
 
 import asyncio

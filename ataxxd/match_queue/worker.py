@@ -1,4 +1,4 @@
-"""Whoever plays games of matches: takes them from the server and sends back how they ended."""
+"""A worker: takes games of matches from the server, plays them, and sends back the results."""
 
 import asyncio
 import threading

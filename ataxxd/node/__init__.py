@@ -1,1 +1,1 @@
-"""The node: identity, journal, runtime, and the tables that clients sit at."""
+"""The node: identity, journal, runtime, and the games that clients use."""

@@ -1,7 +1,7 @@
-"""The games of this node that are over, found by player, result, time and opening.
+"""This node's finished games, searchable by player, result, time and opening.
 
-The journal has the games; this is an index of it in a file of its own, made from the journal
-when it is asked and safe to throw away.
+The games are in the journal; this is an index in a file of its own, brought up to date when it is
+used, and safe to delete.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
-"""A node in one file: its key, journal, evidence, events and club's log, and back.
+"""A node in one file: key, journal, evidence, events and club log; making it and restoring it.
 
-A backup may be made while the node plays. A journal that comes out of one is older than what the
-node has said since, and whoever signs a second message of one number has broken the rules. So the
-games in it that are not over are marked, and go on only when it is known how far they had come:
-see `ataxxd.node.recovery`.
+A backup may be made while the node plays. So a restored journal is older than the node's last
+messages, and a second message with the same number would break the rules. Unfinished games are
+therefore marked, and continue only when it is known how far they had come: see
+`ataxxd.node.recovery`.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Challenges to this node, as a program takes or declines them."""
+"""Challenges to this node, for a program to accept or decline."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -1,9 +1,9 @@
-"""What tasks wait for, and timers, made small: a node has a dozen of each for each game.
+"""Timers and waiting with little memory, for nodes with thousands of games.
 
-What a game waits for nearly never comes: a silence, a fallen flag, a name to ask for. A task for
-each, that sleeps, takes a kilobyte; a `Duty` takes a number, and a task while it is performed.
-`asyncio.Event` and `asyncio.Queue` hold deques of half a kilobyte each, which a thousand games that
-wait for their opponents would fill with nothing. Errors come out of task groups as themselves.
+Most of what a game waits for never comes: a silence, a fallen flag, a missing nickname. A sleeping
+task for each would take a kilobyte; a `Duty` takes a number, and a task only while it is performed.
+`asyncio.Event` and `asyncio.Queue` hold deques of half a kilobyte each, even when empty. Errors
+leave the task groups here as themselves, not in exception groups.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
-"""`Game`: all that whoever plays or watches a game sees of it and can do in it.
+"""`Game`: everything a player or a spectator can see and do in a game.
 
-There is one such interface, whether one plays over a broker, against one's own engine, or looks
-on. What may be done at a moment is `Game.can`; nothing else tells the kinds of games apart.
-`ataxxd.session.events` is what happens in it.
+The interface is the same for games over a broker, against the own engine, and games only watched.
+`Game.can` lists what is possible now; nothing else distinguishes these kinds. Events are those of
+`ataxxd.session.events`.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""One game over a broker, carried: from the offer or the join to the settlement."""
+"""One game over a broker, from the offer or the join to the settled result."""
 
 import asyncio
 import secrets

@@ -1,8 +1,8 @@
-"""How far a journal had come, in a file of its own, so that one that has lost something is known.
+"""The journal's high-water mark, in a file of its own, to detect lost entries.
 
-SQLite drops what cannot be read at the end of its log, and all that follows, without a word: the
-journal is whole then, and older than what was said. Whoever goes on from it signs a second message
-of one number.
+When SQLite finds a damaged entry at the end of its log, it silently drops it and all that follow.
+The journal then looks intact, but is older than the messages sent, and continuing from it would
+sign a second message with the same number.
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""Where a node keeps its things: its key, its records; files are written whole or not at all."""
+"""A node's home: its key and records; files are written completely or not at all."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""Where a node's home is, and whether games wait in it; loads nothing of the node."""
+"""Where a node's home is, and whether unfinished games are in it; imports nothing of the node."""
 
 import os
 import sqlite3

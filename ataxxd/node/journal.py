@@ -1,13 +1,12 @@
-"""The write-ahead journal: what is in it happened, and nothing is said before it is in it.
+"""The write-ahead journal: every message is stored here before it is sent or acted on.
 
-SQLite with a write-ahead log, synced to disk before anything of ours is said. It keeps, for every
-game of this node, the offer and every message accepted, byte for byte, in order. A mark beside it
-tells whether all that was said is still in it. In a `BatchedJournal` the messages of many games
-that come at the same time share one sync to disk.
+It is an SQLite database with a write-ahead log, synced to disk before we send anything. For every
+game of this node it holds the offer and every accepted message, byte for byte, in order. A
+high-water mark beside it shows whether everything sent is still there. In a `BatchedJournal`,
+messages of many games that arrive together share one sync.
 
-A file of an older program becomes one of today's: each step leads from one version to the next. All
-that are needed happen in one transaction, and the file as it was is kept beside it, so that the
-older program can still be gone back to.
+A file of an older version is upgraded step by step, in one transaction; a copy of the old file is
+kept, so that the older program can still be used.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What a table over the network shows of its game: read from the ledger, never kept twice."""
+"""The state of a network game for clients: always read from the ledger, never copied."""
 
 import asyncio
 from abc import abstractmethod

@@ -1,7 +1,7 @@
-"""A person's games against our engine's levels, kept from start to start, and what they say.
+"""A person's games against the levels of our engine, kept in a file, and the estimate from them.
 
-Games on this machine are signed by nobody, so that no journal has them. What is kept is a line a
-game: when it ended in Unix seconds, the ruleset, the level, and the person's half points.
+Local games are not signed, so no journal has them. The file has a line per game: the time of its
+end in Unix seconds, the ruleset, the level, and the person's score in half points.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""The games, players and challenges of a broker, as clients list them.
+"""The games, players and challenges on a broker, as clients list them.
 
-Also this node's unfinished games, and what the opponents have said since it was last in them.
+Also this node's unfinished games, with what the opponents have sent since.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Finding games on a broker: what is offered, by whom, and how far it is.
+"""Finding games on a broker: offers, hosts and progress.
 
-Every offer is verified before it is shown. Hosts of one name are told apart by their
+Every offer is verified before it is shown. Hosts that use the same name are distinguished by their
 node ids.
 """
 

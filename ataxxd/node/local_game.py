@@ -1,7 +1,7 @@
-"""A table on this machine: both seats here, moves may be taken back.
+"""A game on this machine: both seats are here, and moves can be taken back.
 
-Bots think in a thread, so that the event loop stays free for the person at the table.
-This module knows nothing of networks and of how a table is shown.
+Bots think in a thread, so that the event loop stays responsive. This module knows nothing of
+networks, or of how a game is shown.
 """
 
 import asyncio

@@ -1,11 +1,11 @@
-"""The nicknames that this node knows, its own among them: like ssh's known hosts, of players.
+"""The nicknames that this node knows, its own included; like the known hosts of ssh.
 
-Each is kept with its signature and with when it was first known of its node, so that a name
-that turns up under another key is seen to. They are shown, and nothing rests on them: where the
-file cannot be used, names are known as long as the program runs.
+Each is stored with its signature and the time it was first seen, so that the same name under
+another key is noticed. Names are only shown; nothing depends on them. If the file cannot be used,
+names are kept in memory until the program ends.
 
-`Introductions` tell our nickname in a game, and learn those of the players. Nothing waits for
-them, and what of it is looked at is bounded, whoever writes.
+`Introductions` publish our nickname in a game, and learn those of the players. Nothing waits for
+them, and their cost is bounded, whoever writes.
 """
 
 import asyncio

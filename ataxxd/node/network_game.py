@@ -1,4 +1,4 @@
-"""A game over a broker in which we have a seat: the `Game` of `ataxxd.node.game`."""
+"""A game over a broker in which we have a seat: implements `ataxxd.node.game.Game`."""
 
 import asyncio
 from collections.abc import AsyncIterator

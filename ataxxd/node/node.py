@@ -1,6 +1,6 @@
-"""This node at a broker: whoever takes a seat in a game, or looks on, does so here.
+"""This node on a broker: every seat is taken, and every game watched, through `Node`.
 
-The commands, the lobby, a serving node and programs of others all stand on `Node`.
+The commands, the lobby, serving nodes and client programs all use it.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Who is told of games when it matters, not being at the screen: players, and who runs a node.
+"""Notifications about games to players and node operators who are not watching.
 
-See `ataxxd.notify` for where.
+`ataxxd.notify` delivers them.
 """
 
 import asyncio

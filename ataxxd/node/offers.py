@@ -1,7 +1,7 @@
-"""What a host offers: a game's name and terms, a new game by them, or another one like the last.
+"""Offers: a game's name and terms, new offers from them, and rematch offers.
 
-A broker has one game under a name of a host. So a table at which several are played, or whose last
-games can still be looked at, calls them NAME, NAME-2, NAME-3 and so on, and its name leads to all
+On a broker, a host has one game under a name. So the games of a table, including finished ones that
+can still be watched, are called NAME, NAME-2, NAME-3 and so on, and the table's name leads to all
 of them.
 """
 

@@ -1,4 +1,4 @@
-"""A game that a node has open: a seat, a challenge, a view, a game against our engine, a study."""
+"""An open game of a node: a seat, a challenge, a view, a game against our engine, or a study."""
 
 import asyncio
 from abc import ABC, abstractmethod

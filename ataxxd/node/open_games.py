@@ -1,6 +1,6 @@
-"""The players and games of one broker, and what this node has open there.
+"""The players and games on one broker, and the games that this node has open there.
 
-One open game's trouble is told, and ends that one only.
+An error in one open game is reported, and ends only that game.
 """
 
 import asyncio

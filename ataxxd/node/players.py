@@ -1,4 +1,4 @@
-"""Who plays a side, by the names that options use."""
+"""The names of players in options, and the players they stand for."""
 
 import re
 from collections.abc import Mapping

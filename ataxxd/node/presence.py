@@ -1,7 +1,7 @@
-"""What is heard beside a game: presence, which is what a player says of its connection, and talk.
+"""Presence (a player's own statements about its connection) and chat.
 
-Both are shown, never judged by. Statuses and the talk of spectators are signed, and each is on a
-topic of its own.
+Both are only shown; no result depends on them. Statuses and the chat of spectators are signed, each
+on a topic of its own.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The profile of a node: its home, its key, its journal, and whom it knows, as ssh knows hosts."""
+"""The profile of a node: home, key, journal, and known nodes."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress

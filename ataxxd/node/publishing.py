@@ -1,7 +1,7 @@
-"""What players keep retained on the broker.
+"""Retained messages of players on the broker.
 
-A host its offer, and the record so far in parts; and each player what it has said while the other
-was away.
+A host retains its offer and the record so far, in parts. Each player retains the messages that the
+other one missed.
 """
 
 import asyncio

@@ -1,10 +1,9 @@
-"""A game out of a backup, or of a damaged journal, learns what this node has said in it since.
+"""Recovery: a game from a backup or a damaged journal gets back this node's later messages.
 
-To sign a second message of one number is a breach of the rules, whatever the reason. So before a
-restored game goes on, the host's retained state and the messages of the opponent are taken in, as a
-spectator takes them, and the opponent must say by a signed request how many of our messages it has:
-one that echoes our nonce, for anybody can repeat an old one. Nothing of the game's log is written
-meanwhile.
+A second message with the same number breaks the rules, whatever the reason. So before a restored
+game continues, the host's retained state and the opponent's messages are read, as a spectator does,
+and the opponent must state how many of our messages it has, in a signed request that echoes our
+nonce, since anybody can repeat an old one. Until then nothing is written to the game's log.
 """
 
 import asyncio

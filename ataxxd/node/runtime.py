@@ -1,9 +1,8 @@
-"""Carries a player's session over a transport: keeps, publishes, listens, repeats.
+"""Runs a player's session over a transport: carries out its effects, listens, and resends.
 
-The session decides; this module only does what its effects say, in order. Journal before send:
-nothing that a session answers is said before it is kept (`EffectRunner`). It never looks inside a
-game. One `PlayerRuntime` is one seat in one game; it ends when the game is closed, or with the
-error that stopped it.
+The session decides; this module carries out its effects in order, and never looks into a game.
+Nothing is sent before it is in the journal (`EffectRunner`). One `PlayerRuntime` is one seat in one
+game; it ends when the game is closed, or with the error that stopped it.
 """
 
 import asyncio

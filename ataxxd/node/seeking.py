@@ -1,11 +1,11 @@
-"""Seeks: players who say what game they would like, and meet by themselves.
+"""Seeks: players who want the same kind of game find each other without a server.
 
-A seek is an open offer with a name of its own form, which says between which ratings the opponent
-should be. Nothing else of it is new to the protocol, so that it is listed, joined and watched as
-any other game. Whoever seeks joins a seek that fits, or hosts one and waits.
+A seek is an ordinary open offer with a special name, which may state a range of ratings. So it is
+listed, joined and watched like any other game. A seeker joins a matching seek, or hosts one and
+waits.
 
-Two who wait at once both see both offers. The younger one gives way, and joins the older; but where
-only one of them can, since it leaves its side open and the other does not, that one does.
+If two post seeks at the same moment, each sees both offers, and the newer one joins the older. If
+only one of them named a side, the other joins, because only it can.
 """
 
 import asyncio

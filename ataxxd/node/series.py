@@ -1,9 +1,8 @@
-"""The games that follow each other between two players: each is carried, and the next agreed on.
+"""The games between two players one after another: running each, and agreeing on the next.
 
-It knows nothing of what is shown of them; that is `ataxxd.node.network_game`. When a game is over
-an `Aftermath` hears who is still there, what is said, and who would like a rematch. Whoever asks
-for one offers it, and whoever agrees joins that offer. Of two offers that cross, that of the former
-host stands (SPEC.md, section 7.6).
+How they are shown is up to `ataxxd.node.network_game`. When a game is over, an `Aftermath` listens
+for presence, chat and rematch offers. A player asks for a rematch by offering it, and agrees by
+joining. If two offers cross, that of the former host stands (SPEC.md, section 7.6).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""How a seat is taken: what a command or a client was told, as the journal keeps it."""
+"""The settings of a seat, as a command or a client gave them and the journal keeps them."""
 
 import json
 import secrets

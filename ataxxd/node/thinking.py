@@ -1,8 +1,7 @@
-"""What a machine does on its turn, and where it thinks: off the event loop, on shared cores.
+"""How a bot chooses its moves: off the event loop, with a limited number of searches at once.
 
-A serving node has at most so many searches run at once. Of those that wait, the one whose flag
-falls first goes first; without clocks, whoever came first. While others wait a search is cut short,
-so that every game has its turn before its time is up.
+Among waiting games, the one whose flag falls first is next; without clocks, the first to arrive.
+While others wait, a search is cut short, so that every game gets its turn before its time is up.
 """
 
 import asyncio

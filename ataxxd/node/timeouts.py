@@ -1,8 +1,8 @@
-"""What a player waits for in a game, and for how long.
+"""Timeouts of a player in a game.
 
-An answer is asked for again after a silence, which doubles each time. An opponent that does not
-answer may be claimed from. A game that is over is settled when both players have all of it, and
-know that the other has.
+After a silence, an answer is requested again, at intervals that double. If the opponent stays
+silent, the game can be claimed. A finished game is settled when both players have all its messages,
+and know that the other has them.
 """
 
 import asyncio

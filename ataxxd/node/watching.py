@@ -1,9 +1,9 @@
-"""Watching a game: the same codec, the same ledger, nothing of our own on its topics.
+"""Watching a game: with the same codec and ledger as a player, but without publishing anything.
 
-`Following` is what is heard of its players beside it: who stays, and the rematch that begins. A
-rematch is an offer of either player (SPEC.md, section 7.6), and of two that cross one is taken
-back. So an offer is followed when its game has begun, and not before. `WatchedGame` is what clients
-see of it: a `Game` in which nobody here has a seat.
+`Following` listens to the players beside the game: their presence, and the next rematch. Either
+player may offer a rematch (SPEC.md, section 7.6), and one of two crossing offers is withdrawn, so
+an offer is followed only when its game has begun. `WatchedGame` is the `Game` for clients, in which
+nobody here has a seat.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""The bots of a serving node: they take games that others offer, answer challenges and questions.
+"""The bots of a serving node: they join offered games, and answer challenges and questions.
 
-What they would take, the card of the node says.
+The node's card says what they take.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""The games of a serving node: each is played by a bot, and carried by itself until it is settled.
+"""The games of a serving node: a bot plays each, in a task of its own, until it is settled.
 
-The one boundary for what goes wrong in a game: it is logged, and ends or delays that game only.
+This is the error boundary of a game: an error is logged, and ends or delays that game only.
 """
 
 import asyncio

@@ -1,10 +1,10 @@
-"""The pages of the monitor, and where it listens: metrics, liveness, readiness, the whole status.
+"""The monitor's pages (metrics, liveness, readiness, status) and its sockets.
 
-It listens on a socket in the node's home, and on a port of loopback if wanted. Nothing can be
-changed through it, and nothing secret is told; it is for this machine alone all the same.
+It listens on a socket in the node's home and, if configured, on a loopback port. It changes nothing
+and shows no secrets, but is meant for this machine only.
 
-The metrics are made of the node's status when somebody asks, so nothing is counted twice and games
-are not slowed down by counting.
+Metrics are computed from the node's status on request, so nothing is counted twice, and counting
+costs games no time.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""What a serving node is to do, as its configuration says it, in the values that do it.
+"""The plan of a serving node: its configuration turned into the values that carry it out.
 
-All of them are pure, so that everything about them can be tried out.
+All of them are pure, so that they can be tested.
 """
 
 from collections.abc import Sequence

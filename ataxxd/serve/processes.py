@@ -1,9 +1,9 @@
-"""Several processes that serve for one node: the supervisor that starts them, and their ends.
+"""Several processes that serve for one node: the supervisor that starts them, and the processes.
 
-The supervisor and each process have a line between them, a pair of sockets with one JSON object a
-line. When the supervisor's end closes, however that comes, the process ends at once, as by a power
-cut, which its journal is made for; so none is left behind. Signals are the supervisor's, which
-hands them on by this line, so that a group of processes that gets one does not hear it twice.
+The supervisor and each process share a pair of sockets, with one JSON object per line. When the
+supervisor's end closes, for whatever reason, the process ends at once, as in a power cut, for which
+its journal is made; so no process is left behind. Only the supervisor handles signals, and forwards
+them, so that a signal to the whole process group is not handled twice.
 """
 
 import asyncio

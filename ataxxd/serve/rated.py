@@ -1,12 +1,12 @@
 """The rated games of a serving node: announced in its club's log before they begin.
 
-Where a guest takes a seat at a rated table, the game is announced when that is kept in the journal
-and before anything is answered; so it stands in the log before its guest, or anybody else, knows
-that it begins.
+When a guest takes a seat at a rated table, the game is announced after that is in the journal and
+before anything is answered. So it is in the log before the guest, or anybody else, knows that it
+begins.
 
-Games of members with each other may name the node as a witness. It looks on from the offer to the
-end, signs what it has heard of a claim, and has its club announce the game when it begins. So where
-the club's log decides which games count, a game of two members that counts is a witnessed one.
+Members can name the node as a witness of their games. It watches from the offer to the end, signs
+what it has heard of a claim, and has its club announce the game when it begins. So where the club's
+log decides which games count, every game between two members that counts has a witness.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What an unattended node is doing: plain values, and how to ask for them through its socket."""
+"""The status of an unattended node: plain values, and how to query them through its socket."""
 
 import http.client
 import json

@@ -1,11 +1,11 @@
-"""The tables of a serving node: at each an offer stands until enough games are played.
+"""The tables of a serving node: each has an open offer until enough games are played at once.
 
-A broker has one game under a name, so the games of a table have different ones, and each keeps its
-own until it was looked at long enough. The table's own name is the first choice, and leads whoever
-joins to the open game whatever that one is called; see `ataxxd.node.lobby.Lobby.find_seat`.
+On a broker, a host has one game under a name. So the games of a table have different names, and
+keep them until they have been visible long enough. The table's own name is the first choice;
+joining it leads to the open game, whatever that is called: see `ataxxd.node.lobby.Lobby.find_seat`.
 
-What is left on the broker of games that are over is taken away when it was there long enough: MQTT
-3.1.1 has no messages that expire, so whoever retains them must clear them.
+What finished games have retained on the broker is cleared after a while: messages do not expire in
+MQTT 3.1.1, so their publisher must clear them.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""``ataxxd top`` on a terminal that can be drawn on: the node's games, again and again."""
+"""``ataxxd top`` on a full-screen terminal: the node's games, updated continuously."""
 
 import asyncio
 import time

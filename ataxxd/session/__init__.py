@@ -1,5 +1,4 @@
-"""The sans-IO protocol machine: what a player, a spectator and a judge make of messages.
+"""The sans-I/O protocol machine of players, spectators and judges.
 
-Imports no asyncio, no MQTT and no clock; times come in as arguments and what is to be
-done goes out as effects.
+Imports no asyncio, no MQTT and no clock: times come in as arguments, and actions go out as effects.
 """

@@ -1,9 +1,9 @@
-"""The vocabulary of a session: what a player does, and what happens then.
+"""Acts, effects and events of a session.
 
-An *act* is what a player does of its own will; `ataxxd.session.player` says what each asks for.
-An *effect* is what a session wants done. Effects are carried out in order by the runtime: what
-must be kept is kept before anything is said. Some of them are *events*, which are the same from
-the session to every client. An event names the side, and in a network game the player's role.
+An *act* is what a player does on its own initiative; `ataxxd.session.player` describes each. An
+*effect* is what a session wants done. The runtime carries out effects in order, so that a message
+is stored before it is sent. Some effects are *events*, which are the same from the session to every
+client. An event names the side, and in a network game the player's role.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """Whether an offer and a join fit this node and each other, before any play.
 
-A mismatch is nobody's crime: it is refused with a text that says what to upgrade.
-Knows no I/O and no clock; times come as arguments.
+A mismatch is not a fault: it is refused with a text that says what to upgrade. Knows no I/O and no
+clock; times come as arguments.
 """
 
 import hashlib

@@ -1,10 +1,10 @@
-"""A player's end of a game: host or guest.
+"""A player's end of a game, as host or guest.
 
-Everything that reaches it is either taken into the ledger, answered, or ignored; nothing
-a stranger, a broker or a cheat sends can raise out of `PlayerSession.receive`. What the player
-does of its own will raises `LocalProtocolError` (or `IllegalMoveError`) where the rules or the
-moment forbid it, and then nothing has changed. What it writes it first takes into its own
-ledger, as everybody else will. Knows no I/O and no clock.
+An incoming message is added to the ledger, answered, or ignored; nothing that a stranger, a broker
+or a cheat sends makes `PlayerSession.receive` raise. The player's own acts raise
+`LocalProtocolError` (or `IllegalMoveError`) if they are not allowed now, and then nothing has
+changed. Its own messages pass through its own ledger first, as they will through everyone else's.
+Knows no I/O and no clock.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

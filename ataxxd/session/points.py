@@ -1,9 +1,9 @@
-"""What a game counts as, for whoever counts games: ratings and events.
+"""The points that a game counts, for ratings and events.
 
-A game that was told whole has one result. Where a player withholds its last word, tells two stories
-or makes a claim that the other contradicts, these rules say what is left of it, so that nothing
-that a player can do alone counts for more than to play on. Why they are as they are, and what each
-act is worth, is in docs/design/disputes.md.
+A game with complete records has one result. If a player withholds its last message, signs two
+versions, or makes a claim that the other contradicts, these rules decide what the game counts, so
+that no act of a single player gains more than playing on. docs/design/disputes.md gives the
+reasons, and what each act is worth.
 """
 
 from collections.abc import Iterable, Sequence

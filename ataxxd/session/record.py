@@ -1,8 +1,8 @@
 """Records: a whole game as data that anyone can replay and judge.
 
-A record holds the signed offer, one entry a message, and each side's newest signature,
-which through the chain covers everything before it. The same entries, cut into parts
-that fit a payload, are the host's retained state.
+A record holds the signed offer, one entry per message, and each side's newest signature, which
+covers everything before it through the hash chain. The host's retained state is the same entries,
+in parts that fit a payload.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,8 @@
-"""A spectator's end of a game: late, early, or after the end, it believes nothing unverified.
+"""A spectator's end of a game, early, late or after the end; it believes nothing unverified.
 
-It is fed the same messages as the players and the host's retained state, and keeps the
-same ledger. A live message ahead of what it knows it drops, for the state that follows holds
-it; a part of the state that comes before its turn it keeps, for the host may have left.
+It gets the same messages as the players, and the host's retained state, and keeps the same ledger.
+It drops a live message ahead of what it knows, because the next state holds it. It keeps a part of
+the state that comes early, because the host may have left.
 """
 
 from contextlib import suppress

@@ -1,6 +1,6 @@
-"""What a game stands at: both mailboxes, the position, and who may write next.
+"""The state of a game: both mailboxes, the position, and who may write next.
 
-Pure data with questions; `ataxxd.session.ledger` takes messages in.
+Pure data with queries; `ataxxd.session.ledger` adds messages.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

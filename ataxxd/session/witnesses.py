@@ -1,13 +1,13 @@
-"""What the witnesses of a game hear and say of a claim, and whom most of them find in the wrong.
+"""The statements of a game's witnesses on a claim, and the majority's verdict.
 
-An offer can name witnesses: nodes that look on and, when the game is claimed, sign how long the
-player was silent against whom it is claimed. Why they say no more than this, and what they can and
-cannot decide, is in docs/design/disputes.md.
+An offer can name witnesses: nodes that watch the game and, when it is claimed, sign how long the
+accused player was silent. docs/design/disputes.md explains why they sign only this, and what they
+can and cannot decide.
 
-A silence is what a player could have ended and did not: it begins when what is to be answered is
-heard, and ends with the answer or the claim. While the player asks for what it is to answer, and
-nobody repeats it, it is not silent. And where whoever claims asks for an answer that is not
-repeated, nobody can tell what it has heard.
+A silence is time in which a player could have answered but did not: it begins when the witness
+hears the message to be answered, and ends with the answer or the claim. A player that asks for that
+message in vain is not silent. And if the claimant asks in vain for an answer, nobody can tell what
+it has heard.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
-"""The log of the club that this node is, and what a member's own journal says of one.
+"""The club log that this node keeps, and the comparison of a log with a member's own journal.
 
-It is a file to which the club's programs append. No record shows when a game was announced: a
-member compares that with its journal.
+The club's programs append to a file. No record shows when a game was announced, so a member
+compares the log with its journal.
 """
 
 import fcntl

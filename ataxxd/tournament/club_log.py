@@ -1,8 +1,8 @@
-"""A club's log as anybody reads it: every line checked, down to the rules of its entries.
+"""A club's log, as anybody reads it: every line checked, down to the rules of its entries.
 
 The club decides who its members are, and announces each of their rated games before it is played.
-So it cannot choose afterwards which games count, and neither can a player who lost one. What each
-rule is for is in docs/design/disputes.md.
+So neither the club nor a losing player can choose afterwards which games count.
+docs/design/disputes.md explains each rule.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An event as a broker tells it: every document is checked before it is believed."""
+"""The documents of an event on a broker: each is checked before it is believed."""
 
 import asyncio
 from collections.abc import Callable

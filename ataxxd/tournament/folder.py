@@ -1,6 +1,6 @@
-"""An event in files: the plan, the rounds, and the records that the results rest on.
+"""An event in files: the plan, the rounds, and the records behind the results.
 
-The records are fetched as far as the broker still has them.
+Records are fetched from the broker if it still has them.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Running an event: its documents, its games, round after round.
+"""Running an event: its documents and its games, round after round.
 
-The documents are put up on the broker, put up again, and taken down. Of each board the host is a
-spectator, who also sees the silence that a claim is about.
+The host publishes, renews and clears the documents. It watches every board as a spectator, and so
+also sees the silence that a claim is about.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What this node knows of the ratings of players: by its own archive, and its club's records."""
+"""The ratings that this node knows, from its own archive and its club's records."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing

@@ -1,6 +1,6 @@
 """Taking part in an event: which game is ours, and what is offered in it.
 
-Games that their players have left are taken up again until both have all of each.
+Games that their players have left are resumed until both have each of them complete.
 """
 
 import asyncio

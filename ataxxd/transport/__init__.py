@@ -1,1 +1,1 @@
-"""The wire: what carries bytes between nodes, and nothing that understands them."""
+"""The transports: they carry bytes between nodes, and understand none of them."""

@@ -1,7 +1,7 @@
-"""MQTT 3.1.1 links made for many messages: one write for all that comes up in a moment.
+"""MQTT 3.1.1 links for many messages: everything to send in one turn of the loop is one write.
 
-A client library has a task, a lock and several calls of the system for each message. A node with
-a thousand games, or one that is flooded, has no time for that. No websockets.
+A client library spends a task, a lock and several system calls on each message. A node with a
+thousand games, or under a flood, cannot afford that. Without websockets.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""MQTT 3.1.1 packets of a client, as bytes and back; no sockets, no clock.
+"""MQTT 3.1.1 packets of a client, encoded and decoded; no sockets, no clock.
 
-Source: MQTT Version 3.1.1, OASIS Standard. Only what our wire rules use: QoS 1 out, clean
-sessions. What a broker may send is read whatever its QoS.
+Source: MQTT Version 3.1.1, OASIS Standard. Only what our wire rules use: QoS 1 out, clean sessions.
+Incoming messages are read whatever their QoS.
 """
 
 from collections.abc import Callable, Iterator, Sequence

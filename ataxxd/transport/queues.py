@@ -1,10 +1,10 @@
-"""What waits, in order and within bounds: for the consumer (`Inbox`), for the broker (`Outbox`).
+"""Bounded queues: to the consumer (`Inbox`), and to the broker (`Outbox`).
 
-`Pace` says when a pattern that strangers may write to is left alone for a while.
+`Pace` decides when to unsubscribe for a while from a pattern that strangers may write to.
 
-Bookkeeping without a network; an inbox looks at the clock only to see how long it has kept
-everything else waiting. An outbox's owner asks for the next entry to send, reports
-acknowledgements, and rewinds after a lost connection.
+Bookkeeping without a network; an inbox reads the clock only to see how long it has kept everything
+else waiting. An outbox's owner asks for the next entry to send, reports acknowledgements, and
+rewinds after a lost connection.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Why a connection was not made or did not last, in words with a remedy.
+"""Why a connection failed or was lost, in words with a remedy.
 
-Turns what the system, OpenSSL and the broker say into our errors. Knows nothing
-of the MQTT client that heard it.
+Translates what the system, OpenSSL and the broker report into our errors. Knows nothing of the MQTT
+client.
 """
 
 import socket

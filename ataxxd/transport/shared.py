@@ -1,8 +1,8 @@
-"""One connection that many share: each has a transport of its own, a *line*.
+"""One connection shared by many games: each has a transport of its own, a *line*.
 
-A broker that holds a thousand games of one node holds one connection for it, and the node one
-socket. A line promises what :class:`ataxxd.transport.base.Transport` does, but it has no will:
-a connection has only one.
+For a thousand games of one node, the broker and the node have one connection instead of a thousand.
+A line promises what :class:`ataxxd.transport.base.Transport` does, but has no will, since a
+connection has only one.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""What the engine thinks of positions: as a number, in words, and how to ask it.
+"""The engine's opinion of positions: as a number, in words, and how to ask for it.
 
-A `Verdict` is always as the first side sees it, so that the numbers of a whole game can be
-compared. An `Adviser` asks about one position off the event loop; an `Evaluator` about many.
+A `Verdict` is always from the first side's view, so that the numbers of a whole game can be
+compared. An `Adviser` analyses one position off the event loop, an `Evaluator` many.
 """
 
 import asyncio

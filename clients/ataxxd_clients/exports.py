@@ -1,6 +1,7 @@
-"""A game as a file: in every notation that has words for it, as a picture, and signed.
+"""A game as a file: in every notation that can express it, as a picture, and signed.
 
-Pictures are SVG of `ataxxd.rules.svg`, and PNG and GIF made of it, which need ``ataxxd[pictures]``.
+Pictures are SVG from `ataxxd.rules.svg`, or PNG and GIF made from it, which need
+``ataxxd[pictures]``.
 """
 
 import io

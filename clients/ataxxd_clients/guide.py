@@ -1,7 +1,7 @@
-"""A guided start: questions one after the other, and the command line that the answers make.
+"""A guided start: a series of questions whose answers form a command line.
 
-What is asked is the caller's business. A `Guide` keeps the answers, and `run_plain` asks in lines
-of text; `ataxxd_clients.tui.guide` asks on the whole terminal.
+The caller provides the questions. A `Guide` keeps the answers; `run_plain` asks in lines of text,
+and `ataxxd_clients.tui.guide` on the full screen.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""How others come to a game over the network: by a command, or by the page for browsers."""
+"""Invitations to a network game: the command for it, and the link to the page for browsers."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What every client says of moves, clocks, players and turns, so that all of them say the same."""
+"""The words for moves, clocks, players and turns that all clients share."""
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Side

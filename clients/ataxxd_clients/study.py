@@ -1,4 +1,4 @@
-"""A game that is studied: a tree of moves, and the engine's opinion of its positions.
+"""The study of a game: a tree of moves, with the engine's opinion of its positions.
 
 Nothing here draws anything: the terminal UI and the page do.
 """

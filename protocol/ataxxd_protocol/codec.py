@@ -1,8 +1,8 @@
-"""Untrusted bytes to typed messages and back.
+"""Parses untrusted bytes into typed messages, and encodes messages.
 
-A payload is one UTF-8 JSON object in canonical form, at most `MAX_PAYLOAD` bytes. What
-is not byte for byte its own canonical form is malformed, so that one message has one
-spelling and one digest. This module does not know games, keys or topics.
+A payload is one UTF-8 JSON object in canonical form, at most `MAX_PAYLOAD` bytes. Anything that is
+not byte for byte its own canonical form is malformed, so a message has only one spelling and one
+digest. This module does not know games, keys or topics.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""What pydantic finds wrong with a value, in words for people: where, what, and what is right.
+"""Validation errors of pydantic, reworded for people: where, what, and what is allowed.
 
-The validator's own words never reach anybody: `explained` has a sentence for each kind of fault.
+The validator's own words are never shown: `explained` has a sentence for each kind of error.
 """
 
 import json

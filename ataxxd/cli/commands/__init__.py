@@ -1,5 +1,5 @@
-"""What can be typed after ``ataxxd``: each command's options and help, light to load.
+"""The commands: their options and help, quick to import.
 
-A command is a dataclass; its docstring is its help, and a field is an option or a group of them.
-What it does is elsewhere in `ataxxd.cli`, and `ataxxd.cli.app` has the table of both.
+A command is a dataclass: its docstring is the help, and a field is an option or a group of options.
+The rest of `ataxxd.cli` runs them; `ataxxd.cli.app` has the table of both.
 """

@@ -1,7 +1,7 @@
-"""What has been played in a match, and the file that keeps it, so that a match can go on.
+"""The games of a match so far, in a file from which the match continues.
 
-The file has one JSON object a line: first what the match is, then each finished game. It is
-only ever added to; of a line that a crash cut off, nothing is believed.
+The file has one JSON object per line: first the match itself, then each finished game. It is only
+appended to; a line cut off by a crash is ignored.
 """
 
 import fcntl

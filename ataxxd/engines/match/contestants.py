@@ -1,4 +1,4 @@
-"""Who plays in a match: our search, our bots, and engines of others."""
+"""The players of a match: our search, our bots, and other engines."""
 
 import hashlib
 from collections.abc import Callable, Mapping

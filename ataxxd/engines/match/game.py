@@ -1,7 +1,4 @@
-"""One game of a match: where it begins, how long its players may think, when it is ended early.
-
-It ends in any case.
-"""
+"""One game of a match: opening, clocks, adjudication and moves. It always ends."""
 
 import hashlib
 import time

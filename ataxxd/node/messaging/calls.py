@@ -1,8 +1,8 @@
-"""Calls to a group: which of its members takes one, and those that ask what a position is worth.
+"""Calls to a group: which member takes a challenge or a request for analysis.
 
-Where the broker has shared subscriptions it chooses a member for each call. Elsewhere every
-member hears every call, and they come to terms by claims: the first of their ranking claims at
-once, each further one after a pause in which nobody better has. See SPEC.md, section 13.3.
+If the broker has shared subscriptions, it chooses a member for each call. Otherwise every member
+hears every call, and they decide by claims: the first in the ranking claims at once, each later one
+after a pause without a claim from a better one. See SPEC.md, section 13.3.
 """
 
 import asyncio

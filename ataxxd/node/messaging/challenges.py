@@ -1,4 +1,4 @@
-"""Challenges: what comes is taken, declined with a reason, or ignored; ours wait for an answer."""
+"""Challenges: incoming ones are taken, declined or ignored; our own wait for an answer."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Letters: writing them, where they go, whether one that came may be believed, and what answers it.
+"""Letters: writing and addressing them, checking incoming ones, and matching answers.
 
 Pure: nothing here sends or waits. See SPEC.md, section 13.
 """

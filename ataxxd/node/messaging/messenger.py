@@ -1,9 +1,8 @@
-"""Messages between nodes outside of games: letters and cards in and out over one connection.
+"""Messages between nodes outside of games: letters and cards, over one connection.
 
-What comes is checked here, and only what holds is handed on: signed by the writer of its
-topic, for us, not expired, and post only once. What a flood may cost is bounded before
-anything is parsed. A card counts only when the node that it names has signed it, and until it
-expires.
+Only valid messages are passed on: signed by the owner of the topic, addressed to us, not expired,
+and each letter once. Budgets limit the cost of a flood before anything is parsed. A card counts
+only if its own node has signed it, and until it expires.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Commands: what one is, how typed words find it, and what it acts on; none in particular."""
+"""Commands in general: their definition, lookup by typed words, and targets."""
 
 import difflib
 import inspect

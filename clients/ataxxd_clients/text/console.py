@@ -1,4 +1,4 @@
-"""Lines in and lines out: where a session reads and speaks, and what its terminal shows."""
+"""Input and output lines of a session, and what its terminal shows."""
 
 import asyncio
 import contextlib

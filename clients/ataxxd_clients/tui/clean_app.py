@@ -1,6 +1,6 @@
-"""An app over all the terminal, which is as it was before when the app ends, whatever ends it.
+"""A full-screen app that restores the terminal when it ends, however it ends.
 
-Bare `ataxxd` asks its first question with it, so that it loads nothing of games.
+Bare `ataxxd` asks its first question with it, so it imports nothing of games.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A guide over all the terminal: one question a page, answers to choose and to type."""
+"""A full-screen guide: one question per page, with answers to choose or type."""
 
 import asyncio
 from collections import deque

@@ -1,4 +1,4 @@
-"""What stands beside the board: the players, whose turn it is, and the moves."""
+"""The panel beside the board: the players, whose turn it is, and the moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

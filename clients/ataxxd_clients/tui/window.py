@@ -1,4 +1,4 @@
-"""What a terminal UI with a board has: a line to type on, room for both, and a page of help."""
+"""What the terminal UIs with a board share: an input line, a layout, and a help page."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence

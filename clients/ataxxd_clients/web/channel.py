@@ -1,7 +1,7 @@
-"""What pages look at and talk to: who is connected, what each is yet to be sent, and why it ends.
+"""Pages connected to a shared state: who is connected, what is queued for each, how it ends.
 
-Every page of a channel sees the same and may act, so that a second tab is no second player. A page
-that does not read loses old sentences, and never more: the state it gets next is whole.
+Every page of a channel sees the same state and may act, so a second tab is not a second player. A
+page that does not read loses only old sentences: the next state it gets is complete.
 """
 
 import asyncio

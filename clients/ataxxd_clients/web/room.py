@@ -1,6 +1,6 @@
-"""The pages that look at a game: what comes from each goes to the game, what changes to all.
+"""The pages of one game: commands from each go to the game, changes go to all.
 
-One room has one game, perhaps not from the beginning: a host's page is there before the guest.
+The game may begin later: a host's page is open before the guest comes.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""What a page shows of a game and is told of it: squares, moves to enter, players, sentences.
+"""The state of a game for its pages: squares, moves to enter, players, sentences.
 
-This is where a game's rules become data, so that the page needs none: every legal move
-comes with the squares it is entered by and the board after it.
+This turns a game's rules into data, so that the page needs none: every legal move comes with the
+squares by which it is entered and the board after it.
 """
 
 from collections import deque

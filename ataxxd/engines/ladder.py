@@ -12,6 +12,9 @@ from itertools import accumulate
 
 from ataxxd.engines import HIGHEST_LEVEL, LOWEST_LEVEL
 
+LADDER = 1
+"""The number of these levels: another one when a level of any game becomes stronger or weaker."""
+
 # By how many Elo points levels 2 to 10 beat the one below, from docs/reference/measurements.md,
 # "Levels". The steps to levels 9 and 10 have hardly been measured, and are guesses.
 _STEPS: Mapping[str, tuple[int, ...]] = {

@@ -1,7 +1,8 @@
 """A person's games against the levels of our engine, kept in a file, and the estimate from them.
 
 Local games are not signed, so no journal has them. The file has a line per game: the time of its
-end in Unix seconds, the ruleset, the level, and the person's score in half points.
+end in Unix seconds, the ruleset, the level, the person's score in half points, and the number of
+the ladder. A line without that number is of ladder 1; games against another ladder do not count.
 """
 
 import os
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ataxxd.engines import HIGHEST_LEVEL, LOWEST_LEVEL
-from ataxxd.engines.ladder import FEWEST_GAMES, Estimate, Result, estimate
+from ataxxd.engines.ladder import FEWEST_GAMES, LADDER, Estimate, Result, estimate
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.wording import counted
 
@@ -28,14 +29,15 @@ class LevelGames:
         That it cannot be kept is said, too: a game is not lost for it.
         """
         try:
-            self._append(f"{int(time.time())} {ruleset} {result.level} {result.halves}\n")
+            now = int(time.time())
+            self._append(f"{now} {ruleset} {result.level} {result.halves} {LADDER}\n")
             found = self.estimates().get(_game(ruleset))
         except StorageError as error:
             return f"The game does not count towards your level: {error}"
         return None if found is None else told(found)
 
     def results(self) -> Mapping[str, Sequence[Result]]:
-        """The results by games, such as ``ataxx``, the newest last.
+        """The results against today's levels by games, such as ``ataxx``, the newest last.
 
         Raises:
             StorageError: they cannot be read.
@@ -51,8 +53,9 @@ class LevelGames:
         for line in text.splitlines():
             match line.split():
                 # A line that was cut by a full disk says nothing.
-                case [_, ruleset, level, ("0" | "1" | "2") as halves] if level.isdecimal():
-                    if LOWEST_LEVEL <= int(level) <= HIGHEST_LEVEL:
+                case [_, ruleset, level, ("0" | "1" | "2") as halves, *ladder] if level.isdecimal():
+                    ours = (ladder or ["1"]) == [str(LADDER)]
+                    if ours and LOWEST_LEVEL <= int(level) <= HIGHEST_LEVEL:
                         result = Result(int(level), int(halves))
                         found.setdefault(_game(ruleset), []).append(result)
                 case _:

@@ -1,13 +1,14 @@
 """Which games against our engine's levels count, and what is known of them at the next start."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ataxxd.engines.base import FirstBot
-from ataxxd.engines.ladder import Result
-from ataxxd.engines.native import NativeBot
+from ataxxd.engines.ladder import LADDER, Result
+from ataxxd.engines.native import LEVELS, NativeBot
 from ataxxd.node.level_games import LevelGames
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
@@ -130,6 +131,27 @@ async def test_a_resignation_that_is_taken_back_and_repeated_counts_once(tmp_pat
     game.undo()
     await game.resign()
     assert len(games.results()["ataxx"]) == 1
+
+
+async def test_only_games_against_the_levels_of_this_ladder_count(tmp_path: Path) -> None:
+    path = tmp_path / "levels.txt"
+    lines = (f"1 {RULESET} 3 2", f"2 {RULESET} 4 2 {LADDER + 1}", f"3 {RULESET} 5 2 {LADDER}")
+    path.write_text("".join(f"{line}\n" for line in lines))
+    games = LevelGames(path)
+    games.keep(RULESET, Result(6, 1))
+    # Lines of before there was a number are of the first ladder.
+    first = [Result(3, 2)] if LADDER == 1 else []
+    assert games.results()["ataxx"] == [*first, Result(5, 2), Result(6, 1)]
+    assert path.read_text().splitlines()[:3] == [*lines]
+    assert path.read_text().endswith(f" {RULESET} 6 1 {LADDER}\n")
+
+
+def test_other_levels_are_another_ladder() -> None:
+    text = repr({game: sorted(levels.items()) for game, levels in LEVELS.items()})
+    known = hashlib.sha256(text.encode()).hexdigest()[:16]
+    assert (LADDER, known) == (1, "1d27d9f38f4aa35f"), (
+        "a level has changed: raise LADDER, and renew this line"
+    )
 
 
 async def test_what_is_damaged_is_passed_over_and_what_cannot_be_kept_is_told(

@@ -46,6 +46,8 @@ _PATIENCE_S: Final = 30.0
 """How long a server may be silent at the start, as one of a busy machine is."""
 _RECONNECT_S: Final = 1
 _AGAIN_S: Final = 1.0
+_SILENT_S: Final = 8.0
+"""After so long without an answer people are told that the server gives none."""
 REDELIVERED_S: Final = 15.0
 """A game goes to another worker when its worker has been silent for so long."""
 HEARTBEAT_S: Final = 3.0
@@ -132,9 +134,11 @@ class Server:
         address: of the server, for people.
     """
 
-    def __init__(self, client: Client, address: str) -> None:
+    def __init__(self, client: Client, address: str, tell: Callable[[str], None]) -> None:
         self._client = client
         self.address = address
+        self._tell = tell
+        self._silent = False
         self._streams: JetStreamContext = client.jetstream(timeout=_ANSWER_S)
 
     async def make_games(self, stream: str = GAMES) -> Incoming:
@@ -246,6 +250,11 @@ class Server:
         """Remove a place with all its files."""
         await self._again(lambda: self._streams.delete_object_store(bucket))
 
+    async def answers(self) -> None:
+        """Return when the server answers, however long it takes."""
+        # Not by `flush`: a late answer to it ends the client's reading.
+        await self._again(self._streams.account_info)
+
     async def hear(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> None:
         """Be told of messages that nobody keeps."""
         await self._again(lambda: self._client.subscribe(subject, cb=heard))
@@ -286,10 +295,12 @@ class Server:
             await self._streams.add_stream(config)
 
     async def _again(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """What the server answers, asked until it does."""
+        """What the server answers, asked until it does; a long silence is told, once."""
+        clock = asyncio.get_running_loop().time
+        begun = clock()
         while True:
             try:
-                return await _apart(ask())
+                answered = await _apart(ask())
             except NotFoundError:
                 raise Gone(f"A stream of the match is gone from {self.address}.") from None
             except (BadRequestError, ServerError) as error:
@@ -303,6 +314,17 @@ class Server:
                         f"The connection to {self.address} was closed. Start the command again."
                     ) from None
                 _log.debug("the NATS server does not answer: %r", error)
+            else:
+                if self._silent:
+                    self._silent = False
+                    self._tell(f"The NATS server at {self.address} answers again.")
+                return answered
+            # A connection that is lost is told apart.
+            if clock() - begun >= _SILENT_S and self._client.is_connected and not self._silent:
+                self._silent = True
+                self._tell(
+                    f"The NATS server at {self.address} does not answer. Trying again and again."
+                )
             await asyncio.sleep(_AGAIN_S)
 
 
@@ -342,7 +364,8 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
 
     Args:
         url: its address, ``nats://HOST:PORT``.
-        tell: is told when the connection is lost, and when it is back.
+        tell: is told when the connection is lost, and when it is back; and when the server does
+            not answer, and does again.
 
     Raises:
         UsageError: the address cannot be read.
@@ -370,7 +393,7 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
         tell(f"Connected to {address} again.")
 
     client = await _connect(url, address, [], lost, back)
-    return Server(client, address)
+    return Server(client, address, tell)
 
 
 class _Silent(ServerUnreachable):

@@ -102,6 +102,7 @@ class Worker:
                 async with self._taking:
                     message = await take(games, _WAIT_S)
                 if message is None:
+                    await self._server.answers()
                     continue
                 try:
                     item = self._understood(message.data)

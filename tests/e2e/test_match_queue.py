@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import shlex
 import shutil
@@ -433,6 +434,26 @@ async def test_a_server_that_is_silent_at_first_is_asked_again(
         await come.make_games()
         await come.close()
     assert silent
+
+
+async def test_a_server_that_falls_silent_is_told_of_once_and_asked_until_it_answers(
+    server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ataxxd.match_queue.server._ANSWER_S", 1)
+    monkeypatch.setattr("ataxxd.match_queue.server._SILENT_S", 1.5)
+    said = asyncio.Queue[str]()
+    here = await connected(server.url, said.put_nowait)
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        asked = [asyncio.create_task(here.answers()) for _ in range(2)]
+        silent = await said.get()
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    await asyncio.gather(*asked)
+    await here.close()
+    assert silent == f"The NATS server at {here.address} does not answer. Trying again and again."
+    assert await said.get() == f"The NATS server at {here.address} answers again."
+    assert said.empty()
 
 
 async def test_a_stream_that_was_refused_while_another_made_it_is_asked_for_again(

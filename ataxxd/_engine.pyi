@@ -236,6 +236,24 @@ class Position:
             ValueError: the game has no such notation.
         """
 
+    def reason(self, move: Move, mate_in: int | None = None) -> str | None:
+        """What a legal move does, in a few words; ``None`` where that is little.
+
+        It is read from the board, and true whether or not the move is the best one.
+
+            >>> position = Position("reversi/standard", "")
+            >>> position.reason(position.parse_move("d3"))
+            'leaves White 3 moves instead of 4'
+
+        Args:
+            move: a move that is legal here.
+            mate_in: the same as of a `SearchResult`: in how many moves the side to move wins by
+                force, or, negative, loses.
+
+        Raises:
+            IllegalMoveError: the move is not legal here.
+        """
+
     def is_legal(self, move: Move) -> bool:
         """Whether the rules allow the move here; false for a move of another game."""
 

@@ -18,7 +18,6 @@ from ataxxd.rules import Move, Outcome, Position, SearchResult, Side, ruleset_in
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.session.events import Seat
 from ataxxd_clients.labels import move_name
-from ataxxd_clients.reasons import reason
 from ataxxd_clients.text.commands import CommandError
 
 # So many centipieces ahead are 73 of 100 parts of a bar.
@@ -164,12 +163,12 @@ def check_advice(game: Game, *, hint: bool = False) -> None:
 
 
 def why(verdict: Verdict, position: Position) -> str | None:
-    """Why the best move of a position is that; see `ataxxd_clients.reasons`."""
+    """What the best move of a position does; see `Position.reason`."""
     if not verdict.line:
         return None
     sign = 1 if position.turn is Side.FIRST else -1
     mate_in = None if verdict.mate_in is None else sign * verdict.mate_in
-    return reason(position, verdict.line, mate_in)
+    return position.reason(verdict.line[0], mate_in)
 
 
 def hint_text(verdict: Verdict, position: Position, following: str = "") -> str:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ataxxd.rules import Move, Outcome, Position
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.analysis import Evaluator, Progress, Verdict
+from ataxxd_clients.analysis import Evaluator, Progress, Verdict, why
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.games import line_language
@@ -253,6 +253,11 @@ class Study:
         verdict = self.verdict(self.tree.cursor)
         moves: Sequence[Move] = () if verdict is None else verdict.line
         return tuple(map(move_name, moves))
+
+    def why_best(self) -> str | None:
+        """What the first of them does: ``takes 3 and grows by 1``; None where that is little."""
+        verdict = self.verdict(self.tree.cursor)
+        return None if verdict is None else why(verdict, self.position)
 
     def open(self, game: GameRecord) -> None:
         """Study another game; this one is gone.

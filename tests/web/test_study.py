@@ -106,6 +106,15 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
 
 
 @needs_chromium
+async def test_what_the_best_move_does_is_told_with_it(tmp_path: Path) -> None:
+    record = GameRecord(Position("checkers/acf", "W:WK3,11,26:B6,21,23,28,K32"), ())
+    async with studied(record) as (_, auth), chromium(tmp_path) as browser:
+        sight = await opened(browser, auth)
+        told = sight.page.locator(".verdict-line")
+        await expect(told).to_contain_text("Best: 26x19, which is the only move")
+
+
+@needs_chromium
 async def test_mistakes_are_marked_in_the_line_and_in_a_variation(tmp_path: Path) -> None:
     start = position = Position.start("checkers/cs61b-2004")
     moves: list[Move] = []

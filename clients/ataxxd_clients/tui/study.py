@@ -158,12 +158,20 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
         parts += [*bar(share(verdict), painter), f" {in_words(verdict, names)}\n"]
         if line := study.best_line():
             # Two lines of it are enough to see where it leads.
-            parts.append(_cut(f"Best: {' '.join(line)}", 2 * width - 2) + "\n")
+            parts.append(_cut(f"Best: {_best(line, study.why_best())}", 2 * width - 2) + "\n")
     if beside := _beside(node):
         parts.append(_cut(f"Beside: {' '.join(beside)}", width) + "\n")
     if study.progress is not None:
         parts.append(f"Evaluated {study.progress.done} of {study.progress.total}. F2 stops it.\n")
     return Content.assemble(*parts)
+
+
+def _best(line: Sequence[str], because: str | None) -> str:
+    """The moves that are expected, and what the first of them does."""
+    if because is None:
+        return " ".join(line)
+    then = f"; then {' '.join(line[1:])}" if line[1:] else ""
+    return f"{line[0]}, which {because}{then}"
 
 
 def notes(study: Study) -> Sequence[str]:

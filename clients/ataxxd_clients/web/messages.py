@@ -394,6 +394,13 @@ class Verdict(WireMessage):
     ]
     words: Annotated[str, Field(description="Such as Red +0.35, or Blue wins in 3.")]
     line: Annotated[list[str], Field(description="The moves it expects, the best one first.")]
+    why: Annotated[
+        str | None,
+        Field(
+            description="What the best move does, such as takes 3 and grows by 1; null where that"
+            " is little."
+        ),
+    ]
 
 
 class Hint(WireMessage):

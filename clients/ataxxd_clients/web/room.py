@@ -12,7 +12,7 @@ import segno
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Game
-from ataxxd.rules import Move, RulesError, Side
+from ataxxd.rules import Move, Position, RulesError, Side
 from ataxxd.rules.values import ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import (
@@ -33,6 +33,7 @@ from ataxxd_clients.analysis import (
     hint_text,
     in_words,
     share,
+    why,
     why_no_advice,
 )
 from ataxxd_clients.analysis import Verdict as Opinion
@@ -63,12 +64,13 @@ from ataxxd_clients.web.messages import (
 from ataxxd_clients.web.scene import History, Talk, explain, told
 
 
-def as_message(opinion: Opinion, language: LineLanguage) -> Verdict:
-    """A verdict as pages get it."""
+def as_message(opinion: Opinion, position: Position, language: LineLanguage) -> Verdict:
+    """A verdict on a position as pages get it."""
     return Verdict(
         share=share(opinion),
         words=in_words(opinion, language.names),
         line=[*map(move_name, opinion.line)],
+        why=why(opinion, position),
     )
 
 
@@ -101,12 +103,13 @@ class Advising:
         """What is known of the game; None while nobody asks."""
         if not self._on:
             return None
-        opinions = map(self._evaluator.verdict, self._history.positions(self._game))
+        positions = self._history.positions(self._game)
+        known = [(self._evaluator.verdict(position), position) for position in positions]
         return Evaluation(
             on=True,
             verdicts=[
-                None if opinion is None else as_message(opinion, self._language)
-                for opinion in opinions
+                None if opinion is None else as_message(opinion, position, self._language)
+                for opinion, position in known
             ],
         )
 

@@ -315,7 +315,7 @@ class StudyRoom(Table):
         made = self._said.get(node.number)
         if made is None or made[0] is not verdict:
             language = self._study.language
-            message = as_message(verdict, language)
+            message = as_message(verdict, node.position, language)
             best = language.paths(verdict.line[0], node.position)[0] if verdict.line else []
             made = verdict, NodeVerdict(node=node.number, verdict=message, best=best)
             self._said[node.number] = made

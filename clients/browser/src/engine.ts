@@ -14,6 +14,7 @@ interface Exports {
   legal(): number;
   parse_move(): number;
   play(): number;
+  reason(): number;
   sha256(): number;
   hmac_sha256(keyLength: number): number;
   public_key(): number;
@@ -153,6 +154,15 @@ export class Engine {
     return this.position(position.ruleset, after);
   }
 
+  /**
+   * What a legal move does for whoever makes it, in a few words; null where that is little.
+   * @param mateIn In how many moves whoever is on turn wins by force, or, negative, loses.
+   */
+  reason(position: Position, move: string, mateIn: number | null): string | null {
+    const given = [position.ruleset, position.text, move, mateIn ?? ""].join("\n");
+    return this.#text("reason", given) || null;
+  }
+
   /** SHA-256, as 64 hexadecimal digits. */
   sha256(data: Uint8Array): string {
     return hex(this.#call("sha256", data));
@@ -198,7 +208,15 @@ export class Engine {
   }
 
   #text(
-    name: "rulesets" | "start" | "position" | "squares" | "legal" | "parse_move" | "play",
+    name:
+      | "rulesets"
+      | "start"
+      | "position"
+      | "squares"
+      | "legal"
+      | "parse_move"
+      | "play"
+      | "reason",
     given: string,
   ): string {
     return new TextDecoder().decode(this.#call(name, utf8(given)));

@@ -9,7 +9,7 @@ import { commonLength, enterable, playedMove, replayed } from "./moves.js";
 import type { Found, Limits } from "./search.js";
 import { SearchError, SearchThread } from "./search_thread.js";
 import type { Command } from "./table.js";
-import { type Opinion, opinionOf, opinionOfEnd, shareOf, worthOf } from "./verdicts.js";
+import { type Opinion, opinionOf, opinionOfEnd, shareOf, whyBest, worthOf } from "./verdicts.js";
 import { CUTOFF_MS, EFFORTS, endingText, levelOf, nameOf, numberOf, wordsOf } from "./words.js";
 
 export type Seat = "human" | "auto";
@@ -375,9 +375,15 @@ export class LocalTable {
     const move = this.#engine.legal(position).find((each) => each.move === found.move);
     const [ways] = enterable(this.#engine, position, move === undefined ? [] : [move]);
     const [squares = []] = (ways?.["paths"] ?? []) as string[][];
-    const worth = worthOf(opinionOf(found, position), wordsOf(position.ruleset).sides);
+    const opinion = opinionOf(found, position);
+    // That a side wins is the reason, too.
+    const worth =
+      found.mateIn !== null && found.mateIn > 0
+        ? ""
+        : ` (${worthOf(opinion, wordsOf(position.ruleset).sides)})`;
+    const why = whyBest(this.#engine, opinion, position);
     const name = move?.squares.length ? found.move : "pass";
-    const text = `The engine would play ${name} (${worth}).`;
+    const text = `The engine would play ${name}${worth}${why === null ? "" : `, which ${why}`}.`;
     this.#send({ type: "hint", ply: this.#game.moves.length, squares, text });
   }
 
@@ -408,7 +414,12 @@ export class LocalTable {
     const verdicts = this.#positions.map((position) => {
       const opinion = opinionOfEnd(position) ?? this.#opinions.get(position.text);
       if (opinion === undefined) return null;
-      return { share: shareOf(opinion), words: worthOf(opinion, sides), line: opinion.line };
+      return {
+        share: shareOf(opinion),
+        words: worthOf(opinion, sides),
+        line: opinion.line,
+        why: whyBest(this.#engine, opinion, position),
+      };
     });
     const on = this.#evaluating;
     this.#send({ type: "evaluation", on, verdicts: on ? verdicts : [] });

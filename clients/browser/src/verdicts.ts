@@ -3,7 +3,7 @@
  * sees it, so that the numbers of a whole game make one curve.
  */
 
-import type { Position, Side } from "./engine.js";
+import type { Engine, Position, Side } from "./engine.js";
 import type { Found } from "./search.js";
 
 /** An opinion of a position, or the end of the game. */
@@ -41,6 +41,17 @@ export function worthOf({ score, mateIn, winner }: Opinion, sides: readonly stri
   if (winner !== undefined) return `${name(winner === "first")} has won`;
   if (mateIn !== null) return `${name(mateIn > 0)} wins in ${Math.abs(mateIn)}`;
   return score === 0 ? "even" : `${name(score > 0)} +${(Math.abs(score) / 100).toFixed(2)}`;
+}
+
+/** What the best move of a position does, in a few words; null where that is little. */
+export function whyBest(
+  engine: Engine,
+  { line, mateIn }: Opinion,
+  position: Position,
+): string | null {
+  const [best] = line;
+  const own = mateIn === null || position.turn === "first" ? mateIn : -mateIn;
+  return best === undefined ? null : engine.reason(position, best, own);
 }
 
 /** How much of a bar belongs to the first side, from 0 to 1. */

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use ataxxd_rules::reasons::reason;
 use ataxxd_rules::{AnyPosition, Position as _, RulesError, with_position};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -201,6 +202,21 @@ impl Position {
             })
         }
         with_position!(&self.inner, p => of(p, the_move(r#move)?, notation))
+    }
+
+    #[doc = stub!("Position.reason")]
+    #[pyo3(signature = (r#move, mate_in = None))]
+    fn reason(&self, r#move: &Bound<'_, PyAny>, mate_in: Option<i32>) -> PyResult<Option<String>> {
+        fn of<P: ataxxd_rules::Position>(
+            position: &P,
+            mv: &Move,
+            mate_in: Option<i32>,
+        ) -> PyResult<Option<String>> {
+            let mv = mv.typed::<P>()?;
+            position.play(mv).map_err(to_py_error)?;
+            Ok(reason(position, mv, mate_in))
+        }
+        with_position!(&self.inner, p => of(p, the_move(r#move)?, mate_in))
     }
 
     #[doc = stub!("Position.is_legal")]

@@ -5,6 +5,7 @@
 
 mod explain;
 mod moves;
+mod reasons;
 mod squares;
 mod text;
 mod zobrist;
@@ -332,6 +333,10 @@ impl Position for Ataxx {
 
     fn format_move(&self, mv: Move, notation: &str) -> Option<String> {
         (notation == "cs61b").then(|| text::cs61b(self, mv))
+    }
+
+    fn own_reason(&self, mv: Move, after: &Self) -> Option<String> {
+        reasons::of(self, mv, after)
     }
 }
 

@@ -10,6 +10,7 @@ mod draws;
 mod explain;
 mod generate;
 mod moves;
+mod reasons;
 mod text;
 
 use std::ops::ControlFlow;
@@ -288,6 +289,10 @@ impl Position for Checkers {
             "pdn" => Some(text::pdn(self, mv)),
             _ => None,
         }
+    }
+
+    fn own_reason(&self, mv: Move, after: &Self) -> Option<String> {
+        reasons::of(self, mv, after)
     }
 }
 

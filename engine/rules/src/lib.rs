@@ -15,6 +15,7 @@ pub mod board8;
 pub mod checkers;
 pub mod loa;
 pub mod random;
+pub mod reasons;
 pub mod reversi;
 
 pub use error::RulesError;

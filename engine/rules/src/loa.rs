@@ -7,6 +7,7 @@
 mod explain;
 mod lines;
 mod moves;
+mod reasons;
 mod text;
 
 use crate::board8::{Square, squares, within_one};
@@ -304,6 +305,10 @@ impl Position for Loa {
             "pgn" => Some(text::pgn(self, mv)),
             _ => None,
         }
+    }
+
+    fn own_reason(&self, mv: Move, after: &Self) -> Option<String> {
+        reasons::of(self, mv, after)
     }
 }
 

@@ -117,6 +117,12 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         captured
     }
 
+    /// What makes a legal move good in this game, after which it goes on in `after`; what holds in
+    /// every game is said before it ([`reasons`](crate::reasons)).
+    fn own_reason(&self, _mv: Self::Move, _after: &Self) -> Option<String> {
+        None
+    }
+
     /// Like `key`, but blind to counters, so that a search recognises transpositions.
     fn search_key(&self) -> u64 {
         self.key()

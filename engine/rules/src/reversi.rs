@@ -7,6 +7,7 @@
 mod explain;
 mod flips;
 mod moves;
+mod reasons;
 mod text;
 
 use std::ops::ControlFlow;
@@ -219,6 +220,10 @@ impl Position for Reversi {
     ) -> ControlFlow<(), u64> {
         let (own, other) = self.own_and_other();
         perft(own, other, depth, keep_going)
+    }
+
+    fn own_reason(&self, mv: Move, after: &Self) -> Option<String> {
+        reasons::of(self, mv, after)
     }
 }
 

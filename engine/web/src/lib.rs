@@ -49,6 +49,12 @@ pub extern "C" fn play() -> i32 {
     answer_text(|[ruleset, text, mv]| play::play(ruleset, text, mv))
 }
 
+/// What a move does for whoever makes it; see [`play::reason`].
+#[unsafe(no_mangle)]
+pub extern "C" fn reason() -> i32 {
+    answer_text(|[ruleset, text, mv, mate_in]| play::reason(ruleset, text, mv, mate_in))
+}
+
 /// SHA-256 of the input: 32 bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn sha256() -> i32 {

@@ -101,6 +101,11 @@ pub fn play(ruleset: &str, text: &str, mv: &str) -> Result<String, String> {
 }
 
 fn after<P: Position>(position: &P, text: &str) -> Result<String, String> {
+    let mv = canonical_move(position, text)?;
+    Ok(position.play_unchecked(mv).text())
+}
+
+fn canonical_move<P: Position>(position: &P, text: &str) -> Result<P::Move, String> {
     let mv = position
         .parse_move(text)
         .map_err(|error| error.to_string())?;
@@ -108,7 +113,22 @@ fn after<P: Position>(position: &P, text: &str) -> Result<String, String> {
     if written != text {
         return Err(format!("{text:?} is not the text of {written}."));
     }
-    Ok(position.play_unchecked(mv).text())
+    Ok(mv)
+}
+
+/// What a legal move in canonical text does for whoever makes it; empty where that is little.
+/// `mate_in` is a number or nothing; see [`ataxxd_rules::reasons`].
+pub fn reason(ruleset: &str, text: &str, mv: &str, mate_in: &str) -> Result<String, String> {
+    let mate_in = match mate_in {
+        "" => None,
+        number => Some(number.parse().map_err(|_| "A number is needed.")?),
+    };
+    with_position!(&read(ruleset, text)?, position => why(position, mv, mate_in))
+}
+
+fn why<P: Position>(position: &P, text: &str, mate_in: Option<i32>) -> Result<String, String> {
+    let mv = canonical_move(position, text)?;
+    Ok(ataxxd_rules::reasons::reason(position, mv, mate_in).unwrap_or_default())
 }
 
 #[cfg(test)]

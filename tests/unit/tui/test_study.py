@@ -119,7 +119,8 @@ async def test_one_steps_through_a_game_by_keys_and_by_the_graph() -> None:
 async def test_the_engine_looks_along_and_its_move_can_be_played() -> None:
     async with studied(game("ataxx/cs61b-2022")) as context:
         await context.until(lambda: "Best: " in context.summary)
-        best = context.app.study.best_line()[0]
+        best, why = context.app.study.best_line()[0], context.app.study.why_best()
+        assert f"Best: {best}, which {why}; then " in " ".join(context.summary.split())
         assert "hint" in {
             picture(context.app.query_one(BoardView)._scene)[square].ground
             for square in context.app.study.position.parse_move(best).squares

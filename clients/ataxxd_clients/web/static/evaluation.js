@@ -52,8 +52,10 @@ export class EvaluationView {
     this.words.textContent = here === null ? "Not evaluated yet" : here.words;
     this.bar.classList.toggle("unknown", here === null);
     this.bar.firstChild.style.width = `${100 * (here?.share ?? 0.5)}%`;
-    const moves = (here?.line ?? []).flatMap((move) => [" ", html("span", {}, move)]);
-    this.line.replaceChildren(...(moves.length ? ["Best:", ...moves] : []));
+    const [best, ...then] = (here?.line ?? []).map((move) => html("span", {}, move));
+    const why = here?.why ? [`, which ${here.why}${then.length ? "; then" : ""}`] : [];
+    const moves = then.flatMap((move) => [" ", move]);
+    this.line.replaceChildren(...(best ? ["Best: ", best, ...why, ...moves] : []));
     this.graph.setAttribute("aria-valuemax", Math.max(verdicts.length - 1, 0));
     this.graph.setAttribute("aria-valuenow", ply);
     this.graph.setAttribute("aria-valuetext", `Move ${ply}: ${this.words.textContent}`);

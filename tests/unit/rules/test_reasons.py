@@ -2,10 +2,8 @@
 
 import pytest
 
-from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd_clients import reasons
+from ataxxd.rules import IllegalMoveError, Move, Outcome, Position, Side
 from ataxxd_clients.analysis import Verdict, hint_text
-from ataxxd_clients.reasons import reason
 
 ATAXX, LOA, REVERSI = "ataxx/cs61b-2022", "loa/cs61b", "reversi/standard"
 COURSE, USUAL = "checkers/cs61b-2004", "checkers/acf"
@@ -134,7 +132,7 @@ NOT = [
 @pytest.mark.parametrize(("ruleset", "text", "move", "said"), HOLD)
 def test_a_move_has_the_reason_that_holds(ruleset: str, text: str, move: str, said: str) -> None:
     position = Position(ruleset, text)
-    assert reason(position, [position.parse_move(move)]) == said
+    assert position.reason(position.parse_move(move)) == said
 
 
 @pytest.mark.parametrize(("ruleset", "text", "move", "never"), NOT)
@@ -142,16 +140,7 @@ def test_no_reason_is_given_that_does_not_hold(
     ruleset: str, text: str, move: str, never: str
 ) -> None:
     position = Position(ruleset, text)
-    assert never not in (reason(position, [position.parse_move(move)]) or "")
-
-
-def test_a_game_without_an_entry_has_the_general_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = Position(ATAXX, "x5o/7/7/3o3/2oxo2/7/o5x x 0 9")
-    line = [position.parse_move("c4"), Move("ataxx", "b2")]
-    monkeypatch.delitem(reasons._OF_GAME, "ataxx")
-    assert reason(position, line[:1]) == "takes 2"
-    assert reason(position, line) == "takes 2, and 1 may be taken back"
-    assert reason(position, line, 3) == "wins in 3 moves"
+    assert never not in (position.reason(position.parse_move(move)) or "")
 
 
 def test_a_hint_says_why_and_tells_a_win_once() -> None:
@@ -170,4 +159,9 @@ def test_a_move_that_loses_at_once_has_no_reason() -> None:
     position = Position(ATAXX, f"{rows} x 0 60")
     move = position.parse_move("f7")
     assert position.play(move).outcome == Outcome("no-moves", Side.SECOND)
-    assert reason(position, [move]) is None
+    assert position.reason(move) is None
+
+
+def test_only_a_legal_move_has_a_reason() -> None:
+    with pytest.raises(IllegalMoveError, match="d4 is not legal"):
+        Position.start(ATAXX).reason(Move("ataxx", "d4"))

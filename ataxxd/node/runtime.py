@@ -387,7 +387,7 @@ class PlayerRuntime:
             self._absence.close()
             self._transport.unprefer(self._theirs)
             for pattern in self._of_strangers:
-                self._transport.unpace(pattern)
+                self._transport.unthrottle(pattern)
             self.events.put_nowait(None)
 
     async def _until_closed(self) -> None:
@@ -568,7 +568,7 @@ class PlayerRuntime:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
                 # Somebody may have asked, or wiped the offer.
                 missed = ask if pattern in asking else None
-                self._transport.pace(pattern, but=theirs, missed=missed)
+                self._transport.throttle(pattern, but=theirs, missed=missed)
 
     @property
     def is_kept_for_us(self) -> bool:

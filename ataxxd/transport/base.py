@@ -162,7 +162,7 @@ class Counters:
         received: messages queued for the consumer.
         oversize: dropped because longer than the payload limit.
         unasked: dropped because nobody here subscribed to the topic.
-        paced: dropped because too much came on all patterns that ask for the topic.
+        throttled: dropped because too much came on all patterns that ask for the topic.
         sifted: dropped because a sieve refused it.
         overflowed: dropped, oldest first, because the consumer did not keep up.
         connections: the epoch of the newest connection.
@@ -173,7 +173,7 @@ class Counters:
     received: int = 0
     oversize: int = 0
     unasked: int = 0
-    paced: int = 0
+    throttled: int = 0
     sifted: int = 0
     overflowed: int = 0
     connections: int = 0
@@ -249,19 +249,19 @@ class Transport(Protocol):
         """May drop unread what `sieve` refuses of a topic; without one, reads all of it again."""
         ...
 
-    def pace(
+    def throttle(
         self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
-        """Leaves a pattern alone for some seconds whenever more than 32 a second come on it.
+        """Pauses a pattern for some seconds whenever more than 32 messages a second come on it.
 
-        Bursts of 128 are heard. The broker keeps to itself what comes then. What was retained, and
-        what comes on the topic `but`, is heard all the time. `missed` is called with the pattern
-        afterwards.
+        Bursts of 128 are let through. During a pause the node is unsubscribed, so the broker drops
+        the messages. Retained messages, and those on the topic `but`, are always received. After
+        each pause, `missed` is called with the pattern.
         """
         ...
 
-    def unpace(self, pattern: str) -> None:
-        """Hears all that comes on a pattern again."""
+    def unthrottle(self, pattern: str) -> None:
+        """Receives all messages on a pattern again."""
         ...
 
     async def unsubscribe(self, pattern: str) -> None:

@@ -45,8 +45,8 @@ from ataxxd.transport.broker_connections import (
     Bounds,
     FrameReader,
     FrameWriter,
-    Pace,
     Packets,
+    RateLimiter,
     Shares,
     TurnQueue,
     Waiting,
@@ -63,7 +63,7 @@ _REFUSED = 0x80
 # Where this machine's own programs come from.
 _OWN = ("127.0.0.1", "::1")
 # Addresses of which is known how fast they were.
-_MOST_PACES = 1024
+_MOST_LIMITERS = 1024
 _log = logging.getLogger(__name__)
 
 
@@ -208,7 +208,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         self._transports: set[asyncio.WriteTransport] = set()
         self._serving: set[asyncio.Task[Any]] = set()
         self._addresses: Counter[str] = Counter()
-        self._paces: dict[str, Pace] = {}
+        self._limiters: dict[str, RateLimiter] = {}
         self._filters: PatternIndex[str] = PatternIndex()
         self._subscribed: Counter[str] = Counter()
         self._retained = Shares(bounds.retained, bounds.retained_least)
@@ -354,7 +354,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         assert task is not None
         self._serving.add(task)
         self._transports.add(transport)
-        packets = Packets(reader, transport, self._bounds, self._pace_of(address))
+        packets = Packets(reader, transport, self._bounds, self._limiter_of(address))
         try:
             await self._client_connected(listener_name, packets, writer)
         except (OSError, asyncio.CancelledError) as error:
@@ -365,19 +365,19 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             self._transports.discard(transport)
             self._serving.discard(task)
 
-    def _pace_of(self, address: str) -> Pace | None:
+    def _limiter_of(self, address: str) -> RateLimiter | None:
         """How fast an address is read; this machine's own programs as fast as they write."""
         if address in _OWN:
             return None
         # Who comes again goes on where it was.
         bounds = self._bounds
-        pace = self._paces.pop(address, None) or Pace(
+        limiter = self._limiters.pop(address, None) or RateLimiter(
             bounds.messages_at_once, bounds.messages_per_s
         )
-        self._paces[address] = pace
-        if len(self._paces) > _MOST_PACES:
-            del self._paces[next(iter(self._paces))]
-        return pace
+        self._limiters[address] = limiter
+        if len(self._limiters) > _MOST_LIMITERS:
+            del self._limiters[next(iter(self._limiters))]
+        return limiter
 
     async def _initialize_client_session(
         self, reader: Any, writer: Any, remote_address: str, remote_port: int

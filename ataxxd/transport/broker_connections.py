@@ -322,12 +322,12 @@ def _response(status: HTTPStatus, body: bytes, kind: str | None = None) -> Respo
     return Response(status.value, status.phrase, headers, body)
 
 
-class Pace:
-    """How fast one address may go on, whatever connections it has: so much at once, then by time.
+class RateLimiter:
+    """A rate limiter for one address, over all its connections: a burst, then a steady rate.
 
     Args:
-        at_once: things, before it has to wait.
-        per_s: things a second, in the long run.
+        at_once: messages in a burst, before it has to wait.
+        per_s: messages per second, in the long run.
     """
 
     __slots__ = ("_ahead_s", "_due_s", "_each_s")
@@ -338,7 +338,7 @@ class Pace:
         self._due_s = 0.0
 
     async def next(self) -> None:
-        """Wait until there may be one more."""
+        """Wait until one more message is allowed."""
         now = asyncio.get_running_loop().time()
         self._due_s = max(self._due_s, now) + self._each_s
         if (early_s := self._due_s - now - self._ahead_s) > 0:
@@ -482,12 +482,12 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
         reader: asyncio.StreamReader | FrameReader,
         transport: asyncio.WriteTransport,
         bounds: Bounds,
-        pace: Pace | None,
+        limiter: RateLimiter | None,
     ) -> None:
         self._reader = reader
         self._transport = transport
         self._bounds = bounds
-        self._pace = pace
+        self._limiter = limiter
         self._packet = b""
         self._at = 0
         self._running = 0
@@ -554,6 +554,6 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
             _log.debug("embedded broker: a packet of %d bytes, or of QoS 2", length)
             self.hang_up()
             raise ConnectionResetError
-        if self._pace is not None and head[0] >> 4 == _PUBLISH:
-            await self._pace.next()
+        if self._limiter is not None and head[0] >> 4 == _PUBLISH:
+            await self._limiter.next()
         self._packet, self._at = head + await self._reader.readexactly(length), 0

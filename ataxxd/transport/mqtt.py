@@ -166,10 +166,10 @@ class MqttTransport(ReconnectingTransport):
         if address.tls and address not in self._contexts:
             self._contexts[address] = await asyncio.to_thread(tls_context, address)
         context = self._contexts.get(address)
-        gauge = _Gauge(sink, self._flood, by_topic=self.direct)
+        detector = _FloodDetector(sink, self._flood, by_topic=self.direct)
         if (self.direct or self._flooded) and not address.websocket:
             direct = DirectLink(
-                sink if self._flooded else gauge.take,
+                sink if self._flooded else detector.take,
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
@@ -183,7 +183,7 @@ class MqttTransport(ReconnectingTransport):
         client = _client(
             address,
             will=will,
-            sink=sink if address.websocket else gauge.take,
+            sink=sink if address.websocket else detector.take,
             context=context,
             keepalive=self._keepalive,
             timeout=self._timeout,
@@ -218,8 +218,8 @@ class BusyMqttTransport(MqttTransport):
         super().__init__(broker, max_inbox=_BUSY_LIMIT, **options)
 
 
-class _Gauge:
-    """Passes on what comes, and tells once when it is a flood, of all topics or of one."""
+class _FloodDetector:
+    """Passes messages on, and reports once when there is a flood, on all topics or on one."""
 
     def __init__(self, sink: Sink, flooded: Callable[[], None], *, by_topic: bool) -> None:
         self._sink = sink

@@ -1,6 +1,6 @@
 """Bounded queues: to the consumer (`Inbox`), and to the broker (`Outbox`).
 
-`Pace` decides when to unsubscribe for a while from a pattern that strangers may write to.
+`Throttle` decides when to unsubscribe for a while from a pattern that strangers may write to.
 
 Bookkeeping without a network; an inbox reads the clock only to see how long it has kept everything
 else waiting. An outbox's owner asks for the next entry to send, reports acknowledgements, and
@@ -299,19 +299,19 @@ _AFTER_REST = 64.0
 _SHORTEST_S, _LONGEST_S, _CALM_S = 2.0, 16.0, 4.0
 
 
-class Pace:
-    """What comes on one pattern, and whether that is too much for now.
+class Throttle:
+    """A token bucket for the messages on one pattern; when it is empty, the pattern is paused.
 
     Attributes:
-        but: a topic under the pattern that is heard all the time; empty for none.
-        missed: called after each rest, in which anything may have been said.
-        resting: nothing else under the pattern is heard now.
+        but: a topic under the pattern that is never paused; empty for none.
+        missed: called with the pattern after each pause, since messages may have been missed.
+        resting: the pattern is paused now.
     """
 
     __slots__ = ("_heard", "_left", "_since", "_span", "but", "missed", "resting")
 
     def __init__(self, now: float) -> None:
-        """Nothing has come; times are seconds of one clock."""
+        """No messages so far; times are seconds of one clock."""
         self.but = ""
         self.missed: Callable[[str], None] | None = None
         self.resting = False
@@ -319,23 +319,22 @@ class Pace:
         self._span, self._heard = _SHORTEST_S, now - _CALM_S
 
     def is_exceeded(self, now: float) -> bool:
-        """Count a message; whether it is one too many."""
+        """Count a message; returns whether it is one too many."""
         self._left = min(_BURST, self._left + (now - self._since) * _PER_S) - 1
         self._since = now
         return self._left < 0
 
     def rest_s(self, now: float) -> float:
-        """For how many seconds the pattern rests that is left now.
+        """The length of a pause that begins now, in seconds.
 
-        Rests end at multiples of their length, so that what several topics bring then comes at
-        once.
+        Pauses end at multiples of their length, so that those of several patterns end together.
         """
         again = now - self._heard < _CALM_S
         self._span = min(_LONGEST_S, 2 * self._span) if again else _SHORTEST_S
         return self._span - now % self._span
 
     def hear(self, now: float) -> None:
-        """Begin anew after a rest."""
+        """Start counting again after a pause."""
         self.resting = False
         self._heard = self._since = now
         self._left = _AFTER_REST

@@ -33,7 +33,7 @@ from ataxxd.transport.base import (
     Will,
     WillFactory,
 )
-from ataxxd.transport.queues import Entry, Inbox, Outbox, Pace
+from ataxxd.transport.queues import Entry, Inbox, Outbox, Throttle
 from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
 
 
@@ -201,7 +201,7 @@ class ReconnectingTransport:
         self._inbox = Inbox(self.counters, max_messages=max_inbox)
         self._patterns: PatternIndex[str] = PatternIndex()
         self._confirmed: dict[str, None] = {}  # a set that keeps its order
-        self._paces: dict[str, Pace] = {}
+        self._throttles: dict[str, Throttle] = {}
         self._sieves: dict[bytes, Sieve] = {}
         self._rests: set[asyncio.Task[None]] = set()
         self._link: Link | None = None  # while it is believed alive
@@ -321,16 +321,16 @@ class ReconnectingTransport:
         else:
             self._sieves[topic.encode()] = sieve
 
-    def pace(
+    def throttle(
         self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
-        """Leave a pattern alone for a moment whenever too much comes on it."""
-        pace = self._paces.setdefault(pattern, Pace(asyncio.get_running_loop().time()))
-        pace.but, pace.missed = but, missed
+        """Pause a pattern whenever too many messages come on it."""
+        throttle = self._throttles.setdefault(pattern, Throttle(asyncio.get_running_loop().time()))
+        throttle.but, throttle.missed = but, missed
 
-    def unpace(self, pattern: str) -> None:
+    def unthrottle(self, pattern: str) -> None:
         """Hear all that comes on a pattern."""
-        self._paces.pop(pattern, None)
+        self._throttles.pop(pattern, None)
 
     async def unsubscribe(self, pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""
@@ -524,8 +524,8 @@ class ReconnectingTransport:
             self.counters.unasked += 1
             return None
         # What was retained comes once a subscription.
-        if not retained and self._paces and self._is_too_much(topic, patterns):
-            self.counters.paced += 1
+        if not retained and self._throttles and self._is_too_much(topic, patterns):
+            self.counters.throttled += 1
             return None
         if len(payload) > self._max_payload:
             self.counters.oversize += 1
@@ -545,27 +545,29 @@ class ReconnectingTransport:
         """Whether all patterns that ask for a topic rest, or begin to by this message."""
         too_much = True
         for pattern in patterns:
-            pace = self._paces.get(pattern)
-            if pace is None or topic == pace.but:
+            throttle = self._throttles.get(pattern)
+            if throttle is None or topic == throttle.but:
                 too_much = False
-            elif not pace.resting:
-                if self._link is not None and pace.is_exceeded(asyncio.get_running_loop().time()):
-                    self._let_rest(self._link, pattern, pace)
+            elif not throttle.resting:
+                if self._link is not None and throttle.is_exceeded(
+                    asyncio.get_running_loop().time()
+                ):
+                    self._let_rest(self._link, pattern, throttle)
                 else:
                     too_much = False
         return too_much
 
-    def _let_rest(self, link: Link, pattern: str, pace: Pace) -> None:
-        pace.resting = True
+    def _let_rest(self, link: Link, pattern: str, throttle: Throttle) -> None:
+        throttle.resting = True
         task = asyncio.create_task(
-            self._rest(link, pattern, pace), name=f"transport {self.url}: leave a flood alone"
+            self._rest(link, pattern, throttle), name=f"transport {self.url}: leave a flood alone"
         )
         self._rests.add(task)
         task.add_done_callback(self._rests.discard)
 
-    async def _rest(self, link: Link, pattern: str, pace: Pace) -> None:
+    async def _rest(self, link: Link, pattern: str, throttle: Throttle) -> None:
         """Have the broker keep a flood to itself for a moment."""
-        clock, backoff, but = asyncio.get_running_loop().time, Backoff(), pace.but
+        clock, backoff, but = asyncio.get_running_loop().time, Backoff(), throttle.but
         _log.info("%s: too much comes on %s", self.url, pattern)
         # A cluster may take its time for a request, and does nothing else for us meanwhile.
         leaves = len(self._endpoints) == 1
@@ -574,8 +576,8 @@ class ReconnectingTransport:
                 (leaves,) = await link.subscribe([but])
             if leaves:
                 await link.unsubscribe(pattern)
-            await asyncio.sleep(pace.rest_s(clock()))
-            pace.hear(clock())
+            await asyncio.sleep(throttle.rest_s(clock()))
+            throttle.hear(clock())
             while leaves and pattern in self._confirmed:
                 (granted,) = await link.subscribe([pattern])
                 if granted:
@@ -583,13 +585,13 @@ class ReconnectingTransport:
                 await asyncio.sleep(backoff.next())
             if leaves and but and but not in self._confirmed:
                 await link.unsubscribe(but)
-            if pace.missed is not None and self._paces.get(pattern) is pace:
-                pace.missed(pattern)
+            if throttle.missed is not None and self._throttles.get(pattern) is throttle:
+                throttle.missed(pattern)
         except LinkLostError:
             pass  # all that is confirmed is renewed on the next one
         finally:
-            if pace.resting:
-                pace.hear(clock())
+            if throttle.resting:
+                throttle.hear(clock())
 
     def _pump(self) -> None:
         while (link := self._link) is not None and (entry := self._outbox.take()) is not None:
@@ -638,7 +640,7 @@ class ReconnectingTransport:
     def _forget(self, pattern: str) -> None:
         self._patterns.discard(pattern, pattern)
         self._confirmed.pop(pattern, None)
-        self._paces.pop(pattern, None)
+        self._throttles.pop(pattern, None)
 
     async def _request(self, pattern: str) -> bool:
         backoff, asked = Backoff(), 0

@@ -122,9 +122,9 @@ class SharedConnection:
             self._discard(pattern, line)
             raise
 
-    def pace(self, pattern: str, *, but: str) -> None:
+    def throttle(self, pattern: str, *, but: str) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it."""
-        self._transport.pace(pattern, but=but, missed=self._tell_missed)
+        self._transport.throttle(pattern, but=but, missed=self._tell_missed)
 
     def sift(self, line: "_Line", topic: str, sieve: Sieve | None) -> None:
         """Leave out what a line's sieve refuses of a topic, while it is this line's alone."""
@@ -134,10 +134,10 @@ class SharedConnection:
 
         self._transport.sift(topic, None if sieve is None else passes)
 
-    def unpace(self, line: "_Line", pattern: str) -> None:
+    def unthrottle(self, line: "_Line", pattern: str) -> None:
         """Hear all that comes on a pattern, if it is this line's alone."""
         if all(other is line for other in self._under(pattern)):
-            self._transport.unpace(pattern)
+            self._transport.unthrottle(pattern)
 
     async def unsubscribe(self, line: "_Line", pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""
@@ -273,22 +273,22 @@ class _Line:
     def sift(self, topic: str, sieve: Sieve | None) -> None:
         self._shared.sift(self, topic, sieve)
 
-    def pace(
+    def throttle(
         self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it, for all lines."""
         if missed is not None:
             self._missed[pattern] = missed
-        self._shared.pace(pattern, but=but)
+        self._shared.throttle(pattern, but=but)
 
     def has_missed(self, pattern: str) -> None:
         """A pattern that was left alone is heard again."""
         if (missed := self._missed.get(pattern)) is not None:
             missed(pattern)
 
-    def unpace(self, pattern: str) -> None:
+    def unthrottle(self, pattern: str) -> None:
         self._missed.pop(pattern, None)
-        self._shared.unpace(self, pattern)
+        self._shared.unthrottle(self, pattern)
 
     def patterns(self, topic: str) -> Sequence[str]:
         return self._transport.patterns(topic)

@@ -189,10 +189,10 @@ async def test_a_flood_of_strangers_stays_at_the_broker_and_holds_up_nothing_els
     ):
         await listener.subscribe("t/+")
         missed = asyncio.Event()
-        listener.pace("t/+", but="t/dear", missed=lambda _: missed.set())
+        listener.throttle("t/+", but="t/dear", missed=lambda _: missed.set())
         counters, came, dear = listener.counters, A_MOMENT, 0
         while came >= A_MOMENT:
-            before = counters.received + counters.paced
+            before = counters.received + counters.throttled
             for _ in range(A_MOMENT):
                 await flooder.publish("t/junk", b"")
             await flooder.drain()
@@ -200,7 +200,7 @@ async def test_a_flood_of_strangers_stays_at_the_broker_and_holds_up_nothing_els
             await flooder.publish("t/dear", b"%d" % dear)
             while (await next_of(listener, Received)).payload != b"%d" % dear:
                 pass
-            came = counters.received + counters.paced - before
+            came = counters.received + counters.throttled - before
         await flooder.publish("t/kept", b"said meanwhile", retain=True)
         await missed.wait()
         while (await next_of(listener, Received)).topic != "t/kept":

@@ -197,15 +197,15 @@ async def test_strangers_who_flood_a_taken_seat_are_left_alone_and_their_questio
             table.broker.inject(stranger, b"junk")
         await until_read(table.host)
         # Whoever is to be the guest is still a stranger.
-        assert table.host.transport.counters.paced == 0
+        assert table.host.transport.counters.throttled == 0
         async with playing(table.guest):
             await table.host.until(Started)
             await table.guest.until(Started)
             for topic in (stranger, TOPICS.status(name, host, OTHER_KEY.node)):
-                before = table.host.transport.counters.paced
+                before = table.host.transport.counters.throttled
                 for _ in range(1000):
                     table.broker.inject(topic, b"junk")
-                assert table.host.transport.counters.paced > before
+                assert table.host.transport.counters.throttled > before
             await until_quiet(table, {})
             offers = len(table.said(table.host, "offer"))
             for _ in range(1000):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from ataxxd.transport.base import Connected, Received
-from ataxxd.transport.queues import Pace
+from ataxxd.transport.queues import Throttle
 from ataxxd.transport.shared import SharedConnection
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import next_of
@@ -35,8 +35,8 @@ def test_what_is_too_much_stays_at_the_broker_for_a_moment_and_what_is_dear_is_h
         async with broker.connect() as listener:
             for pattern in ("end", "calm/+", "t/+"):
                 await listener.subscribe(pattern)
-            listener.pace("t/+", but="t/dear", missed=lambda _: missed.set())
-            listener.pace("calm/+")
+            listener.throttle("t/+", but="t/dear", missed=lambda _: missed.set())
+            listener.throttle("calm/+")
             for number in range(MANY):
                 broker.inject(f"t/{number}", b"junk")
                 if number % 100 == 0:
@@ -45,7 +45,7 @@ def test_what_is_too_much_stays_at_the_broker_for_a_moment_and_what_is_dear_is_h
             topics = await heard(listener, broker)
             assert topics.count("t/dear") == topics.count("calm/1") == MANY / 100
             assert len(topics) == MOST + 2 * MANY / 100
-            assert listener.counters.paced == MANY - MOST
+            assert listener.counters.throttled == MANY - MOST
             # By now the broker was asked to keep it.
             assert asked(listener) == {"end", "calm/+", "t/dear"}
             broker.inject("t/dear", b"")
@@ -65,7 +65,7 @@ def test_a_new_connection_hears_everything_again() -> None:
         async with broker.connect() as listener:
             await listener.subscribe("end")
             await listener.subscribe("t/+")
-            listener.pace("t/+")
+            listener.throttle("t/+")
             for number in range(MANY):
                 broker.inject(f"t/{number}", b"junk")
             await heard(listener, broker)
@@ -81,27 +81,27 @@ def test_a_new_connection_hears_everything_again() -> None:
 
 
 def test_each_rest_from_a_flood_that_goes_on_is_longer_up_to_a_bound() -> None:
-    pace, now, rests = Pace(0.0), 0.0, list[float]()
+    throttle, now, rests = Throttle(0.0), 0.0, list[float]()
     for _ in range(6):
-        while not pace.is_exceeded(now):
+        while not throttle.is_exceeded(now):
             pass
-        rests.append(pace.rest_s(now))
+        rests.append(throttle.rest_s(now))
         now += rests[-1]
-        pace.hear(now)
+        throttle.hear(now)
     assert rests == [2.0, 2.0, 4.0, 8.0, 16.0, 16.0]
     now += 60.0
-    while not pace.is_exceeded(now):
+    while not throttle.is_exceeded(now):
         pass
-    assert pace.rest_s(now) <= 2.0
+    assert throttle.rest_s(now) <= 2.0
 
 
 def test_a_flood_that_is_read_slowly_is_one_all_the_same() -> None:
-    pace, now = Pace(0.0), 0.0
-    while not pace.is_exceeded(now):
+    throttle, now = Throttle(0.0), 0.0
+    while not throttle.is_exceeded(now):
         now += 1 / 100
     assert now < 3.0
-    pace = Pace(0.0)
-    assert not any(pace.is_exceeded(number / 30) for number in range(3000))
+    throttle = Throttle(0.0)
+    assert not any(throttle.is_exceeded(number / 30) for number in range(3000))
 
 
 def test_what_is_forgotten_meanwhile_is_not_asked_for_again() -> None:
@@ -110,8 +110,8 @@ def test_what_is_forgotten_meanwhile_is_not_asked_for_again() -> None:
         async with broker.connect() as listener:
             for pattern in ("end", "t/+", "other/+"):
                 await listener.subscribe(pattern)
-            listener.pace("t/+", but="t/dear")
-            listener.pace("other/+", missed=lambda _: missed.set())
+            listener.throttle("t/+", but="t/dear")
+            listener.throttle("other/+", missed=lambda _: missed.set())
             for number in range(MANY):
                 broker.inject(f"t/{number}", b"junk")
                 broker.inject(f"other/{number}", b"junk")
@@ -144,18 +144,18 @@ def test_all_lines_learn_that_they_may_have_missed_something_until_they_are_clos
             for number, line in enumerate(lines):
                 await line.__aenter__()
                 await line.subscribe("who")
-                line.pace("who", missed=noted(number))
+                line.throttle("who", missed=noted(number))
             await lines[0].__aexit__(None, None, None)
             for _ in range(MANY):
                 broker.inject("who", b"junk")
             await told_all.wait()
             assert sorted(told) == [1, 2]
             # One that hears all of it again ends that for nobody else.
-            lines[1].unpace("who")
-            before = transport.counters.paced
+            lines[1].unthrottle("who")
+            before = transport.counters.throttled
             for _ in range(MANY):
                 broker.inject("who", b"junk")
-            assert transport.counters.paced > before
+            assert transport.counters.throttled > before
             for line in lines[1:]:
                 await line.__aexit__(None, None, None)
 

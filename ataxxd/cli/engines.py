@@ -126,7 +126,7 @@ def run_tables_make(options: TablesMakeOptions) -> int:
 
 
 class _Progress:
-    """Says now and then how far the work has come, and how long it will take."""
+    """Reports now and then how far the work is, and how long it will take."""
 
     def __init__(self) -> None:
         self._began = self._said = time.monotonic()

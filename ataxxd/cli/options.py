@@ -307,7 +307,7 @@ class StartOptions:
 
 @dataclass(frozen=True, slots=True)
 class TermsOptions:
-    """What both players must keep to."""
+    """The terms of a game."""
 
     clock: Clock = "none"
     grace: Grace = "15m"
@@ -366,7 +366,7 @@ def obstacle_to_tui() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class NotifyOptions:
-    """How a person is told who is not at the screen."""
+    """How a person away from the screen is notified."""
 
     notify: Notify = None
     notify_after: str = option(

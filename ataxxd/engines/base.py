@@ -76,7 +76,7 @@ class Bot(Protocol):
 
 
 class Instant:
-    """What bots are whose answers take no time worth a thread, and that agree to no draw."""
+    """Mixin for bots that answer at once, need no thread, and agree to no draw."""
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
         """Never: whoever offers one to an agent like this fears for the game."""
@@ -87,7 +87,7 @@ class Instant:
 
 
 class Repeats(Bot):
-    """A bot whose choices can be made to depend on nothing but position and seed.
+    """A bot whose choices can be made to depend only on the position and the seed.
 
     Attributes:
         was_cut_short: whether the last choice was ended by time after all, as a last resort.
@@ -105,7 +105,7 @@ class Repeats(Bot):
 
 
 class Ponders(Bot):
-    """A bot that thinks while the opponent does; tables ask for it and end it."""
+    """A bot that thinks during the opponent's turn; tables start and stop it."""
 
     @abstractmethod
     def ponder(self, position: Position, *, seed: int) -> None:
@@ -200,7 +200,7 @@ USUAL_DEPTH = 6
 
 
 class AlphaBetaBot:
-    """Plays what `ataxxd.rules.Engine.alphabeta` chooses at a depth, from 1 to 60 plies."""
+    """Plays the move of `ataxxd.rules.Engine.alphabeta` at a fixed depth of 1 to 60 plies."""
 
     def __init__(self, depth: int) -> None:
         """A bot of a depth.

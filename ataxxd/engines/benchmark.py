@@ -17,7 +17,7 @@ from ataxxd.rules.limits import USUAL_HASH_MB
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is searched of one game.
+    """The searches for one game: positions and depth.
 
     Attributes:
         depth: plies of each search.
@@ -32,7 +32,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What the positions of one game took.
+    """The nodes and time of the searches for one game.
 
     Attributes:
         game: which one.

@@ -266,7 +266,7 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a state is worth, so many plies ahead.
+    """The value of a state at a given depth, with its moves.
 
     Attributes:
         value: the minimax value, for White.
@@ -328,7 +328,7 @@ _TINY_S = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What a group of test games is played at.
+    """The settings of a group of test games.
 
     Attributes:
         depth: of the marked program.
@@ -385,7 +385,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the marked program did when it was its turn.
+    """One turn of the marked program: its answers and their times.
 
     Attributes:
         ply: which of the game's moves it was, from 1.

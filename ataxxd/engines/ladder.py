@@ -52,7 +52,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """About which level a player is as strong as; `BELOW` or `ABOVE` beyond the ladder.
+    """The level that matches a player's strength; `BELOW` or `ABOVE` outside the ladder.
 
     Attributes:
         level: the likeliest, by the median.

@@ -213,7 +213,7 @@ def search_at(
 
 @dataclass(frozen=True, slots=True)
 class DrawSearch:
-    """What a search thinks of a draw that the side to move offers.
+    """The search that answers a draw offer by the side to move.
 
     Attributes:
         result: what it found.
@@ -436,7 +436,7 @@ _SETTING: Final = re.compile(r"([a-z_]+)=(-?[0-9]{1,9})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of the search that can be tuned in a game.
+    """A parameter of the search that can be tuned for a game.
 
     Attributes:
         name: of it.
@@ -554,7 +554,7 @@ class Engines:
 
 
 class PooledBot:
-    """Plays as `ataxxd.engines.native.NativeBot` of a level does, with lent engines."""
+    """A `NativeBot` of a level that borrows engines from a pool."""
 
     def __init__(self, level: int, engines: Engines) -> None:
         """A bot of a level.

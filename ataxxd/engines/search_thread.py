@@ -32,7 +32,7 @@ def end_threads(threads: Collection[threading.Thread], *stops: Callable[[], obje
 
 
 class StoppableCall(Generic[T]):
-    """A question that is answered off the event loop; used from the loop in which it is made."""
+    """A call that runs off the event loop and can be stopped; used from the loop that made it."""
 
     def __init__(self, question: Callable[[], T], stop: Callable[[], object]) -> None:
         """Begin to think.
@@ -79,7 +79,7 @@ Look: TypeAlias = Callable[[Position, int], SearchResult | None]
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What to think about.
+    """The position and limits of a search.
 
     Attributes:
         position: where the game goes on.

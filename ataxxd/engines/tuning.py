@@ -24,7 +24,7 @@ _STABILITY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number to be tuned.
+    """A parameter to tune: its range, step and value.
 
     Attributes:
         name: of it.

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What must be the same wherever games of one match are played.
+    """The versions that must agree wherever games of one match are played.
 
     Attributes:
         version: of the program.
@@ -100,7 +100,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a match tells its workers; whoever does not hear it will be told again.
+    """A message from a match to its workers; it is repeated, so a lost one does no harm.
 
     Attributes:
         match: which one.
@@ -115,7 +115,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """What a worker says when it begins and ends a game of a match, and again and again meanwhile.
+    """What a worker sends at the start and end of a game of a match, and now and then in between.
 
     Attributes:
         worker: who.
@@ -135,7 +135,7 @@ def speed_of(game: str) -> float:
 
 
 class Codec(Generic[T]):
-    """Bytes of one of the above, and back."""
+    """Encodes and decodes the messages above."""
 
     def __init__(self, kind: type[T]) -> None:
         self._adapter = TypeAdapter(kind)
@@ -175,7 +175,7 @@ class Refusal:
 
 
 class Dispatcher:
-    """The games of a match: handed out in order, and each taken back once.
+    """The games of a match: hands them out in order, and accepts each result once.
 
     Args:
         schedule: the games to be played.

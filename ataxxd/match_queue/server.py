@@ -69,18 +69,18 @@ class ServerRefused(TransportError):
 
 
 class Gone(TransportError):
-    """The server does not have the stream, or has it no more."""
+    """The server does not have the stream, or no longer has it."""
 
 
 class WorkerRefused(AtaxxdError):
-    """The match does not take what this worker plays."""
+    """The match rejects this worker's games."""
 
     exit_code = ExitCode.INCOMPATIBLE
 
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """What messages of a match are called.
+    """The NATS subjects of a match.
 
     Attributes:
         match: its id, of letters and digits.
@@ -128,7 +128,7 @@ ANY: Final = Subjects("*")
 
 
 class Server:
-    """A connection to the server, which comes back by itself; made by `connected`.
+    """A connection to the server that reconnects automatically; made by `connected`.
 
     Attributes:
         address: of the server, for people.

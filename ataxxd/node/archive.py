@@ -66,7 +66,7 @@ _CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ArchivedGame:
-    """A game that is over, as the index has it.
+    """A finished game in the index.
 
     Attributes:
         game: its id.
@@ -99,7 +99,7 @@ class ArchivedGame:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which games are looked for; what is None is not asked.
+    """A search for games; None matches anything.
 
     Attributes:
         name: the game's name.

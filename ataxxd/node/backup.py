@@ -60,7 +60,7 @@ class BackedUpFile(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup says of itself, in its first file.
+    """The first file of a backup: its version and the digests of the other files.
 
     Attributes:
         format: of the backup; this program knows 1.
@@ -84,7 +84,7 @@ class Manifest(BaseModel):
 
 
 class Restored(BaseModel):
-    """What a restored home has.
+    """The contents of a restored home.
 
     Attributes:
         manifest: the backup's.

@@ -75,7 +75,7 @@ async def ended(task: asyncio.Task[Any]) -> None:
 
 
 class Signal:
-    """What `asyncio.Event` is."""
+    """A small replacement for `asyncio.Event`."""
 
     __slots__ = ("_said", "_waiters")
 
@@ -112,7 +112,7 @@ class Signal:
 
 
 class Backlog(Generic[T]):
-    """What `asyncio.Queue` is, for a single consumer."""
+    """A small replacement for `asyncio.Queue`, for a single consumer."""
 
     __slots__ = ("_items", "_news")
 
@@ -152,7 +152,7 @@ class Backlog(Generic[T]):
 
 
 class Duty(ABC):
-    """Something that is done when it is due, once at a time.
+    """An action with a due time, performed once at a time.
 
     Attributes:
         due_s: when, by the event loop's clock; `math.inf` when it is not.
@@ -188,7 +188,7 @@ class Duty(ABC):
 
 
 class Timetable:
-    """Has duties done when they are due, each in a task of a group, while it is entered.
+    """Performs duties when they are due, each in a task of a group, while it is entered.
 
     What a duty raises is the group's: it ends with it.
     """

@@ -40,7 +40,7 @@ _CONNECT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What every game of a node needs.
+    """What all games of a node share.
 
     Attributes:
         profile: of the node that plays.

@@ -66,7 +66,7 @@ class _Helper:
 
 
 class HighWaterMark:
-    """The greatest count that a journal has had; several processes may raise it."""
+    """A journal's greatest count so far; several processes may raise it."""
 
     def __init__(self, path: Path) -> None:
         """In the file `path`, which need not be there."""

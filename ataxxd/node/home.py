@@ -170,7 +170,7 @@ class Home:
 
 
 class Lock:
-    """A game that is held, until this is closed or left as a context."""
+    """A game's lock, held until it is closed or its context ends."""
 
     __slots__ = ("_file", "_path")
 

@@ -91,7 +91,7 @@ _COLUMNS = "id, role, offer, settings, finished, restored, resigning"
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game of this node as the journal has it.
+    """A game of this node in the journal.
 
     Attributes:
         id: the journal's own number.
@@ -114,7 +114,7 @@ class StoredGame:
 
 
 class GameJournal(Protocol):
-    """What a game under way needs of its journal; see `Journal`."""
+    """The part of the journal that a running game needs; see `Journal`."""
 
     def keep(
         self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]

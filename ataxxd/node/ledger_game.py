@@ -50,7 +50,7 @@ def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:
 
 
 class LedgerGame(Game):
-    """The board of a network game, for whoever sits or stands at it."""
+    """The board of a network game, for players and spectators."""
 
     _carrier: asyncio.Task[None] | None = None
     """What carries it, where the game does that itself."""

@@ -17,7 +17,7 @@ from ataxxd.wording import counted
 
 
 class LevelGames:
-    """The games in a file, which need not be there."""
+    """The games in a file, which need not exist yet."""
 
     def __init__(self, path: Path) -> None:
         """Those of the file `path`; see `ataxxd.node.home.Home.level_games`."""

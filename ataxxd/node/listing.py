@@ -35,7 +35,7 @@ from ataxxd_protocol.version import known
 
 
 class Progress(StrEnum):
-    """How far a game is."""
+    """Whether a game is open, under way or over."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -83,7 +83,7 @@ class ListedGame:
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A game of this node that is not over, and that nobody here sits at now.
+    """An unfinished game of this node that nobody here is playing now.
 
     Attributes:
         id: the game id.
@@ -123,7 +123,7 @@ class FinishedGame:
 
 @dataclass(frozen=True, slots=True)
 class ListedPlayer:
-    """Somebody who is there, by its card.
+    """A player on the broker, by its card.
 
     Attributes:
         node: the node id.
@@ -148,7 +148,7 @@ class ListedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class ListedChallenge:
-    """Somebody asks this node for a game.
+    """A challenge to this node.
 
     Attributes:
         id: what it is called here.

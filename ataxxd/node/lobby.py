@@ -125,7 +125,7 @@ class GameName:
 
 
 class Lobby:
-    """The games of one broker as they become known."""
+    """The known games of one broker, updated as messages arrive."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ def unrated(_node: str, _ruleset: str) -> None:
 
 
 class NameBook:
-    """The known nicknames of one home; other processes may use the file meanwhile.
+    """The known nicknames of one home; other processes may use the file at the same time.
 
     Attributes:
         rated: the ratings known here; of nobody, until somebody who has read them sets this.
@@ -287,7 +287,7 @@ LEARN_S = 0.5
 
 
 class Introductions(Duty):
-    """The nicknames of those who are in one game: ours is told and theirs are asked for.
+    """The nicknames in one game: publishes ours, and asks for the others.
 
     Attributes:
         names: what is known of them.

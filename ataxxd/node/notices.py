@@ -115,7 +115,7 @@ class Notifier:
 
 @dataclass(frozen=True, slots=True)
 class Notifications:
-    """How a person wants to be told.
+    """How and when a person wants to be notified.
 
     Attributes:
         to: where; nowhere when empty.
@@ -167,7 +167,7 @@ UNNOTIFIED = Notifications()
 
 
 class GameNotices:
-    """Watches a game of ours for what its person should be told who is not at the screen.
+    """Watches one of our games, and notifies its player of events.
 
     It looks at the game now and then, and takes nothing from whoever shows it.
     """
@@ -287,7 +287,7 @@ class GameNotices:
 
 
 class OperatorNotices:
-    """Tells of challenges, and of results that need a look."""
+    """Notifies the operator of challenges, and of results that need attention."""
 
     def __init__(self, notifier: Notifier, names: NameBook) -> None:
         """Nothing is told yet.

@@ -63,7 +63,7 @@ def shown_name(typed: str, name: str) -> str:
 
 
 class TermsError(UsageError):
-    """What somebody has written as the terms of a game says nothing.
+    """Terms of a game, as somebody wrote them, are invalid.
 
     Attributes:
         field: which of them: ``clock``, ``grace``, ``access`` or ``witnesses``.

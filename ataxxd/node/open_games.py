@@ -70,7 +70,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a host offers; every field as people write it.
+    """The fields of a new game, as people write them.
 
     Attributes:
         name: of the game.
@@ -98,7 +98,7 @@ class Proposal:
 
 
 class RequestError(Exception):
-    """A wish that cannot be granted; nothing has changed.
+    """A request that cannot be carried out; nothing has changed.
 
     Attributes:
         field: the part of the wish that is at fault, as it is called in `Proposal` or in the

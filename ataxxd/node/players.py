@@ -45,7 +45,7 @@ def read_option(level: str | None, *, capped: bool = False) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What ``--level``, ``--time`` and their like say of how well our engine plays.
+    """The engine's strength and limits, as ``--level``, ``--time`` and others give them.
 
     Attributes:
         level: 1 to 10, or 0 for any legal moves.

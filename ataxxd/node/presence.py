@@ -72,7 +72,7 @@ class Announcer:
 
 
 class Listener:
-    """What a player's statuses amount to; older and repeated ones say nothing.
+    """Follows a player's statuses; old and repeated ones are ignored.
 
     Attributes:
         told: how people were told last that the player is gone; empty when it is here.
@@ -106,7 +106,7 @@ class Listener:
 
 
 class Absence:
-    """Tells people that a player is gone, and back: a goodbye at once, a lost connection later."""
+    """Reports that a player has left (at once), was lost (after a while), or is back."""
 
     def __init__(self, listener: Listener, tell: Callable[[str], bool]) -> None:
         """Tell of the player that `listener` hears.
@@ -148,7 +148,7 @@ _MOST_SPEAKERS = 256
 
 
 class TalkRoom:
-    """What is said about one game by those who look on."""
+    """The spectators' chat about one game."""
 
     def __init__(
         self,

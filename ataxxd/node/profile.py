@@ -54,7 +54,7 @@ def known_hosts(home: Home) -> Iterator[KnownHosts]:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a node is and keeps: its home, its key, its journal, and whom it knows by name."""
+    """A node's state on disk: its home, key, journal, and the nodes it knows by name."""
 
     home: Home
     key: SigningKey

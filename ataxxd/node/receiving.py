@@ -83,7 +83,7 @@ def statement_topics(offer: Offer) -> tuple[str, ...]:
 
 
 class Incoming:
-    """What came on a topic.
+    """A message as it arrived on a topic; parsed on first use.
 
     Attributes:
         address: the topic.
@@ -113,7 +113,7 @@ ReceiverEvent: TypeAlias = Incoming | Connected | Disconnected | Refused
 
 
 class Receiver:
-    """What a transport hands over, for its one consumer; ends when it is closed."""
+    """A transport's messages, for its single consumer; ends when it is closed."""
 
     def __init__(self, transport: Transport) -> None:
         """Receive what comes on topics of the protocol; all others are ignored."""
@@ -281,7 +281,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
-    """The entries that were put in last, so many at most: anybody can make up any number."""
+    """A mapping that keeps only its newest entries, since anybody can invent any number."""
 
     __slots__ = ("_most",)
 
@@ -300,7 +300,7 @@ class Recent(OrderedDict[KeyT, ValueT]):
 
 
 class Buckets(Recent[str, TokenBucket]):
-    """A token bucket for each of those who were heard last."""
+    """A token bucket for each of the most recent senders."""
 
     def __init__(self, most: int, clock: Clock) -> None:
         """None yet."""
@@ -313,7 +313,7 @@ class Buckets(Recent[str, TokenBucket]):
 
 
 class Admission:
-    """The door of one game, for a player or a spectator.
+    """Admission control of one game, for a player or a spectator.
 
     Attributes:
         refused: messages not looked at.

@@ -40,7 +40,7 @@ _MOST_WAITING = 1024
 
 
 class NotCaughtUp(GameError):
-    """A restored game cannot go on: we may have said more than is known."""
+    """A restored game cannot continue: we may have sent more than is known."""
 
     exit_code = ExitCode.OPPONENT_GONE
 
@@ -60,7 +60,7 @@ def require_caught_up(stored: StoredGame) -> None:
 
 
 class Recovery:
-    """Learns how far one restored game has come.
+    """Finds out how far one restored game had come.
 
     Attributes:
         session: the game as a spectator would have it by now.

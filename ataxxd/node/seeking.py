@@ -36,7 +36,7 @@ _OTHER = {"first": "second", "second": "first"}
 
 @dataclass(frozen=True, slots=True)
 class RatingRange:
-    """Between which ratings an opponent should be, both included."""
+    """The range of ratings for an opponent, both ends included."""
 
     lowest: int
     highest: int
@@ -85,7 +85,7 @@ def range_of(name: str) -> RatingRange | None:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What game a player would like.
+    """The kind of game that a player seeks.
 
     Attributes:
         first: where it begins.
@@ -134,7 +134,7 @@ class Passing(GameError):
 
 
 class GivesWay(Passing):
-    """Another seek fits ours: we are to join it.
+    """Another seek matches ours, and we must join it.
 
     Attributes:
         offer: the other seek's.
@@ -150,7 +150,7 @@ class Withdrawn(Passing):
 
 
 class Seeker:
-    """Follows the seeks of a broker for one wish."""
+    """Follows the seeks on a broker for one wish."""
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """The other player does so no longer."""
+    """The other player has withdrawn that offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ News: TypeAlias = Wanted | Withdrawn | Left | OpponentStays | Notice | Said
 
 
 class Aftermath:
-    """What is heard of the other player when a game is over."""
+    """Listens to the other player after the end of a game."""
 
     def __init__(
         self,
@@ -283,7 +283,7 @@ _Event: TypeAlias = News | _Ours | _Failed
 
 
 class Shown(Protocol):
-    """What shows the games of a series: `ataxxd.node.network_game.NetworkGame`."""
+    """Where a series shows its games: `ataxxd.node.network_game.NetworkGame`."""
 
     @property
     def has_begun(self) -> bool:

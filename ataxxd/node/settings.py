@@ -15,7 +15,7 @@ from ataxxd_protocol.faults import first_fault
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a seat was taken with; kept in the journal, so that `resume` goes on the same way.
+    """The settings of a seat; kept in the journal, so that `resume` uses the same.
 
     Attributes:
         broker: address as the user gave it; None for the default.

@@ -26,7 +26,7 @@ Decision: TypeAlias = Move | Literal["offer_draw", "accept", "reject"]
 
 
 class Ask(Protocol):
-    """Asks a bot, off the event loop; the question gets the milliseconds that it may take."""
+    """Asks a bot off the event loop, with a time budget in milliseconds."""
 
     def __call__(self, question: Callable[[int | None], T], /) -> Awaitable[T]:
         """Ask it."""
@@ -69,7 +69,7 @@ async def decide(
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a bot has for an answer, in milliseconds; None where no clock runs.
+    """A bot's time for an answer, in milliseconds; None without a clock.
 
     Attributes:
         answer_ms: what it should spend on this one at most.
@@ -81,7 +81,7 @@ class Budget:
 
 
 class Scheduler(Protocol):
-    """Where the bots of a node think.
+    """Decides when the bots of a node think.
 
     Attributes:
         ponders: whether they may while it is the opponent's turn: not where games share cores.
@@ -158,7 +158,7 @@ def fair_ms(budget: Budget, waiting: Sequence[int | None], cores: int) -> int | 
 
 
 class SearchScheduler:
-    """Lets so many bots think at once; a `Scheduler`.
+    """A `Scheduler` that limits the number of bots thinking at once.
 
     Attributes:
         searching: searches under way.

@@ -38,7 +38,7 @@ ANSWER_S = 60.0
 
 
 class Seating(Duty):
-    """The time before the start of a game: gives up when nobody comes or answers."""
+    """The time before the start of a game; gives up if nobody comes or answers."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class Seating(Duty):
 
 
 class Closing(Duty):
-    """The end of a game, and what one player knows of the other's knowledge of it."""
+    """The end of a game: what one player knows about the other's messages."""
 
     def __init__(self, seat: PlayerSession, close: Callable[[], Awaitable[None]]) -> None:
         """Of the game of `seat`, which may be over already; `close` is called when it is."""
@@ -277,7 +277,7 @@ class Retransmission(Duty):
 
 
 class Silence:
-    """A silence in a watched game, for a loop that waits for events by itself.
+    """A silence in a watched game, for a loop that waits for events.
 
     Attributes:
         since: when the game has last grown.

@@ -90,7 +90,7 @@ def looked_on(session: SpectatorSession, message: AnyMessage | None) -> Sequence
 
 @dataclass(slots=True)
 class NextGame:
-    """A game that may be the next, as far as it has come.
+    """A possible next game, and its progress.
 
     Attributes:
         session: the game.
@@ -283,7 +283,7 @@ _RENEWAL_S = 10.0
 
 
 class Watcher:
-    """One game as a spectator has it.
+    """A spectator's view of one game.
 
     Attributes:
         session: the verified game so far.

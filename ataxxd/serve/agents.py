@@ -66,7 +66,7 @@ class RulesView(BaseModel):
 
 
 class OfferView(BaseModel):
-    """A game at the broker."""
+    """A game on the broker."""
 
     name: str = Field(description="What `join_game` and `watch_game` take.")
     rules: str
@@ -79,7 +79,7 @@ class OfferView(BaseModel):
 
 
 class GameView(BaseModel):
-    """All that there is to know of a game now."""
+    """The complete state of a game."""
 
     game: str
     status: Literal["waiting", "playing", "over"]

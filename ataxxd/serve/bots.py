@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class Bots:
-    """Says which bot takes a game, and sits it down.
+    """Chooses a bot for a game, and seats it.
 
     Attributes:
         plan: what is planned now.
@@ -138,7 +138,7 @@ _MOST, _MOST_RULESETS = 99_999, 32
 
 
 class ChallengeHandler:
-    """The mail of a serving node; `run` must run beside it."""
+    """Handles the challenges to a serving node; `run` must run beside it."""
 
     def __init__(
         self,

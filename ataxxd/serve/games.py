@@ -68,7 +68,7 @@ def served_bot(settings: Settings, game: str, engines: Engines) -> Bot:
 
 
 class ServedGame:
-    """A seat of ours in one game, which a bot has."""
+    """One of our seats, played by a bot."""
 
     def __init__(
         self,
@@ -276,7 +276,7 @@ _ANSWER_MS = 180_000
 
 
 class Games:
-    """The games that are carried; `run` must run beside it.
+    """The running games of a node; `run` must run beside it.
 
     Attributes:
         finished: how many were settled.

@@ -196,7 +196,7 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 class Metrics:
-    """The metrics of one node and of the process that answers for it."""
+    """The metrics of one node and of the process that reports them."""
 
     def __init__(self) -> None:
         """Nothing is measured yet."""

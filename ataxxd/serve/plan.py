@@ -27,7 +27,7 @@ from ataxxd_protocol.messages import Offer
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The share of one process; of the only one, unless said otherwise.
+    """One process's share of the node's games; by default all of them.
 
     Attributes:
         index: which of the processes, from 0.
@@ -68,7 +68,7 @@ PATIENCE_MS = 7 * 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much a bot plays already.
+    """A bot's current load.
 
     Attributes:
         games: in all.
@@ -241,7 +241,7 @@ class BotPlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that a serving node does.
+    """Everything that a serving node does.
 
     Attributes:
         tables: which it hosts.

@@ -51,7 +51,7 @@ _STATUS = TypeAdapter(ServiceStatus)
 
 
 class NotStarted(AtaxxdError):
-    """A process that had not been killed could not serve; it has said why."""
+    """A process could not start serving; it has reported the reason."""
 
     def __init__(self, share: Share, code: int) -> None:
         """Process `share` ended with this exit status."""
@@ -97,7 +97,7 @@ class _Process:
 
 
 class Supervisor:
-    """Starts the processes of a node, and each again that has ended; asks them how they are."""
+    """Starts a node's processes, restarts those that end, and collects their status."""
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class Supervisor:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The line of a process to its supervisor.
+    """A process's connection to its supervisor.
 
     Attributes:
         share: what the process serves.

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class RatedGames:
-    """What a node's club says of its games."""
+    """The node's club announcing its rated games."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ _MOST_DONE = 4096
 
 
 class WitnessedGames:
-    """A node as the witness of its club's members."""
+    """The node as a witness of its members' games."""
 
     def __init__(
         self,

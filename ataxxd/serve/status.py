@@ -59,7 +59,7 @@ class GameStatus:
 
 @dataclass(frozen=True, slots=True)
 class ServiceStatus:
-    """All of the node at one moment; what counts up counts from the start of the process.
+    """The state of a node at one moment; counters start with the process.
 
     Attributes:
         node: this node's id.
@@ -161,7 +161,7 @@ _LONGEST = 64 << 20
 
 
 class NotServing(GameError):
-    """No process serves for a home, or it does not answer."""
+    """No process serves this home, or it does not answer."""
 
     exit_code = ExitCode.FAILURE
 

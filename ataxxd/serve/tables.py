@@ -45,7 +45,7 @@ _TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access
 
 
 class Tables:
-    """Opens what is to be open, and takes back what is not."""
+    """Opens offers at tables, and clears those that are done."""
 
     def __init__(self, node: Node, games: Games) -> None:
         """Tables of `node`, whose games `games` carries."""

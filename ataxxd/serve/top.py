@@ -15,7 +15,7 @@ from ataxxd.serve.status import HEADINGS, Status, rows, summary
 
 
 class TopScreen(App[None]):
-    """A node at work; it shows, and changes nothing."""
+    """Shows a running node; changes nothing."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "quit", "Quit")]

@@ -86,7 +86,7 @@ _REFUSALS = {
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """What a player can say of the time that it is claimed to have let go by.
+    """A player's figures for the time that a claim accuses it of.
 
     Attributes:
         had_ms: how long it can have had what it was to answer before it did.

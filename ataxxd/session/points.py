@@ -23,7 +23,7 @@ NOT_OVER = "the game is not over"
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What a game is worth to both players.
+    """The points that a game gives each player.
 
     Attributes:
         first: to who moved first, in halves of a point: 0, 1 or 2.

@@ -39,7 +39,7 @@ _PART_ROOM = 4096
 
 
 class Standing(Enum):
-    """How far a verified record goes."""
+    """How far the players have confirmed a record's result."""
 
     AGREED = "agreed"
     DISPUTED = "disputed"
@@ -50,7 +50,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a record that holds says.
+    """The result of verifying a valid record.
 
     Attributes:
         ledger: the game, replayed.

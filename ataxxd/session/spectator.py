@@ -33,7 +33,7 @@ _EARLY_PARTS = 64
 
 
 class SpectatorSession:
-    """Somebody who watches one game.
+    """A spectator's session of one game.
 
     Attributes:
         ledger: the game so far, as verified here.

@@ -87,7 +87,7 @@ class History(Sequence[T], Generic[T]):
 
 
 class Role(StrEnum):
-    """A player by how it came to the game; the value is the wire's name."""
+    """A player by its role, host or guest; the value is the name on the wire."""
 
     HOST = "host"
     GUEST = "guest"
@@ -117,7 +117,7 @@ UNDER_WAY = IN_PLAY | {Phase.JOINED}
 
 
 class Reception(Enum):
-    """How a message of a player stands to the mailbox it belongs to.
+    """How a message fits into its author's mailbox.
 
     ``conflict``: it cannot be of the same mailbox, so its author keeps two.
     """
@@ -161,7 +161,7 @@ class Judged:
 
 
 class GameState:
-    """One game as its messages tell it.
+    """The state of one game, from its messages.
 
     Attributes:
         offer: what the game is.

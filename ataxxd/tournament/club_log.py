@@ -60,7 +60,7 @@ class AnnouncedGame:
 
 @dataclass(frozen=True, slots=True)
 class LoggedGame:
-    """A game that counts, as the log has it.
+    """A game that counts, as announced in the log.
 
     Attributes:
         id: the game's id.

@@ -372,7 +372,7 @@ _WIRES_S = 5.0
 
 
 class Witness:
-    """Times the messages of one game as they come."""
+    """Records when the messages of one game arrive."""
 
     def __init__(
         self,

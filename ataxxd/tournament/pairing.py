@@ -49,7 +49,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player as the rounds so far left it.
+    """A player with the results of the rounds so far.
 
     Attributes:
         seat: its place in the plan, from 0.

@@ -62,7 +62,7 @@ _CLOSE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a player is thought to be.
+    """A player's estimated strength.
 
     Attributes:
         rating: the usual scale, 1500 for a newcomer.
@@ -198,7 +198,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What a set of records comes to.
+    """The games of a set of records: those that count, and the others.
 
     Attributes:
         games: those that count, in the order of `created_ms`, then of ids, then of players.

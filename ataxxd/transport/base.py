@@ -133,7 +133,7 @@ TransportEvent: TypeAlias = Received | Connected | Disconnected | Refused
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker publishes for us when we vanish without a word.
+    """What the broker publishes for us if the connection is lost.
 
     Attributes:
         retain: it takes the place of what is retained on the topic; without a payload, nothing
@@ -154,7 +154,7 @@ Sieve: TypeAlias = Callable[[bytes], bool]
 
 @dataclass(slots=True)
 class Counters:
-    """What happened so far; only ever grows.
+    """Counts of what has happened so far; they only grow.
 
     Attributes:
         published: messages accepted into the outbox.

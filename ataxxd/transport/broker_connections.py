@@ -31,7 +31,7 @@ from ataxxd.transport.address import DEFAULT_WEBSOCKET_PATH
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What clients can make the broker hold, whatever they do.
+    """The limits on what clients can make the broker hold.
 
     Where an address has a share, a stranger's machine takes nothing from the others'.
 
@@ -400,7 +400,7 @@ class TurnQueue(asyncio.Queue[dict[str, Any]]):
 
 
 class Waiting:
-    """What waits for one client, in all and of each address.
+    """The messages queued for one client, in all and per sending address.
 
     Attributes:
         count: messages.
@@ -475,7 +475,7 @@ _PUBLISH = 3
 
 
 class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
-    """What a client sends, for amqtt to read, packet by packet: each whole, and none too long."""
+    """A client's packets, read for amqtt one by one: each complete, none too long."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class Announcement:
-    """Tells the local network that a broker listens here, while it is entered.
+    """Announces a broker on the local network, while it is entered.
 
     Args:
         port: of the broker.

@@ -131,7 +131,7 @@ Sifts: TypeAlias = Callable[[bytes, bytes], bool]
 
 
 class Decoder:
-    """Bytes as they come, cut anywhere, made packets.
+    """Decodes packets from bytes that arrive in any pieces.
 
     A message longer than `most` bytes is told without its payload, which is not kept either. One
     that wants no acknowledgement and that `sifts` leaves out is not told at all.

@@ -176,7 +176,7 @@ _END_S = 5.0
 
 
 class ProcessError(EngineError):
-    """A process that does not do what it must.
+    """An engine process failed: it ended, hung or wrote too much.
 
     Attributes:
         what: what it does instead, such as ``has ended with status 1``, and its last words.

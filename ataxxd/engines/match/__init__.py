@@ -59,7 +59,7 @@ class WorkerRow:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What goes on in a match now.
+    """What a match is doing now: games under way and workers.
 
     Attributes:
         playing: how many games are under way; None where that is not known.
@@ -74,7 +74,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A number that is tuned by a match: where it began, and what it has come to."""
+    """A parameter being tuned by a match: its first and its current value."""
 
     name: str
     start: int
@@ -87,7 +87,7 @@ TUNED_SIDES: Final = ("moved one way", "moved the other way")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A match at one moment.
+    """The state of a match at one moment.
 
     Attributes:
         titles: of the players.
@@ -166,7 +166,7 @@ def _points(games: Sequence[int]) -> float:
 
 
 class Pace:
-    """How fast results come in."""
+    """The rate at which results arrive."""
 
     def __init__(self) -> None:
         self._times = collections.deque[float](maxlen=_RATED)
@@ -190,7 +190,7 @@ _FAILURES_IN_A_ROW = 6
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be played.
+    """The settings of a match.
 
     Attributes:
         players: the names of both; see `ataxxd.engines.match.contestants.make_contestant`.
@@ -212,7 +212,7 @@ class Plan:
 
 
 class Team:
-    """Both players, who play one game after another, used from one thread but for `stop`.
+    """The two players of a game, reused from game to game; used from one thread except for `stop`.
 
     Args:
         plan: of the match.
@@ -311,7 +311,7 @@ class Team:
 
 
 class Guide(Protocol):
-    """What decides when games of a match may begin, and with which numbers of the search."""
+    """Decides when a game of a match may begin, and with which search parameters."""
 
     def ready(self, number: int) -> bool:
         """Whether a game may begin, by the results so far; asked in any thread."""
@@ -323,7 +323,7 @@ class Guide(Protocol):
 
 
 class Schedule:
-    """The games of a match that are still to be played, in order, and where each begins.
+    """The remaining games of a match, in order, with their openings.
 
     Args:
         games: how many there are.

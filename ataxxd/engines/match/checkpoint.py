@@ -76,7 +76,7 @@ class Result:
 
 
 class Standings:
-    """The sums of a match, for the first player."""
+    """The totals of a match, from the first player's view."""
 
     def __init__(self, results: Iterable[Result] = ()) -> None:
         self.games = [0, 0, 0]
@@ -191,7 +191,7 @@ class Checkpoint:
 
 
 class Follower:
-    """The file of a match that somebody else may be playing; only read.
+    """Reads the file of a match that another process may be playing.
 
     Args:
         path: of the file.

@@ -22,7 +22,7 @@ _MOST_NAMED = 3
 
 
 class Contestant(Protocol):
-    """A player of one game at a time, used from one thread but for `stop`."""
+    """A player of one game at a time; used from one thread except for `stop`."""
 
     @property
     def title(self) -> str:
@@ -125,7 +125,7 @@ class _Ours:
 
 
 class OwnSearch(_Ours):
-    """Our own search, bound by its name and by the match."""
+    """Our own search, with the limits of its name and of the match."""
 
     def __init__(self, limits: Limits | None, game: str, hash_mb: int) -> None:
         self._limits = limits

@@ -94,7 +94,7 @@ def _walk(position: Position, plies: int, seed: int) -> Position | None:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """What each player may spend.
+    """The limits of a player: time, nodes or depth.
 
     Attributes:
         per_move: time, nodes or depth of each move.

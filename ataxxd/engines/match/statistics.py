@@ -91,7 +91,7 @@ def interval(counts: Sequence[int]) -> tuple[float, float]:
 
 
 class Verdict(StrEnum):
-    """What a sequential test says."""
+    """The state of a sequential test."""
 
     GOES_ON = "goes on"
     SHOWN = "shown"

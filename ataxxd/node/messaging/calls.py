@@ -54,7 +54,7 @@ class _Call:
 
 
 class Membership:
-    """Our part in one group: hears its calls and tells which of them are ours.
+    """Our membership of one group: listens to its calls, and yields those that are ours.
 
     Attributes:
         group: its name.
@@ -298,7 +298,7 @@ async def ask(
 
 
 class Analysts:
-    """Our part in answering a group's questions: bounded work for each, and for each author.
+    """Answers a group's requests for analysis, with bounded work per request and per author.
 
     Attributes:
         answered: questions so far.

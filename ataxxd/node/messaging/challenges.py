@@ -155,7 +155,7 @@ _MOST_REFUSALS = 16
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """Whom a challenge is for.
+    """The recipient of a challenge: a player or a group.
 
     Attributes:
         node: its id; None for a group.

@@ -28,7 +28,7 @@ LetterT = TypeVar("LetterT", bound=Introduced)
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a challenge is not taken.
+    """The reason for declining a challenge.
 
     Attributes:
         code: namespaced, such as ``challenge/busy``; SPEC.md, section 6, has them.

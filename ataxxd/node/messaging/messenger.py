@@ -438,7 +438,7 @@ class _Held:
 
 
 class CardBoard:
-    """The cards of other nodes, each checked."""
+    """The valid cards of other nodes."""
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK, most: int = MOST_CARDS) -> None:
         """An empty one.

@@ -304,6 +304,7 @@ docs: setup ## Build the documentation into a site, build/docs/index.html; any w
 
 .PHONY: reference
 reference: setup ## Renew the reference pages that are made from the program
+	$(BIN)/python -m tools.schemas
 	$(BIN)/python -m tools.client_reference
 	$(BIN)/python -m tools.watch_reference
 	$(BIN)/python -m tools.page_reference

@@ -39,9 +39,9 @@ from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.reversi import board_eval, laboratory_text
 from ataxxd.wording import counted
-from ataxxd_clients.accept import judging
-from ataxxd_clients.accept.judging import Options, Test, Verdict, collect, judge
-from ataxxd_clients.accept.judging import pair as as_pair
+from ataxxd_clients import accept
+from ataxxd_clients.accept import Options, Test, Verdict, collect, judge
+from ataxxd_clients.accept import pair as as_pair
 from ataxxd_clients.accept.script import split_command
 from ataxxd_clients.text.language import side_names
 
@@ -78,13 +78,13 @@ async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bo
     for test in tests:
         verdict = await judge(test, options)
         verdicts.append(verdict)
-        print(judging.verdict_line(verdict, width=width, color=color), flush=True)
+        print(accept.verdict_line(verdict, width=width, color=color), flush=True)
         if keep:
             _keep(verdict)
     failed = [verdict for verdict in verdicts if verdict.failure is not None]
     for verdict in failed[:show]:
-        print("", *judging.details(verdict), sep="\n")
-    print("", judging.summary(verdicts, time.monotonic() - began), sep="\n")
+        print("", *accept.details(verdict), sep="\n")
+    print("", accept.summary(verdicts, time.monotonic() - began), sep="\n")
     if failed and not show:
         say("Details: ataxxd accept --show=1")
     return ExitCode.FAILURE if failed else ExitCode.OK
@@ -92,7 +92,7 @@ async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bo
 
 def _keep(verdict: Verdict) -> None:
     try:
-        files = judging.keep(verdict, Path())
+        files = accept.keep(verdict, Path())
     except OSError as error:
         raise StorageError(f"{error.filename} cannot be written: {error.strerror}.") from None
     if files:

@@ -25,9 +25,9 @@ from ataxxd.engines.tablebases import VARIABLE, pieces_of
 from ataxxd.errors import ExitCode, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd_clients.engines import EngineServer
 from ataxxd_clients.engines.hub import HubServer
 from ataxxd_clients.engines.nboard import NBoardServer
-from ataxxd_clients.engines.server import EngineServer
 from ataxxd_clients.engines.uai import UaiServer
 
 

@@ -49,7 +49,7 @@ from ataxxd.times import clock_fields, duration_ms
 from ataxxd.wording import counted
 
 if TYPE_CHECKING:
-    from ataxxd.match_queue.match import QueueMatch
+    from ataxxd.match_queue import QueueMatch
     from ataxxd_clients.web.match import MatchView
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
@@ -235,7 +235,7 @@ def opened_match(
     numbers = {result.number for result in done}
     if options.queue_url is None or options.state is None:
         return stack.enter_context(closing(Match(plan, openings, numbers, say, guide)))
-    from ataxxd.match_queue.match import QueueMatch, match_id  # needs nats-py
+    from ataxxd.match_queue import QueueMatch, match_id  # needs nats-py
 
     ident = match_id(described, options.state, platform.node())
     queued = QueueMatch(options.queue_url, ident, plan, openings, numbers, tell, guide)
@@ -436,7 +436,7 @@ def check_nats(what: str) -> None:
 
 def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
     check_nats("--watch with the address of a server")
-    from ataxxd.match_queue.match import matches_at  # needs nats-py
+    from ataxxd.match_queue import matches_at  # needs nats-py
 
     return matches_at(url, say)
 

@@ -2,6 +2,405 @@
 
 items   games as they are sent; which are out, and which results count; pure
 server  the NATS server with its streams
-match   the match, which hands out games and collects results; whoever looks on
 worker  whoever plays them
+
+Here is a match whose games are played by workers; to its caller it looks like a local match.
+Watchers ask each match of a server for its state, which changes nothing.
 """
+
+import asyncio
+import concurrent.futures
+import hashlib
+import json
+import queue
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import nats.errors
+from nats.aio.msg import Msg
+
+from ataxxd.engines.match import (
+    Activity,
+    Guide,
+    Pace,
+    Plan,
+    Progress,
+    Schedule,
+    Team,
+    WorkerRow,
+    unless_given_up,
+)
+from ataxxd.engines.match.checkpoint import Result
+from ataxxd.errors import TransportError, UsageError
+from ataxxd.match_queue.items import (
+    FORMAT,
+    ITEMS,
+    PLAYING,
+    PROGRESS,
+    WORDS,
+    Build,
+    Dispatcher,
+    Item,
+    Playing,
+    Refusal,
+    Word,
+    speed_of,
+)
+from ataxxd.match_queue.server import (
+    ANY,
+    HEARTBEAT_S,
+    LOOK,
+    Gone,
+    Incoming,
+    Subjects,
+    answer,
+    connected,
+    take,
+)
+from ataxxd.rules import Engine, Position
+
+_MOST_OUT: Final = 256
+_MOST_WORKERS: Final = 1024
+_WAIT_S: Final = 1.0
+# After so many waits for nothing it is looked whether the server still has the games.
+_IDLE: Final = 10
+_LEAVE_S: Final = 5.0
+
+T = TypeVar("T")
+
+
+def match_id(settings: Mapping[str, object], state: Path, machine: str) -> str:
+    """What a match is called on the server: the same when it goes on, another for another match."""
+    text = json.dumps([settings, f"{state.resolve()}", machine], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class QueueMatch:
+    """A match under way on a NATS server; as `ataxxd.engines.match.Match`.
+
+    Args:
+        url: of the server.
+        ident: what the match is called there.
+        plan: what is to be played.
+        openings: of the pairs of games; see `Schedule`.
+        done: the numbers of games played before.
+        tell: is told what people should know, from the thread that asks for results.
+        guide: as of `ataxxd.engines.match.Match`.
+
+    Raises:
+        UsageError: there is no such player, or one has a limit in time of its own.
+        EngineError: a player cannot be started here.
+        TransportError: the server cannot be used.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        ident: str,
+        plan: Plan,
+        openings: Iterator[Position],
+        done: Collection[int],
+        tell: Callable[[str], None],
+        guide: Guide | None = None,
+    ) -> None:
+        self._tell = tell
+        self._guide = guide
+        self._plan = replace(plan, concurrency=1)
+        self._subjects = Subjects(ident)
+        self._schedule = Schedule(plan.games, openings, done)
+        self._build = _build(self._plan, self._schedule.opening(0))
+        self._speed = speed_of(self._schedule.opening(0).game) if plan.control.timed else None
+        ready = None if guide is None else guide.ready
+        self._dispatcher = Dispatcher(self._schedule, plan.games, self._build, done, ready)
+        self._notes = queue.SimpleQueue[str]()
+        self._refused = set[str]()
+        self._told = dict[str, float]()
+        self._heard = dict[str, tuple[Playing, float]]()
+        self._pace = Pace()
+        self._progress: Callable[[], Progress] | None = None
+        self._over = False
+        self._loop = _Loop()
+        try:
+            self._server = self._loop.call(connected(url, self._notes.put))
+        except BaseException:
+            self._loop.close()
+            raise
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What people call the players; no two the same."""
+        return self._build.titles
+
+    @property
+    def repeats_from(self) -> int | None:
+        """As `ataxxd.engines.match.Match.repeats_from`."""
+        return self._schedule.repeats_from
+
+    @property
+    def activity(self) -> Activity:
+        """As `ataxxd.engines.match.Match.activity`."""
+        since = time.monotonic() - 3 * HEARTBEAT_S
+        there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
+        rows = self._dispatcher.workers
+        for name, playing in there.items():
+            row = rows.get(name, WorkerRow(name, playing.version))
+            rows[name] = replace(row, there=True, playing=len(playing.numbers))
+        under_way = sum(row.playing for row in rows.values())
+        workers = tuple(row for _, row in sorted(rows.items()))
+        return Activity(under_way, self._pace.per_second, workers)
+
+    def answer(self, progress: Callable[[], Progress]) -> None:
+        """As `ataxxd.engines.match.Match.answer`."""
+        self._progress = progress
+
+    def results(self) -> Iterator[Result]:
+        """The games as they come in; each is removed from the server when the next is asked for.
+
+        Raises:
+            EngineError: a player fails again and again.
+            TransportError: the server refuses what is needed.
+        """
+        yield from unless_given_up(self._results())
+
+    def end(self) -> None:
+        """Nothing more is to be played: `close` has the server forget the match."""
+        self._over = True
+
+    def close(self) -> None:
+        """Take the games back that nobody has begun, and leave; results stay until `end`."""
+        with suppress(TransportError, nats.errors.Error, concurrent.futures.TimeoutError):
+            self._loop.call(self._leave(), _LEAVE_S)
+        with suppress(nats.errors.Error, concurrent.futures.TimeoutError):
+            self._loop.call(self._server.close(), _LEAVE_S)
+        self._loop.close()
+
+    def _results(self) -> Iterator[Result]:
+        if self._dispatcher.finished:
+            return
+        incoming = self._loop.call(self._begin())
+        # What is here already need not be played.
+        before = self._loop.call(self._server.kept(self._subjects))
+        idle = 0
+        while not self._dispatcher.finished:
+            if before <= 0:
+                self._loop.call(self._hand_out(self._dispatcher.hand_out(_MOST_OUT)))
+            message = self._loop.call(take(incoming, _WAIT_S))
+            self._pass_on()
+            if message is None:
+                idle, before = idle + 1, 0
+            else:
+                idle, before = 0, before - 1
+                taken = self._dispatcher.take(message.data)
+                if isinstance(taken, Result):
+                    self._pace.count()
+                    self._tell_factors()
+                    yield taken
+                elif taken is not None:
+                    self._refuse(taken)
+                self._loop.call(answer(message.ack))
+            if idle == _IDLE:
+                idle = 0
+                incoming = self._loop.call(self._look(incoming))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Say that a result does not count, and why, once for each worker."""
+        if refusal.worker not in self._refused:
+            self._refused.add(refusal.worker)
+            self._tell(
+                f"The games of worker {refusal.worker or 'unknown'} do not count: {refusal.why}."
+            )
+        word = Word(self._subjects.match, refusal.worker, refusal.why)
+        self._loop.call(self._say(word))
+        opening = None if refusal.number is None else self._dispatcher.out.get(refusal.number)
+        if opening is not None and refusal.number is not None:
+            self._loop.call(self._hand_out([(refusal.number, opening)]))
+
+    def _tell_factors(self) -> None:
+        """Say how much time each worker's players get, once for each worker and change."""
+        if self._speed is None:
+            return
+        for worker, row in self._dispatcher.workers.items():
+            if self._told.get(worker) != row.factor:
+                self._told[worker] = row.factor
+                self._tell(
+                    f"Worker {worker} plays with {row.factor:.2f} times the time, by its speed."
+                )
+
+    def _pass_on(self) -> None:
+        with suppress(queue.Empty):
+            while True:
+                self._tell(self._notes.get_nowait())
+
+    async def _begin(self) -> Incoming:
+        incoming = await self._server.make_results(self._subjects)
+        # What an earlier run handed out is handed out again, but for the results that wait.
+        await self._server.withdraw(self._subjects)
+        await self._server.hear(self._subjects.playing, self._hear)
+        await self._server.hear(LOOK, self._answer)
+        return incoming
+
+    async def _hear(self, message: Msg) -> None:
+        playing = PLAYING.load(message.data)
+        known = playing is not None and playing.worker in self._heard
+        if playing is not None and (known or len(self._heard) < _MOST_WORKERS):
+            self._heard[playing.worker] = (playing, time.monotonic())
+
+    async def _answer(self, _: Msg | None = None) -> None:
+        if self._progress is not None:
+            await self._server.say(self._subjects.progress, PROGRESS.dump(self._progress()))
+
+    async def _look(self, incoming: Incoming) -> Incoming:
+        """Where the server has lost the games, as with a disk, hand them out again."""
+        try:
+            if await self._server.waiting(self._subjects):
+                return incoming
+        except Gone:
+            pass
+        incoming = await self._server.make_results(self._subjects)
+        await self._hand_out([*self._dispatcher.out.items()])
+        return incoming
+
+    async def _hand_out(self, jobs: Collection[tuple[int, Position]]) -> None:
+        for number, opening in jobs:
+            item = Item(
+                FORMAT,
+                self._subjects.match,
+                number,
+                opening.ruleset,
+                opening.text,
+                self._plan,
+                self._speed,
+                None if self._guide is None else self._guide.settings(number),
+            )
+            with suppress(Gone):  # `_look` makes it anew
+                await self._server.put(self._subjects, ITEMS.dump(item))
+
+    async def _say(self, word: Word) -> None:
+        await self._server.say(self._subjects.word, WORDS.dump(word))
+
+    async def _leave(self) -> None:
+        with suppress(Gone):
+            await self._server.withdraw(self._subjects)
+        if self._over:
+            await self._answer()
+            await self._say(Word(self._subjects.match))
+            with suppress(Gone):
+                await self._server.forget(self._subjects)
+
+
+def _build(plan: Plan, opening: Position) -> Build:
+    """What plays here, and must play there."""
+    Engine.prepare(opening)
+    team = Team(plan, opening.game)
+    try:
+        team.prepare()
+        check_own_limits(plan, team)
+        return Build.of(team, opening.game)
+    finally:
+        team.close()
+
+
+def check_own_limits(plan: Plan, team: Team) -> None:
+    """Check that no player has a limit in time of its own, which no worker would scale.
+
+    Raises:
+        UsageError: one has.
+    """
+    timed = False
+    for name, limits in zip(plan.players, team.own_limits, strict=True):
+        timed = timed or (limits is not None and limits.time_ms is not None)
+        timed = timed or (name.startswith("auto:") and "time=" in name)
+    if timed:
+        raise UsageError(
+            "With --queue, a player's own limit must not be in time, which means something else on "
+            "each machine. Give the time by --clock or --move-time, which workers scale to their "
+            "speed, or limit the player in nodes."
+        )
+
+
+class _Loop:
+    """An event loop in a thread of its own, for a caller without one."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="queue", daemon=True)
+        self._thread.start()
+
+    def call(self, work: Coroutine[Any, Any, T], timeout_s: float | None = None) -> T:
+        """What a coroutine returns.
+
+        Raises:
+            TimeoutError: it takes longer.
+        """
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(timeout_s)
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """End what runs in it."""
+        self.call(_cancel_others())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+_AGAIN_S: Final = 1.0
+_SILENT: Final = 5
+"""Times that nobody answers before it is said."""
+
+
+async def matches_at(
+    url: str, tell: Callable[[str], None]
+) -> AsyncGenerator[Mapping[str, Progress], None]:
+    """The matches at a server, again and again, until all of them are over.
+
+    Args:
+        url: of the server.
+        tell: is told what people should know.
+
+    Raises:
+        UsageError: the address cannot be read.
+        TransportError: the server cannot be used.
+    """
+    server = await connected(url, tell)
+    matches, silent, heard = dict[str, Progress](), 0, asyncio.Event()
+
+    async def take(message: Msg) -> None:
+        progress = PROGRESS.load(message.data)
+        if progress is not None:
+            matches[message.subject] = progress
+            heard.set()
+
+    try:
+        await server.hear(ANY.progress, take)
+        while not matches or not all(each.over for each in matches.values()):
+            heard.clear()
+            await server.say(LOOK, b"")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(heard.wait(), _AGAIN_S)
+            if heard.is_set():
+                silent = 0
+                yield {**matches}
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                silent += 1
+                if silent == _SILENT:
+                    tell(f"No match answers at {server.address}; waiting for one.")
+        yield {**matches}
+    finally:
+        await server.close()

@@ -23,7 +23,7 @@ from ataxxd_protocol import (
     signed,
 )
 from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, LogMessage, Offer, SignedMessage
-from ataxxd_protocol.schemas import MODELS
+from tools.schemas import MODELS
 
 RULESET = "ataxx/cs61b-2022"
 HOST_KEY = SigningKey(bytes([1]) * 32)

@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from ataxxd_protocol import PROTOCOL_VERSION, Topics
-from ataxxd_protocol.schemas import MODELS
 from ataxxd_protocol.topics import ANY_NAME
 from tests.conformance.games import GUEST_KEY, HOST_KEY
 from tests.conformance.letters import GROUP
+from tools.schemas import MODELS
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
 API: dict[str, Any] = yaml.safe_load((PROTOCOL / "asyncapi.yaml").read_text(encoding="utf-8"))

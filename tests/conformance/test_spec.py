@@ -11,7 +11,7 @@ import pytest
 from ataxxd.session.ledger import TERMINATIONS, TRANSITIONS
 from ataxxd_protocol import MAX_PAYLOAD, PROTOCOL_VERSION
 from ataxxd_protocol.messages import Entry, LogMessage
-from ataxxd_protocol.schemas import LOG_MODELS, MODELS, schema
+from tools.schemas import LOG_MODELS, MODELS, schema
 
 ROOT = Path(__file__).parents[2]
 SPEC = (ROOT / "protocol" / "SPEC.md").read_text(encoding="utf-8")

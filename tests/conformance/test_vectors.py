@@ -22,10 +22,10 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, position_digest
 from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer, SignedMessage
-from ataxxd_protocol.schemas import MODELS, schema
 from ataxxd_protocol.signing import canonical_json, digest, verify
 from tests.conformance.judge import judge, state
 from tests.conformance.make_vectors import FOLDER, vector_files
+from tools.schemas import MODELS, schema
 
 NOTATION = Path(__file__).parents[2] / "docs" / "reference" / "notation.md"
 

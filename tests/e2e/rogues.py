@@ -29,8 +29,8 @@ from ataxxd_protocol.messages import (
     SignedMessage,
     Sync,
 )
-from ataxxd_protocol.schemas import MODELS
 from tests.conformance.games import AGENT, NONCE, SECRET, make_offer
+from tools.schemas import MODELS
 
 TOPICS = Topics()
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd_clients.accept.judging import Options, Verdict, collect, judge
-from ataxxd_clients.accept.playing import Limits
+from ataxxd_clients.accept import Limits, Options, Verdict, collect, judge
 from tests.time_limits import DEADLINE
 
 ATAXXD = (sys.executable, "-m", "ataxxd")

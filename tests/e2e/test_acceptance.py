@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd_clients.accept.judging import Options, collect, judge
-from ataxxd_clients.accept.playing import Limits
+from ataxxd_clients.accept import Limits, Options, collect, judge
 from tests.time_limits import DEADLINE
 
 SCRIPTS = Path(__file__).parents[1] / "data" / "acceptance"

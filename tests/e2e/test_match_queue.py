@@ -209,7 +209,8 @@ def test_a_worker_of_another_version_is_refused_once_and_its_game_is_played_agai
 def test_limits_in_time_are_longer_on_a_slower_machine(server: NatsServer, spawn: Spawn) -> None:
     def at(nodes_per_s: int) -> Sequence[str]:
         """The program on a machine of this speed."""
-        speed = f"from ataxxd.match_queue import items; items.speed_of = lambda game: {nodes_per_s}"
+        places = "import ataxxd.match_queue as match, ataxxd.match_queue.worker as worker"
+        speed = f"{places}; match.speed_of = worker.speed_of = lambda game: {nodes_per_s}"
         return (sys.executable, "-c", f"{speed}; from ataxxd.__main__ import main; main()")
 
     limits = ("--depth", "2", "--move-time", "30s", "--games", "4")

@@ -19,9 +19,9 @@ from ataxxd_protocol import (
 )
 from ataxxd_protocol.codec import MAX_INTEGER
 from ataxxd_protocol.messages import AnyMessage, SignedMessage
-from ataxxd_protocol.schemas import MODELS, schema
 from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import KEYS, OTHER_KEY
+from tools.schemas import MODELS, schema
 
 VALIDATORS = {kind: Draft202012Validator(schema(kind)) for kind in MODELS}
 KEY = next(iter(KEYS.values()))

@@ -2,10 +2,650 @@
 
     script       the text of a script, read into steps
     program      one program under test: a process, its pipes, its moves and results
-    playing      one script followed at one program, or two that play each other
-    judging      a whole test, from its files to the verdict that a person is shown
 
 The scripts are those of the course harnesses for Ataxx and Lines of Action, which
 docs/how-to/write-acceptance-scripts.md describes. This package knows no rules and no
 node: any program that speaks through pipes can be tested, ours or another.
+
+Here is a whole test: which files make it, the scripts followed at their programs, the comparison
+with the ``.std`` file, the verdict. As the course's tester does it, comments, blanks at the end of
+a line and blank lines do not count in a comparison. No process is left behind.
+
+In the two-program form each side has an inbox: every message that one side waits for goes
+to the other's, moves and results alike. A side that plays the other takes from its inbox
+and from its program by turns, and a game is over when both programs have said the result.
+
+Nobody waits for ever. A wait for one's own program has a time limit, and a wait for the
+other side ends with that side's step, with its script, or because both wait for each other.
 """
+
+import asyncio
+import difflib
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from ataxxd.sanitize import sanitized
+from ataxxd_clients.accept.program import (
+    Message,
+    NothingCame,
+    Program,
+    ProgramFailure,
+    is_message,
+    with_single_blanks,
+)
+from ataxxd_clients.accept.script import (
+    AwaitGame,
+    AwaitMove,
+    AwaitResult,
+    PlayRemote,
+    Script,
+    ScriptError,
+    Send,
+    SetTime,
+    Step,
+    read_script,
+)
+
+
+class NoMoreComes(Exception):
+    """A wait for the other side that would never end; the message says why."""
+
+
+class Inbox:
+    """The messages that one side gets from the other; `couple` makes the two inboxes."""
+
+    def __init__(self) -> None:
+        self._messages: deque[Message] = deque()
+        self._changed = asyncio.Event()
+        self._closed = False
+        # Who waits there may be who has to write here.
+        self._reverse: Inbox = self
+        self.waiting = False
+
+    @classmethod
+    def couple(cls) -> tuple["Inbox", "Inbox"]:
+        """Two inboxes, one for each way."""
+        one, two = cls(), cls()
+        one._reverse, two._reverse = two, one
+        return one, two
+
+    @property
+    def starving(self) -> bool:
+        """Whether somebody waits here and nothing has come."""
+        return self.waiting and not self._messages
+
+    def put(self, message: Message) -> None:
+        """Deliver a message."""
+        self._messages.append(message)
+        self._changed.set()
+
+    def close(self) -> None:
+        """Say that nothing more will be delivered."""
+        self._closed = True
+        self._changed.set()
+
+    async def get(self) -> Message:
+        """Wait for the next message and take it.
+
+        Raises:
+            NoMoreComes: the other side is at its end, or waits for this one.
+        """
+        self.waiting = True
+        try:
+            while not self._messages:
+                if self._closed:
+                    raise NoMoreComes(
+                        "waited for the other program, whose script has come to its end"
+                    )
+                if self._reverse.starving:
+                    raise NoMoreComes(
+                        "each program waits for the other to move; one of the scripts needs "
+                        "#*move before #*remote move/win"
+                    )
+                self._changed.clear()
+                await self._changed.wait()
+        finally:
+            self.waiting = False
+        return self._messages.popleft()
+
+
+class ScriptFailure(Exception):
+    """A test that has failed; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds allowed; a script may set the first two.
+
+    Attributes:
+        move_s: for a move.
+        game_s: for one side's moves of a game.
+        result_s: for a result that the script waits for, and for the end of a program
+            after the end of its input.
+    """
+
+    move_s: float = 10.0
+    game_s: float = 60.0
+    result_s: float = 5.0
+
+
+class _Budget:
+    """What is left of the time for a game."""
+
+    def __init__(self, seconds: float) -> None:
+        self._left_s = seconds
+        self._loop = asyncio.get_running_loop()
+        self._began = 0.0
+
+    def __enter__(self) -> float:
+        if self._left_s <= 0:
+            raise ProgramFailure("the time for the game is used up")
+        self._began = self._loop.time()
+        return self._left_s
+
+    def __exit__(self, *_: object) -> None:
+        self._left_s -= self._loop.time() - self._began
+
+
+class Side:
+    """A script and its program.
+
+    Args:
+        script: what to do.
+        program: a started program.
+        limits: the time limits at the start.
+        inbox: what comes from the other side; None where there is none.
+        outbox: what goes there.
+    """
+
+    def __init__(
+        self,
+        script: Script,
+        program: Program,
+        limits: Limits,
+        inbox: Inbox | None = None,
+        outbox: Inbox | None = None,
+    ) -> None:
+        self._script = script
+        self._program = program
+        self._limits = limits
+        self._move_s, self._game_s = limits.move_s, limits.game_s
+        self._inbox = inbox
+        self._outbox = outbox
+
+    async def follow(self) -> None:
+        """Follow the script to its end and wait for the end of the program.
+
+        Raises:
+            ScriptFailure: at the first thing that goes wrong.
+        """
+        path = self._script.path.name
+        where = path
+        try:
+            for step in self._script.steps:
+                where = f"{path}, line {step.line}"
+                await self._take(step)
+                self._program.check()
+            where = f"{path}, at the end"
+            await self._program.finish(limit_s=self._limits.result_s)
+        except ProgramFailure as error:
+            raise ScriptFailure(f"{where}: {error}") from None
+        finally:
+            if self._outbox:
+                self._outbox.close()
+
+    async def _take(self, step: Step) -> None:
+        match step.action:
+            case Send(text):
+                await self._program.send(text, limit_s=self._move_s)
+            case SetTime(move_s, game_s):
+                self._move_s, self._game_s = move_s, game_s
+            case AwaitMove():
+                message = await self._own("a move", self._move_s)
+                if message.move is None:
+                    raise ProgramFailure(f'waited for a move, and the result "{message.text}" came')
+            case AwaitResult():
+                limit_s = min(self._move_s, self._limits.result_s)
+                message = await self._own("the result", limit_s, shown=True)
+                if message.move is not None:
+                    raise ProgramFailure(f'waited for the result, and "{message.text}" came')
+            case AwaitGame(shown):
+                await self._play_alone(shown=shown)
+            case PlayRemote(shown):
+                await self._play_remote(shown=shown)
+
+    async def _play_alone(self, *, shown: bool) -> None:
+        budget = _Budget(self._game_s)
+        while (await self._own_in(budget, shown=shown)).move is not None:
+            pass
+
+    async def _play_remote(self, *, shown: bool) -> None:
+        budget = _Budget(self._game_s)
+        results: list[Message] = []
+        while len(results) < 2:
+            theirs = await self._theirs()
+            if theirs.move is None:
+                results.append(theirs)
+            elif results:
+                raise ProgramFailure(
+                    f'here the game is over, and the other program goes on with "{theirs.text}"'
+                )
+            else:
+                await self._program.send(theirs.move, limit_s=self._move_s)
+            if len(results) == 2:
+                break
+            ours = await self._own_in(budget, shown=shown)
+            if ours.move is None:
+                results.append(ours)
+            elif results:
+                raise ProgramFailure(
+                    f'the other program says "{results[0].text}", and this one "{ours.text}"'
+                )
+        if results[0].text != results[1].text:
+            one, two = (f'"{each.text}"' for each in results)
+            raise ProgramFailure(f"the programs disagree on the result: {one} and {two}")
+
+    async def _own_in(self, budget: _Budget, *, shown: bool) -> Message:
+        with budget as left_s:
+            try:
+                return await self._own(
+                    "a move or the result", min(self._move_s, left_s), shown=shown
+                )
+            except NothingCame as error:
+                if left_s < self._move_s:
+                    raise ProgramFailure(
+                        f"{error}, which was left of {self._game_s:g} s for the game"
+                    ) from None
+                raise
+
+    async def _own(self, what: str, limit_s: float, *, shown: bool = False) -> Message:
+        """Wait for a message of our program and pass it on."""
+        try:
+            message = await self._program.next_message(limit_s=limit_s, shown=shown)
+        except ProgramFailure as error:
+            raise type(error)(f"waited for {what}: {error}") from None
+        if self._outbox:
+            self._outbox.put(message)
+        return message
+
+    async def _theirs(self) -> Message:
+        """Wait for a message that the other side has waited for."""
+        if self._inbox is None:
+            raise ProgramFailure("there is no second program")
+        try:
+            return await self._inbox.get()
+        except NoMoreComes as error:
+            raise ProgramFailure(str(error)) from None
+
+
+_NO_SCRIPTS = {".std", ".out", ".err"}
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """The files of one test.
+
+    Attributes:
+        name: what it is called.
+        scripts: one script, or two whose programs play each other.
+    """
+
+    __test__ = False  # no test case of pytest's
+
+    name: str
+    scripts: tuple[Path, ...]
+
+
+def collect(paths: Iterable[Path]) -> list[Test]:
+    """The tests that files and folders hold, in their order; each test is named once.
+
+    A folder stands for all scripts in it and below. A script T-1.in takes T-2.in along
+    where there is one, named or not, and the other way round.
+
+    Raises:
+        ValueError: there is no such file, or no script in a folder; says which.
+    """
+    tests: dict[Path, Test] = {}
+    for path in paths:
+        for script in _scripts(path):
+            test = _test_of(script)
+            tests.setdefault(test.scripts[0].resolve(), test)
+    return list(tests.values())
+
+
+def pair(paths: Sequence[Path]) -> Test:
+    """Two scripts as one test, whatever they are called.
+
+    Raises:
+        ValueError: there are not two, or one of them is no file.
+    """
+    if len(paths) != 2:
+        raise ValueError(
+            f"--pair takes two scripts that play each other, and {len(paths)} were named."
+        )
+    for path in paths:
+        _require(path, is_there=path.is_file())
+    return Test(f"{paths[0].stem} and {paths[1].stem}", tuple(paths))
+
+
+def _scripts(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        found = sorted(path.rglob("*.in"))
+        if not found:
+            raise ValueError(f"There is no script in {path}; the name of a script ends in .in.")
+        yield from found
+        return
+    _require(path, is_there=path.is_file())
+    if path.suffix in _NO_SCRIPTS:
+        raise ValueError(
+            f"{path} is not a script; name the script, {path.with_suffix('.in').name}."
+        )
+    yield path
+
+
+def _test_of(script: Path) -> Test:
+    stem = script.stem.removesuffix("-1").removesuffix("-2")
+    one, two = (script.with_name(f"{stem}-{number}{script.suffix}") for number in (1, 2))
+    if script in (one, two) and one.is_file() and two.is_file():
+        return Test(stem, (one, two))
+    return Test(script.stem, (script,))
+
+
+def _require(path: Path, *, is_there: bool) -> None:
+    if not is_there:
+        names = [each.name for each in path.parent.glob("*.in")]
+        near = difflib.get_close_matches(path.name, names, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise ValueError(f"There is no script {path}.{hint}")
+
+
+_COMMENT = re.compile(r"#.*")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two outputs differ.
+
+    Attributes:
+        line: the first line of the ``.std`` file that is not as printed, from 1; its number
+            of lines and one more where something was printed beyond its end.
+        expected: that line; None beyond the end.
+        printed: what was printed there; None where the output had come to its end.
+        diff: both as a unified diff.
+    """
+
+    line: int
+    expected: str | None
+    printed: str | None
+    diff: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.printed is None:
+            return f'"{self.expected}" is missing'
+        if self.expected is None:
+            return f'"{self.printed}" was not expected'
+        return f'expected "{self.expected}", printed "{self.printed}"'
+
+
+def compare(printed: Sequence[str], standard: Sequence[str]) -> Difference | None:
+    """How the lines printed differ from the standard's; None when they agree."""
+    got = [line for _, line in _that_count(printed)]
+    numbered = list(_that_count(standard))
+    wanted = [line for _, line in numbered]
+    if got == wanted:
+        return None
+    same = 0
+    for one, two in zip(got, wanted, strict=False):
+        if one != two:
+            break
+        same += 1
+    return Difference(
+        line=numbered[same][0] if same < len(numbered) else len(standard) + 1,
+        expected=wanted[same] if same < len(wanted) else None,
+        printed=got[same] if same < len(got) else None,
+        diff=tuple(difflib.unified_diff(wanted, got, "expected", "printed", lineterm="")),
+    )
+
+
+def _that_count(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
+    """The lines that count, with their numbers from 1."""
+    for number, line in enumerate(lines, start=1):
+        bare = _COMMENT.sub("", line).rstrip()
+        if bare:
+            yield number, with_single_blanks(bare) if is_message(bare) else bare
+
+
+LineLog: TypeAlias = Callable[[str], None]
+"""Told every line that passes, such as ``[1]< a7-b6``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How tests are run.
+
+    Attributes:
+        commands: commands that take the place of those in the scripts, the first program's
+            and the second's; None keeps the script's own.
+        aliases: words that stand for the beginning of a command, by the program's name.
+        limits: the time limits where a script sets none.
+        log: see `LineLog`; None for silence.
+    """
+
+    commands: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None)
+    aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    log: LineLog | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What one program of a test has printed.
+
+    Attributes:
+        script: the file of its script.
+        output: boards, and the results that the script shows.
+        errors: its standard error.
+    """
+
+    script: Path
+    output: tuple[str, ...]
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a test went.
+
+    Attributes:
+        test: which one.
+        seconds: how long it took.
+        printed: what its programs have printed, as far as they were started.
+        failure: why it failed, in one line; None when it passed.
+        difference: how the output differs from the ``.std`` file, when that is the failure.
+    """
+
+    test: Test
+    seconds: float
+    printed: tuple[Printed, ...]
+    failure: str | None
+    difference: Difference | None = None
+
+
+async def judge(test: Test, options: Options | None = None) -> Verdict:
+    """Run a test: start its programs, follow its scripts, compare what was printed.
+
+    All faults, those of the scripts too, are failures of the test; nothing is raised.
+    """
+    began = asyncio.get_running_loop().time()
+    printed: list[Printed] = []
+    failure, difference = await _run(test, options or Options(), printed)
+    seconds = asyncio.get_running_loop().time() - began
+    return Verdict(test, seconds, tuple(printed), failure, difference)
+
+
+async def _run(
+    test: Test, options: Options, printed: list[Printed]
+) -> tuple[str | None, Difference | None]:
+    try:
+        scripts = [read_script(path) for path in test.scripts]
+        _require_partners(scripts)
+        await _follow(scripts, options, printed)
+        for each in printed:
+            if difference := _difference(each):
+                std = each.script.with_suffix(".std").name
+                return f"{std}, line {difference.line}: {difference}", difference
+    except (ScriptError, ScriptFailure) as error:
+        return str(error), None
+    return None, None
+
+
+def _require_partners(scripts: Sequence[Script]) -> None:
+    for script in scripts:
+        if len(scripts) == 1 and script.remote_line is not None:
+            raise ScriptError(
+                f"{script.path}, line {script.remote_line}: #*remote needs a second program. "
+                "Name the scripts T-1.in and T-2.in, or give --pair and both."
+            )
+
+
+async def _follow(scripts: Sequence[Script], options: Options, printed: list[Printed]) -> None:
+    programs: list[Program] = []
+    boxes: list[tuple[Inbox, ...]] = [()]
+    if len(scripts) == 2:
+        one, two = Inbox.couple()
+        boxes = [(one, two), (two, one)]
+    try:
+        async with AsyncExitStack() as stack:
+            sides: list[Side] = []
+            for number, script in enumerate(scripts, start=1):
+                program = await _start(number, script, options)
+                stack.push_async_callback(program.end)
+                programs.append(program)
+                sides.append(Side(script, program, options.limits, *boxes[number - 1]))
+            await _together(sides)
+    finally:
+        for script, program in zip(scripts, programs, strict=False):
+            printed.append(Printed(script.path, tuple(program.output), tuple(program.errors)))
+
+
+async def _together(sides: Sequence[Side]) -> None:
+    """Follow all scripts; the first failure ends the test."""
+    failures: list[BaseException] = []
+    try:
+        async with asyncio.TaskGroup() as group:
+            for number, side in enumerate(sides, start=1):
+                group.create_task(side.follow(), name=f"script {number}")
+    except* ScriptFailure as group_of_failures:
+        failures.extend(group_of_failures.exceptions)
+    if failures:
+        raise failures[0]
+
+
+async def _start(number: int, script: Script, options: Options) -> Program:
+    command = options.commands[number - 1] or script.command
+    command = (*options.aliases.get(command[0], command[:1]), *command[1:])
+    say = options.log
+
+    def log(sign: str, line: str) -> None:
+        if say is not None:
+            say(f"[{number}]{sign} {line}")
+
+    try:
+        return await Program.start(command, log)
+    except ProgramFailure as error:
+        raise ScriptFailure(f"{script.path.name}: {error}") from None
+
+
+def _difference(printed: Printed) -> Difference | None:
+    path = printed.script.with_suffix(".std")
+    try:
+        standard = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScriptError(f"{path} cannot be read: {error}.") from None
+    return compare(printed.output, standard)
+
+
+_MOST_DIFF_LINES = 60
+_MOST_ERROR_LINES = 10
+_GREEN, _RED, _PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[0m"
+
+
+def verdict_line(verdict: Verdict, *, width: int = 0, color: bool = False) -> str:
+    """``ok`` or ``FAILED``, the test, and its seconds or why it failed.
+
+    Args:
+        verdict: how it went.
+        width: columns for the name.
+        color: whether to use a terminal's colours.
+    """
+    name = f"{sanitized(verdict.test.name):{width}}"
+    if verdict.failure is None:
+        return f"{_painted('ok    ', _GREEN, color=color)}  {name}  {verdict.seconds:5.1f} s"
+    return f"{_painted('FAILED', _RED, color=color)}  {name}  {sanitized(verdict.failure)}"
+
+
+def details(verdict: Verdict) -> Iterator[str]:
+    """What helps to find out why a test failed; nothing for one that passed."""
+    if verdict.failure is None:
+        return
+    yield sanitized(f"---- {verdict.test.name}: {verdict.failure}")
+    if verdict.difference is not None:
+        yield from _some(verdict.difference.diff, _MOST_DIFF_LINES, "of the comparison")
+    for number, printed in enumerate(verdict.printed, start=1):
+        which = f"program {number}" if len(verdict.printed) > 1 else "the program"
+        if verdict.difference is None:
+            yield f"Printed by {which}, as far as it counts:"
+            yield from _some(printed.output, _MOST_DIFF_LINES, "of output")
+        if printed.errors:
+            yield f"Standard error of {which}:"
+            yield from _some(printed.errors, _MOST_ERROR_LINES, "of standard error", last=True)
+    scripts = " ".join(str(path) for path in verdict.test.scripts)
+    yield sanitized(f"Every line that passed: ataxxd accept --verbose {scripts}")
+
+
+def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+    """How many tests passed and failed."""
+    failed = sum(verdict.failure is not None for verdict in verdicts)
+    passed = len(verdicts) - failed
+    lost = f"{failed} failed, " if failed else ""
+    return f"{passed} passed, {lost}{seconds:.1f} s"
+
+
+def keep(verdict: Verdict, folder: Path) -> list[Path]:
+    """Write T.out and T.err for each script T.in of a test; returns the files.
+
+    Args:
+        verdict: how the test went.
+        folder: where to write; files of these names are replaced.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    files: list[Path] = []
+    for printed in verdict.printed:
+        told = (*printed.errors, *([] if verdict.failure is None else [verdict.failure]))
+        for ending, lines in ((".out", printed.output), (".err", told)):
+            path = folder / f"{printed.script.stem}{ending}"
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            files.append(path)
+    return files
+
+
+def _some(lines: Sequence[str], most: int, of_what: str, *, last: bool = False) -> Iterator[str]:
+    """The first, or last, `most` lines, indented, and how many more there are."""
+    more = len(lines) - most
+    for line in lines[-most:] if last else lines[:most]:
+        yield f"    {sanitized(line)}"
+    if more > 0:
+        yield f"    ({more} {'earlier' if last else 'more'} lines {of_what})"
+
+
+def _painted(text: str, paint: str, *, color: bool) -> str:
+    return f"{paint}{text}{_PLAIN}" if color else text

@@ -1,9 +1,191 @@
 """This program's search behind the protocols by which other programs ask engines for moves.
 
-    server    what the protocols have in common: lines in, lines out, options
     uai       UAI, for Ataxx
     nboard    NBoard 2, for reversi
     hub       Hub 2, for checkers
 
-Each is a conversation over standard input and output that ends with the input.
+Each is a conversation over standard input and output that ends with the input. Here is what they
+have in common: lines in, lines out, and the engine's options.
 """
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from ataxxd.engines.search_thread import SearchRequest, SearchThread
+from ataxxd.engines.tablebases import largest_table_mb
+from ataxxd.rules import Position
+from ataxxd.rules.limits import Limits
+
+# A game of some thousand moves on one line; what exceeds it is no command.
+LONGEST_LINE = 1 << 16
+MOST_HASH_MB = 65_536
+MOST_THREADS = 256
+# No search ends at these; beyond them numbers are too large for the engine, and times for threads.
+DEEPEST = 1000
+LONGEST_MS = 10**9
+LARGEST = 2**53
+# What a move takes whose limits cannot be read. Whoever gave some wants an end.
+USUAL = Limits(time_ms=1000)
+
+
+class NothingToFind(ValueError):
+    """There is no move to look for; who waits for one has to be told so."""
+
+
+class EngineServer(ABC):
+    """One conversation with a program that asks for moves.
+
+    Args:
+        say: prints a line at once; called from two threads, and must not fail.
+        levels: what each level may spend, by the game; without one the engine plays as well as
+            it can.
+        version: of this program.
+    """
+
+    _ruleset: str
+    _options: tuple[str, ...] = ()
+    """Their names, as the protocol shows them."""
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        levels: Mapping[str, Mapping[int, Limits]],
+        version: str,
+    ) -> None:
+        self._say = say
+        self._levels = levels[self._ruleset.partition("/")[0]]
+        self._version = version
+        self._level = 0
+        self._seed = 0
+        self._search = SearchThread()
+        self._position: Position | None = Position.start(self._ruleset)
+        """What the next search is about; None when what was last said of it was refused."""
+
+    def serve(self, stream: TextIO) -> None:
+        """Obey the lines of a stream until it ends or a line says so.
+
+        A search that is still under way then is stopped, and its answer given.
+        """
+        try:
+            for line in _lines(stream):
+                words = line.split()
+                if not words:
+                    continue
+                if words[0] == "quit":
+                    return
+                try:
+                    self._obey(words, line)
+                except ValueError as error:
+                    self._complain(str(error))
+        finally:
+            self._stop()
+
+    @abstractmethod
+    def _obey(self, words: list[str], line: str) -> None:
+        """Do what a line says.
+
+        Args:
+            words: of the line, at least one.
+            line: all of it.
+
+        Raises:
+            ValueError: it cannot be done; the message says why.
+        """
+
+    @abstractmethod
+    def _complain(self, why: str) -> None:
+        """Say that a line could not be obeyed."""
+
+    def _stop(self) -> None:
+        """Have the answer at once."""
+        self._search.stop()
+
+    def _asked(self) -> Position:
+        """The position that a search is to be about.
+
+        Raises:
+            NothingToFind: it is not known, or the game is over there.
+            ValueError: another question is not answered yet.
+        """
+        if self._search.busy:
+            raise ValueError("A search is under way. Stop it first.")
+        if self._position is None:
+            raise NothingToFind(
+                "The position is not known, for the last one was refused. Send another."
+            )
+        if self._position.outcome is not None:
+            raise NothingToFind("The game is over in this position; there is no move to find.")
+        return self._position
+
+    def _ask(self, question: SearchRequest) -> None:
+        """Think, at the level that is set."""
+        if self._level:
+            limits = question.limits.within(self._levels[self._level])
+        else:
+            limits = question.limits
+        self._search.ask(
+            SearchRequest(
+                question.position,
+                limits,
+                question.on_info,
+                question.on_answer,
+                waits=question.waits,
+                seed=self._seed,
+                afresh=self._level > 0,
+                on_found=question.on_found,
+            )
+        )
+
+    def _set(self, name: str, value: str) -> None:
+        """Set an option that every protocol has.
+
+        Raises:
+            ValueError: there is no such option, or it takes no such value.
+        """
+        match name.lower():
+            case "hash":
+                self._search.resize(hash_mb=number(value, name, 1, MOST_HASH_MB))
+            case "threads":
+                self._search.resize(threads=number(value, name, 1, MOST_THREADS))
+            case "level":
+                self._level = number(value, name, 0, max(self._levels))
+            case "seed":
+                self._seed = number(value, name, 0, 2**64 - 1)
+            case _:
+                *most, last = self._options
+                named = name or "without a name"
+                raise ValueError(
+                    f"There is no option {named}; options are {', '.join(most)} and {last}."
+                )
+
+
+def most_hash_mb() -> int:
+    """The largest table to ask for, as options show it."""
+    return min(largest_table_mb() or MOST_HASH_MB, MOST_HASH_MB)
+
+
+def number(text: str, name: str, least: int, most: int) -> int:
+    """The whole number of a text.
+
+    Raises:
+        ValueError: it is none, or not from `least` to `most`.
+    """
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise ValueError(
+            f"{name} takes a whole number from {least} to {most}, not {text or 'nothing'}."
+        )
+    return value
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """The lines of a stream; of one that is too long only the beginning."""
+    skipping = False
+    while piece := stream.readline(LONGEST_LINE):
+        if not skipping:
+            yield piece.rstrip("\r\n")
+        skipping = not piece.endswith("\n")

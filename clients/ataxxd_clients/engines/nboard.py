@@ -13,7 +13,7 @@ from ataxxd.engines.search_thread import Look, SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.reversi import RULESET, read_ggf
-from ataxxd_clients.engines.server import EngineServer, NothingToFind, number
+from ataxxd_clients.engines import EngineServer, NothingToFind, number
 
 _SQUARES: Final = 64
 # The least that a game is won by, once the empty squares are the winner's.

@@ -10,7 +10,7 @@ from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.engine_protocols import read_uai_move
-from ataxxd_clients.engines.server import (
+from ataxxd_clients.engines import (
     DEEPEST,
     LARGEST,
     LONGEST_MS,

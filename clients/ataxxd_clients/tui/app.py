@@ -47,8 +47,18 @@ from ataxxd_clients.text.language import LineLanguage, MoveEntry, move_entries
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.tui.board import Board, BoardView, Painter, Scene, piece_set, with_last_move
 from ataxxd_clients.tui.clean_app import CleanApp, Keys, plain_signs, run_window
-from ataxxd_clients.tui.panel import Browser, MoveList, request, summary
-from ataxxd_clients.tui.window import HELP_KEY, KEYS, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
+from ataxxd_clients.tui.window import (
+    HELP_KEY,
+    KEYS,
+    LOOK_KEYS,
+    QUIT_KEY,
+    Browser,
+    HelpScreen,
+    MoveList,
+    Window,
+    request,
+    summary,
+)
 
 # Light modules around the picture, which readers need; columns that words need beside it.
 _QUIET, _WORDS = 2, 37

@@ -32,8 +32,17 @@ from ataxxd_clients.tui.board import (
     with_last_move,
 )
 from ataxxd_clients.tui.clean_app import plain_signs, run_window
-from ataxxd_clients.tui.panel import Browser, Looked, MoveList, bar
-from ataxxd_clients.tui.window import HELP_KEY, LOOK_KEYS, QUIT_KEY, HelpScreen, Window
+from ataxxd_clients.tui.window import (
+    HELP_KEY,
+    LOOK_KEYS,
+    QUIT_KEY,
+    Browser,
+    HelpScreen,
+    Looked,
+    MoveList,
+    Window,
+    bar,
+)
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _WIDEST = 3

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd_clients.accept.judging import collect, pair
+from ataxxd_clients.accept import collect, pair
 
 
 @pytest.fixture

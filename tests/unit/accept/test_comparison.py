@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd_clients.accept.judging import compare
+from ataxxd_clients.accept import compare
 
 BOARD = ["===", "  r - b", "==="]
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ataxxd_clients.accept.playing import Inbox, NoMoreComes
+from ataxxd_clients.accept import Inbox, NoMoreComes
 from ataxxd_clients.accept.program import read_message
 
 MOVE, RESULT = read_message("* Red moves a7-b6."), read_message("* Red wins.")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ataxxd_clients.accept.judging import (
+from ataxxd_clients.accept import (
     Printed,
     Test,
     Verdict,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ataxxd.engines.native import LEVELS
-from ataxxd_clients.engines.server import EngineServer
+from ataxxd_clients.engines import EngineServer
 from tests.time_limits import DEADLINE
 
 

@@ -14,9 +14,9 @@ from ataxxd_protocol import (
     signed,
 )
 from ataxxd_protocol.messages import Entry, Join, Move, Record, Score, Signatures, StatePart, Who
-from ataxxd_protocol.schemas import MODELS, schema
 from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, make_offer
+from tools.schemas import MODELS, schema
 
 MOVE = Move(
     game="0" * 64,

@@ -1,4 +1,4 @@
-"""JSON Schemas of every message, made from the models: ``python -m ataxxd_protocol.schemas``.
+"""JSON Schemas of every message, made from the models: ``python -m tools.schemas``.
 
 Writes one file a message type into protocol/schemas/ of the source tree. What a schema
 cannot say (canonical form, signatures, fitting the game) is in SPEC.md.
@@ -31,7 +31,7 @@ LOG_MODELS: Mapping[str, type[Message]] = _by_type(*get_args(AnyLogLine), LogPro
 """The model of each kind of line in a club's log, and of a proof."""
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-FOLDER = Path(__file__).parents[1] / "schemas"
+FOLDER = Path(__file__).parents[1] / "protocol" / "schemas"
 
 
 def schema(kind: str) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _demand(made: dict[str, Any], *, signed: bool) -> None:
 def main() -> None:
     """Write the schemas, and remove those of messages that no longer exist."""
     parser = argparse.ArgumentParser(
-        prog="python -m ataxxd_protocol.schemas", description="Write the JSON Schemas."
+        prog="python -m tools.schemas", description="Write the JSON Schemas."
     )
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     folder = parser.parse_args().folder

@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
+from ataxxd.cli.announcements import say_put_aside
 from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.commands.play import GamesOptions
 from ataxxd.cli.connect import address_of, chosen_broker
@@ -17,7 +18,7 @@ from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.profile import KnownHosts, known_hosts, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
-from ataxxd.times import SYSTEM_CLOCK
+from ataxxd.times import SYSTEM_CLOCK, ago_in_words
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural, sentence
@@ -58,6 +59,7 @@ async def _games(options: GamesOptions) -> ExitCode:
 
 async def _mine(options: GamesOptions) -> ExitCode:
     async with opened_profile(options.home) as profile:
+        say_put_aside(profile)
         games = unfinished_games(profile.journal)
         by_broker: dict[str | None, list[OwnGame]] = {}
         for game in games:
@@ -92,7 +94,7 @@ def _typed(game: OwnGame) -> str:
 
 def _own_state(game: OwnGame) -> str:
     if game.ledger.outcome is not None:
-        return "over"
+        return f"over, unconfirmed for {ago_in_words(game.newest_ms, SYSTEM_CLOCK.now_ms())}"
     if game.declined:
         return "declined"
     if game.expired:
@@ -113,6 +115,7 @@ def _own_object(game: OwnGame) -> dict[str, object]:
         **({"declined": True} if game.declined else {}),
         **({"expired": True} if game.expired else {}),
         "your_turn": game.our_turn,
+        **({"unconfirmed_since_ms": game.newest_ms} if over else {}),
     }
 
 

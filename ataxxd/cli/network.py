@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli.announcements import invite, looked_for
+from ataxxd.cli.announcements import invite, looked_for, say_put_aside
 from ataxxd.cli.commands.people import ChallengeOptions
 from ataxxd.cli.commands.play import (
     Color,
@@ -47,6 +47,7 @@ from ataxxd.node.errors import (
 )
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.level_games import LevelGames
+from ataxxd.node.listing import signatures
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.names import Rated
 from ataxxd.node.network_game import NetworkGame
@@ -66,7 +67,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, duration_ms
+from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms
 from ataxxd.transport.address import meant
 from ataxxd.transport.base import BrokerUnreachable
 from ataxxd.wording import counted, sentence
@@ -290,9 +291,15 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
     ways = notifications(options.notify)
     async with opened_profile(options.home) as profile:
         wanted = options.name
+        say_put_aside(profile)
         games = profile.journal.unfinished(wire_name(wanted) if wanted else wanted)
         if not games:
             which = f'No unfinished game "{wanted}"' if wanted else "No unfinished game"
+            if wanted and (over := _over(profile, wanted)) is not None:
+                raise GameError(
+                    f"{which} in {profile.home.path}: it is over, and {signatures(over)}. Find its "
+                    f"record with: ataxxd archive {wanted}"
+                )
             others = ", ".join(game.offer.name for game in profile.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {profile.home.path}. {remedy}")
@@ -338,6 +345,9 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             other = ledger.node_of(stored.role.other)
             against = f" against {profile.names.shown(other)}" if other else ""
             say(f'Continuing "{name}"{against}; {moves} played.')
+            if ledger.outcome is not None:
+                for_ = ago_in_words(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
+                say(f"It has been over for {for_}, and waits for your opponent to confirm it.")
             if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
                 say(f"Terms: {terms}.")
 
@@ -351,6 +361,13 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                 announce=announce if ledger.phase is Phase.OPEN else None,
                 notifications=ways,
             )
+
+
+def _over(profile: Profile, name: str) -> Ledger | None:
+    """The newest game of a name, if it was played to its end."""
+    newest = [game for game in profile.journal.named(wire_name(name)) if known(game.offer.v)][:1]
+    ledgers = map(profile.journal.ledger, newest)
+    return next((each for each in ledgers if each.outcome is not None), None)
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import UNNAMED
+from ataxxd.node.errors import NameInUse
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, declined
@@ -92,6 +93,8 @@ class KeptGame:
         hosted: this node is the host.
         plies: moves made so far.
         opponent: the other player, as people read it; empty while there is none.
+        unconfirmed_s: how long ago it was over, where the opponent has not confirmed that; else
+            None.
     """
 
     id: str
@@ -100,6 +103,7 @@ class KeptGame:
     hosted: bool
     plies: int
     opponent: str = ""
+    unconfirmed_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +403,10 @@ class PlayerList:
                 self._listed.add(digest)
 
 
+UNCONFIRMED_MS = 24 * 3_600_000
+"""How long an opponent may take to confirm how a game ended."""
+
+
 @dataclass(slots=True)
 class OwnGame:
     """An unfinished game of this node.
@@ -406,12 +414,15 @@ class OwnGame:
     Attributes:
         stored: the game as the journal has it.
         session: what is known of it, here and by what lies at the broker.
+        newest_ms: when its newest message was kept, in Unix milliseconds; of a game that is over,
+            since when it waits to be confirmed.
         asked: whether somebody has left a join for the seat that is kept for them.
         declined: whether they have left word that they do not want the game.
     """
 
     stored: StoredGame
     session: SpectatorSession
+    newest_ms: int = 0
     asked: bool = field(default=False, init=False)
     declined: bool = field(default=False, init=False)
     challenge: LeftChallenge | None = field(init=False)
@@ -483,7 +494,45 @@ class OwnGame:
 def unfinished_games(journal: Journal) -> list[OwnGame]:
     """The unfinished games in a journal that this version knows, as they stand there."""
     games = (game for game in journal.unfinished() if known(game.offer.v))
-    return [OwnGame(game, SpectatorSession(journal.ledger(game))) for game in games]
+    return [
+        OwnGame(game, SpectatorSession(journal.ledger(game)), journal.newest_ms(game) or 0)
+        for game in games
+    ]
+
+
+def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
+    """Be done with a game that is over, and whose opponent has not come back for a day to hear it.
+
+    Raises:
+        StorageError: the journal cannot be used.
+    """
+    if ledger.outcome is None or journal.age_ms(stored) < UNCONFIRMED_MS:
+        return False
+    journal.finish(stored)
+    return True
+
+
+def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
+    """Be done with all such games that no process has open; which they were.
+
+    Raises:
+        StorageError: the journal cannot be used.
+    """
+    aside = []
+    for stored in profile.journal.unfinished():
+        if known(stored.offer.v) and profile.journal.age_ms(stored) >= UNCONFIRMED_MS:
+            ledger = profile.journal.ledger(stored)
+            with suppress(NameInUse), profile.home.lock(stored.offer.digest, stored.offer.name):
+                if give_up(profile.journal, stored, ledger):
+                    aside.append((stored, ledger))
+    return aside
+
+
+def signatures(ledger: Ledger) -> str:
+    """Who has signed the end of a game that was put aside, as a clause."""
+    if ledger.phase is Phase.CLOSED:
+        return "both players have signed the result"
+    return "your opponent has not signed the result"
 
 
 async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: float) -> None:

@@ -25,6 +25,7 @@ from ataxxd.node.listing import (
     ListedPlayer,
     PlayerList,
     listed,
+    put_aside,
     result_of,
 )
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
@@ -555,6 +556,8 @@ class OpenGames:
 
     def _read_kept(self) -> list[KeptGame]:
         journal = self._place.profile.journal
+        if put_aside(self._place.profile):
+            self._over_stale = True
         open_here = {opened.game for opened in self._open_games.values()}
         kept = []
         for stored in journal.unfinished():
@@ -570,8 +573,11 @@ class OpenGames:
                 peer = ledger.node_of(stored.role.other)
                 opponent = "" if peer is None else self._place.profile.names.shown(peer)
                 plies = len(ledger.moves)
+                waits_s = None if ledger.outcome is None else journal.age_ms(stored) // 1000
                 kept.append(
-                    KeptGame(offer.digest, offer.name, offer.ruleset, hosted, plies, opponent)
+                    KeptGame(
+                        offer.digest, offer.name, offer.ruleset, hosted, plies, opponent, waits_s
+                    )
                 )
         return kept
 

@@ -13,6 +13,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
+from ataxxd.node.listing import give_up
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.messaging.messenger import card_will
@@ -28,7 +29,7 @@ from ataxxd.serve.games import Games, catch_up
 from ataxxd.serve.plan import Plan, Share, part_of
 from ataxxd.serve.rated import RatedGames, WitnessedGames
 from ataxxd.serve.status import ServiceStatus
-from ataxxd.serve.tables import Tables, give_up, tidy
+from ataxxd.serve.tables import Tables, tidy
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
@@ -332,7 +333,7 @@ class Service:
         with profile.home.lock(stored.offer.digest, stored.offer.name):
             # Read under the lock: another process may have written until a moment ago.
             ledger = profile.journal.ledger(stored)
-            if give_up(profile, stored, ledger):
+            if give_up(profile.journal, stored, ledger):
                 return
             self._rated.take_up(stored, ledger)
             hosts = stored.role is Role.HOST

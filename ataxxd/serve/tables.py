@@ -19,7 +19,7 @@ from functools import partial
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.journal import StoredGame
+from ataxxd.node.listing import UNCONFIRMED_MS, give_up
 from ataxxd.node.node import Node
 from ataxxd.node.offers import names_at
 from ataxxd.node.profile import Profile
@@ -28,7 +28,6 @@ from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.serve.games import Games, ServedGame
 from ataxxd.serve.plan import Plan, TablePlan
-from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Transport
@@ -167,8 +166,6 @@ def _same(offer: Offer, table: TablePlan) -> bool:
 
 # Seconds for what the broker has retained to arrive.
 _SETTLE_S = 2.0
-# How long an opponent may take to hear how a game ended.
-_UNCONFIRMED_MS = 24 * 3_600_000
 
 
 async def tidy(
@@ -207,7 +204,7 @@ async def tidy(
         name = offered.address.name
         for stored in profile.journal.unfinished(name, Role.HOST):
             if stored.offer.digest not in carried:
-                give_up(profile, stored, profile.journal.ledger(stored))
+                give_up(profile.journal, stored, profile.journal.ledger(stored))
         if _is_over(profile, offered, before_ms):
             old.append(name)
     await _clear_unread(profile, line, unread)
@@ -240,23 +237,11 @@ async def _clear_unread(profile: Profile, line: Transport, found: Sequence[Incom
         stored = profile.journal.find(message.game) if isinstance(message, Unread | Sync) else None
         waits = stored is not None and (
             not stored.finished
-            or (isinstance(message, Sync) and profile.journal.age_ms(stored) < _UNCONFIRMED_MS)
+            or (isinstance(message, Sync) and profile.journal.age_ms(stored) < UNCONFIRMED_MS)
         )
         if host is not None and not waits:
             topic = TOPICS.unread(name, host, profile.key.node)
             await line.publish(topic, b"", retain=True)
-
-
-def give_up(profile: Profile, stored: StoredGame, ledger: Ledger) -> bool:
-    """Be done with a game that is over, and whose opponent has not come back for a day to hear it.
-
-    Raises:
-        StorageError: the journal cannot be used.
-    """
-    if ledger.outcome is None or profile.journal.age_ms(stored) < _UNCONFIRMED_MS:
-        return False
-    profile.journal.finish(stored)
-    return True
 
 
 def _is_over(profile: Profile, offered: Incoming, before_ms: int) -> bool:

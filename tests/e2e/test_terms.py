@@ -10,6 +10,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.session.record import Standing, verify_record
 from tests.e2e.crashes import AUTO
 from tests.e2e.nodes import Nodes, Running
+from tests.journals import let_time_pass
 
 NEARLY_OVER = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
 
@@ -132,6 +133,31 @@ async def test_whoever_leaves_before_the_result_is_confirmed_is_told_what_is_wai
     host.send(signal.SIGINT)
     await host.says("Your opponent has not confirmed the result. To send it again later:")
     await host.ends(ExitCode.INTERRUPTED)
+
+
+async def test_a_game_that_nobody_confirms_is_put_aside_after_a_day(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes)
+    await guest.kill()
+    await host.type("abort")
+    await host.says("Waiting for your opponent to confirm the result")
+    host.send(signal.SIGINT)
+    await host.ends(ExitCode.INTERRUPTED)
+    again = nodes.node("host")
+    mine = ("games", "--mine", "--wait", "0.1")
+    let_time_pass(again.home, 23)
+    assert "ourgame  over, unconfirmed for 23h" in str((await again.run(*mine)).out)
+    listed = json.loads(str((await again.run(*mine, "--json")).out))
+    assert listed["unconfirmed_since_ms"] < listed["created_ms"]
+    let_time_pass(again.home, 2)
+    signed = "your opponent has not signed the result. Find its record with: ataxxd archive ourgame"
+    aside = await again.run(*mine)
+    assert f'"ourgame" is over, and waits no longer for your opponent to confirm it: {signed}' in (
+        str(aside.err)
+    )
+    assert "You have no unfinished games" in str(aside.err)
+    resumed = await again.run("resume", "ourgame", code=ExitCode.NO_SUCH_GAME)
+    assert f": it is over, and {signed}" in str(resumed.err)
+    assert "ataxx" in str((await again.run("archive", "ourgame")).out)
 
 
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:

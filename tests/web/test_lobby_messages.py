@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.open_games import MOST_OPEN, OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_clients.web.server import show_lobby
 from ataxxd_protocol import decode
 from ataxxd_protocol.messages import Offer
@@ -233,6 +235,24 @@ async def test_a_game_out_of_a_backup_is_not_gone_on_with_before_it_is_caught_up
     assert error is not None
     assert error["field"] == "game"
     assert "ataxxd resume underway" in error["text"]
+
+
+@pytest.mark.parametrize(("hours", "waits"), [(2, True), (25, False)])
+async def test_a_game_that_waits_to_be_confirmed_says_so_for_a_day(
+    tmp_path: Path, hours: int, waits: bool
+) -> None:
+    path = lay_out(tmp_path / "me", 2, "host")
+    ended_ms = SYSTEM_CLOCK.now_ms() - hours * 3_600_000
+    with closing(sqlite3.connect(path)) as database, database:
+        # Left are a game that is over, which nobody has confirmed, and one that is not.
+        database.execute("UPDATE games SET finished = 0, settings = '{}'")
+        database.execute("UPDATE messages SET kept_ms = ?", (ended_ms,))
+    async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
+        told = await receive(socket, "lobby", connected=True)
+    waiting = [each["unconfirmed_s"] for each in told["kept"] if each["unconfirmed_s"] is not None]
+    assert len(told["kept"]) == 1 + waits
+    assert [each // 3600 for each in waiting] == [hours] * waits
+    assert len(told["finished"]) == (not waits)
 
 
 async def until(

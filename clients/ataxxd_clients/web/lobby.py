@@ -224,6 +224,13 @@ class Kept(WireMessage):
     hosted: bool
     plies: int
     opponent: Annotated[str, Field(description="As people read it; empty without one.")]
+    unconfirmed_s: Annotated[
+        int | None,
+        Field(
+            description="How long ago it was over, where the opponent has not confirmed that; else"
+            " null."
+        ),
+    ]
 
 
 class Finished(WireMessage):

@@ -81,7 +81,7 @@ function show(state) {
       button("Rematch", `${named(game.players, game)}, ${game.result}`, () => send({ type: "rematch", game: game.id }))),
   );
   list("kept", state.kept, (game) =>
-    row(game.id, named(game.opponent ? ["you", game.opponent] : ["you"], game), `${game.name}: ${plies(game.plies)}, you ${game.hosted ? "host" : "are the guest"}`,
+    row(game.id, named(game.opponent ? ["you", game.opponent] : ["you"], game), `${game.name}: ${waits(game)}`,
       button("Resume", game.name, () => send({ type: "resume", game: game.id }))),
   );
   byId("tables-section").hidden = state.tables.length === 0;
@@ -94,6 +94,10 @@ function show(state) {
   byId("running-none").hidden = running.length > 0;
 }
 
+const waits = (game) =>
+  game.unconfirmed_s === null
+    ? `${plies(game.plies)}, you ${game.hosted ? "host" : "are the guest"}`
+    : `over ${ago(game.unconfirmed_s)}, and your opponent has not confirmed it`;
 const plies = (count) => (count === 1 ? "1 ply" : `${count} plies`);
 const key = (game) => `${game.name}#${game.host}`;
 const title = (id) => rulesets.find((each) => each.id === id)?.title ?? id;

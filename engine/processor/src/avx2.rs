@@ -5,38 +5,26 @@
 
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Shl, Shr};
-use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::ability::Ability;
 
 /// Proof that this processor has AVX2, BMI, LZCNT and POPCNT.
 #[derive(Debug, Clone, Copy)]
 pub struct Avx2(());
 
-/// Whether the processor has it, once somebody asked.
-static HAS: AtomicU8 = AtomicU8::new(UNKNOWN);
-const UNKNOWN: u8 = 0;
-const NO: u8 = 1;
-const YES: u8 = 2;
+static AVX2: Ability = Ability::new(|| {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+});
 
 impl Avx2 {
     /// The proof, where there is one.
     #[inline(always)]
     pub fn here() -> Option<Self> {
-        match HAS.load(Ordering::Relaxed) {
-            YES => Some(Self(())),
-            NO => None,
-            _ => Self::look(),
-        }
-    }
-
-    #[cold]
-    fn look() -> Option<Self> {
-        let has = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        HAS.store(if has { YES } else { NO }, Ordering::Relaxed);
-        has.then_some(Self(()))
+        AVX2.is_here().then_some(Self(()))
     }
 
     /// Does some work, compiled for it in a function of its own.

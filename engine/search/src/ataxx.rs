@@ -11,6 +11,11 @@ use crate::searchable::COUNTER_HORIZON;
 use crate::{Endgame, Evaluate, ForcedWins, PlainValue, Searchable, Tuning, net};
 
 impl Evaluate for Ataxx {
+    #[cfg(not(target_arch = "wasm32"))]
+    type Judge = net::Path<128, { net::lanes(256) }>;
+    #[cfg(target_arch = "wasm32")]
+    type Judge = crate::Afresh;
+
     #[inline]
     fn evaluate(&self) -> i32 {
         net::evaluate(self)

@@ -4,6 +4,9 @@ use ataxxd_rules::Position;
 
 /// A game whose positions can be judged without looking ahead; by default by the pieces.
 pub trait Evaluate: Position {
+    /// How the search has its positions judged: [`Afresh`] is right for any game.
+    type Judge: Judge<Self>;
+
     /// How good the position is for the side to move, in centipieces, within ±20000.
     fn evaluate(&self) -> i32 {
         let counts = self.counts().map(|count| count as i32);
@@ -49,5 +52,31 @@ pub trait Evaluate: Position {
     /// Unpacks what `evaluate` needs; else it is unpacked when it is first needed.
     fn load_weights() {
         Self::start(&Self::RULESETS[0]).evaluate();
+    }
+}
+
+/// Judges the positions of a search, each of which differs little from the one before it.
+pub trait Judge<P>: Default {
+    /// What [`Evaluate::evaluate`] says of the position so many plies from the root, of which positions will be judged
+    /// that follow it.
+    fn judge(&mut self, position: &P, ply: usize) -> i32;
+
+    /// The same where none will.
+    fn judge_leaf(&mut self, position: &P, ply: usize) -> i32;
+}
+
+/// Judges each position by itself.
+#[derive(Debug, Default)]
+pub struct Afresh;
+
+impl<P: Evaluate> Judge<P> for Afresh {
+    #[inline(always)]
+    fn judge(&mut self, position: &P, _ply: usize) -> i32 {
+        position.evaluate()
+    }
+
+    #[inline(always)]
+    fn judge_leaf(&mut self, position: &P, _ply: usize) -> i32 {
+        position.evaluate()
     }
 }

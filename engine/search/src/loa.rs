@@ -10,6 +10,11 @@ use crate::searchable::COUNTER_HORIZON;
 use crate::{Endgame, Evaluate, ForcedWins, PlainValue, Searchable, Tuning, net};
 
 impl Evaluate for Loa {
+    #[cfg(not(target_arch = "wasm32"))]
+    type Judge = net::Path<32, { net::lanes(64) }>;
+    #[cfg(target_arch = "wasm32")]
+    type Judge = crate::Afresh;
+
     #[inline]
     fn evaluate(&self) -> i32 {
         net::evaluate(self)

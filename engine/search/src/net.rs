@@ -5,11 +5,12 @@
 //! squared and weighed by weights of the game's stage. All of it is done in integers, so that every
 //! machine comes to the same value.
 //!
-//! The sum is made anew for each position. In Ataxx 36 rows are on, and a move changes nine of them
-//! on average; to take those off and put the new ones on, in a sum for each side to move, would be
-//! 36 rows as well.
+//! The search makes a sum of that of the position before ([`Path`]), where a move changes few rows; else it is made
+//! anew for each position.
 
 mod file;
+#[cfg(not(target_arch = "wasm32"))]
+mod path;
 #[cfg(not(target_arch = "wasm32"))]
 mod portable;
 #[cfg(target_arch = "wasm32")]
@@ -29,7 +30,9 @@ use portable::MOST_LANES;
 use wasm::MOST_LANES;
 
 pub use file::WrongLength;
-pub use windows::for_each_window;
+#[cfg(not(target_arch = "wasm32"))]
+pub use path::Path;
+pub use windows::{for_each_change, for_each_window, interleaved};
 
 /// The most rows that a board switches on.
 const MOST_ROWS: usize = 64;
@@ -78,6 +81,19 @@ pub trait Features: Position {
     fn known(&self) -> i32 {
         0
     }
+}
+
+/// A game in which a move changes few of the rows that a board switches on.
+pub trait Stepwise: Features {
+    /// Calls `visit` with each row that is on for the first board and the one that is on for the second in its place.
+    ///
+    /// Returns `false` without a call where there are more than `most`.
+    fn for_each_change(
+        before: &View,
+        after: &View,
+        most: u32,
+        visit: impl FnMut(usize, usize),
+    ) -> bool;
 }
 
 /// The network of one game, read when it is first needed.
@@ -205,7 +221,7 @@ impl Network {
 const MOVED: u16 = 128;
 
 /// Pairs of weights that are summed at once, where there are so many hidden numbers.
-const fn lanes(hidden: usize) -> usize {
+pub const fn lanes(hidden: usize) -> usize {
     if hidden < 2 * MOST_LANES {
         hidden / 2
     } else {

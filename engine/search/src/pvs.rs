@@ -2,6 +2,7 @@
 
 use ataxxd_processor::widest;
 
+use crate::evaluate::Judge;
 use crate::limits::Budget;
 use crate::ordering::{Experience, Scored, pick};
 use crate::pruning::Guesses;
@@ -45,6 +46,7 @@ pub struct Pvs<'a, P: Searchable, M> {
     pub guesses: &'a Guesses,
     /// The moves of all positions on the way to the present one, one after the other.
     moves: Vec<Scored<P::Move>>,
+    judge: P::Judge,
     /// Static evaluations on the way.
     evals: Vec<i32>,
     /// The best line from each ply on.
@@ -67,6 +69,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             experience: Experience::new(MAX_PLY, &guesses.tuning),
             guesses,
             moves: Vec::with_capacity(4096),
+            judge: P::Judge::default(),
             evals: vec![0; MAX_PLY + 2],
             lines: vec![Vec::new(); MAX_PLY + 2],
             root_depth: 0,
@@ -78,9 +81,9 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         &self.lines[ply]
     }
 
-    /// Starts an iteration to a depth at a root with this static evaluation.
-    pub fn enter_root(&mut self, eval: i32, depth: i32) {
-        self.evals[0] = eval;
+    /// Starts an iteration to a depth.
+    pub fn enter_root(&mut self, root: &P, depth: i32) {
+        self.evals[0] = self.judge.judge(root, 0);
         self.root_depth = depth;
     }
 
@@ -113,7 +116,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             return of_result(result, ply + plies as usize);
         }
         if depth <= 0 || ply >= MAX_PLY {
-            return position.evaluate();
+            return self.judge.judge_leaf(position, ply);
         }
         // A win nearer the root than any win from here makes this position irrelevant.
         let best_possible = WIN - ply as i32 - 1;
@@ -123,7 +126,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         let key = position.table_key();
         // The evaluation takes as long as memory does.
         self.table.prefetch(key);
-        let eval = position.evaluate();
+        let eval = self.judge.judge(position, ply);
         let hit = self.table.probe(key, ply);
         if let Some(score) = hit.and_then(|hit| cut_off(&hit, depth, window)) {
             return score;

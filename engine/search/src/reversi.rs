@@ -19,6 +19,8 @@ use endgame::Solver;
 const MOST_EMPTY: u32 = 30;
 
 impl Evaluate for Reversi {
+    type Judge = crate::Afresh;
+
     #[inline(always)]
     fn evaluate(&self) -> i32 {
         let (own, other) = self.own_and_other();

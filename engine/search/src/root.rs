@@ -106,7 +106,7 @@ impl<'a, P: Searchable> Root<'a, P> {
     /// An unfinished iteration counts as far as it got: the move that was best is
     /// searched first, so one that overtakes it is better.
     pub fn iterate<M: Monitor<P::Move>>(&mut self, pvs: &mut Pvs<'_, P, M>, depth: u32) -> bool {
-        pvs.enter_root(self.eval, depth as i32);
+        pvs.enter_root(self.position, depth as i32);
         let (mut width, widest) = pvs.guesses.aspiration;
         let mut window = Window::new(-INFINITE, INFINITE);
         if depth as i32 >= ASPIRATION_DEPTH && !is_decided(self.score) {

@@ -3,7 +3,9 @@
 use ataxxd_rules::ataxx::Ataxx;
 
 use super::sides;
-use crate::net::{Features, View, Weights, for_each_window};
+use crate::net::{
+    Features, Stepwise, View, Weights, for_each_change, for_each_window, interleaved,
+};
 
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 6;
@@ -30,6 +32,17 @@ static ROW: [(u16, u16); 256] = {
             table[bits] = (rare as u16, 0);
             rare += 1;
         }
+        bits += 1;
+    }
+    table
+};
+
+/// The same by what two sets have in a window.
+static ROW_BY_SETS: [(u16, u16); 256] = {
+    let mut table = [(0, 0); 256];
+    let mut bits = 0;
+    while bits < 256 {
+        table[bits] = ROW[interleaved(bits)];
         bits += 1;
     }
     table
@@ -71,8 +84,7 @@ impl Features for Ataxx {
     #[inline(always)]
     fn for_each_row(&[own, other, blocks]: &View, mut visit: impl FnMut(usize)) {
         for_each_window(own | blocks, other | blocks, ACROSS, |window, bits| {
-            let (first, step) = ROW[bits];
-            visit(usize::from(first) + window * usize::from(step));
+            visit(row(window, ROW[bits]));
         });
     }
 
@@ -80,4 +92,30 @@ impl Features for Ataxx {
     fn stage(&[own, other, _]: &View) -> usize {
         ((own | other).count_ones().saturating_sub(1) / STAGE) as usize
     }
+}
+
+impl Stepwise for Ataxx {
+    #[inline(always)]
+    fn for_each_change(
+        before: &View,
+        after: &View,
+        most: u32,
+        mut visit: impl FnMut(usize, usize),
+    ) -> bool {
+        let sets = |&[own, other, blocks]: &View| [own | blocks, other | blocks];
+        for_each_change(
+            sets(before),
+            sets(after),
+            ACROSS,
+            most,
+            #[inline(always)]
+            |window, old, new| visit(row(window, ROW_BY_SETS[old]), row(window, ROW_BY_SETS[new])),
+        )
+    }
+}
+
+/// The row of what a window holds.
+#[inline(always)]
+fn row(window: usize, (first, step): (u16, u16)) -> usize {
+    usize::from(first) + window * usize::from(step)
 }

@@ -3,7 +3,9 @@
 use ataxxd_rules::Position;
 use ataxxd_rules::loa::Loa;
 
-use crate::net::{Features, View, Weights, for_each_window};
+use crate::net::{
+    Features, Stepwise, View, Weights, for_each_change, for_each_window, interleaved,
+};
 
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 7;
@@ -21,6 +23,17 @@ static STATE: [u8; 256] = {
     while bits < 256 {
         let state = (bits & 3) + 3 * (bits >> 2 & 3) + 9 * (bits >> 4 & 3) + 27 * (bits >> 6);
         table[bits] = state as u8;
+        bits += 1;
+    }
+    table
+};
+
+/// The same by what two sets have in a window.
+static STATE_BY_SETS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        table[bits] = STATE[interleaved(bits)];
         bits += 1;
     }
     table
@@ -46,7 +59,7 @@ impl Features for Loa {
     #[inline(always)]
     fn for_each_row(&[own, other, _]: &View, mut visit: impl FnMut(usize)) {
         for_each_window(own, other, ACROSS, |window, bits| {
-            visit(window * STATES + usize::from(STATE[bits]));
+            visit(row(window, STATE[bits]));
         });
     }
 
@@ -55,4 +68,35 @@ impl Features for Loa {
         let taken = 24_u32.saturating_sub((own | other).count_ones());
         (taken / STAGE).min(Self::STAGES as u32 - 1) as usize
     }
+}
+
+impl Stepwise for Loa {
+    #[inline(always)]
+    fn for_each_change(
+        &[own, other, _]: &View,
+        &[new_own, new_other, _]: &View,
+        most: u32,
+        mut visit: impl FnMut(usize, usize),
+    ) -> bool {
+        let (before, after) = ([own, other], [new_own, new_other]);
+        for_each_change(
+            before,
+            after,
+            ACROSS,
+            most,
+            #[inline(always)]
+            |window, old, new| {
+                visit(
+                    row(window, STATE_BY_SETS[old]),
+                    row(window, STATE_BY_SETS[new]),
+                )
+            },
+        )
+    }
+}
+
+/// The row of what a window holds.
+#[inline(always)]
+fn row(window: usize, state: u8) -> usize {
+    window * STATES + usize::from(state)
 }

@@ -22,16 +22,9 @@ impl Network {
             let halves = self.halves::<N>(&rows[..count], block * N);
             for (half, sums) in halves.iter().enumerate() {
                 let place = (2 * block + half) * N;
-                // Products of 16 bits and their pairwise sums are what processors multiply fastest.
-                total += sums
-                    .iter()
-                    .zip(chunk::<i16, N>(&self.bias[place..]))
-                    .zip(chunk::<i16, N>(&output.weights[place..]))
-                    .map(|((&sum, bias), weight)| {
-                        let hidden = sum.wrapping_add(*bias).clamp(0, ONE as i16);
-                        i32::from(hidden) * i32::from(hidden.wrapping_mul(*weight))
-                    })
-                    .sum::<i32>();
+                let bias = chunk::<i16, N>(&self.bias[place..]);
+                let sums = std::array::from_fn(|lane| sums[lane].wrapping_add(bias[lane]));
+                total += weighed::<N>(&sums, &output.weights[place..]);
             }
         }
         output.centipieces::<P>(total)
@@ -40,7 +33,7 @@ impl Network {
     /// Sums over some rows of the weights in `N` pairs, which begin at `place` in each row: of the
     /// lower bytes, and of the upper ones.
     #[inline(always)]
-    fn halves<const N: usize>(&self, rows: &[usize], place: usize) -> [[i16; N]; 2] {
+    pub(super) fn halves<const N: usize>(&self, rows: &[usize], place: usize) -> [[i16; N]; 2] {
         let (mut both, mut upper) = ([0_u16; N], [0_u16; N]);
         for row in rows {
             let pairs = chunk::<u16, N>(&self.rows[row + place..]);
@@ -56,4 +49,17 @@ impl Network {
             std::array::from_fn(|lane| upper[lane].wrapping_sub(moved) as i16),
         ]
     }
+}
+
+/// The part that some hidden numbers have in the output.
+#[inline(always)]
+pub(super) fn weighed<const N: usize>(sums: &[i16; N], weights: &[i16]) -> i32 {
+    // Products of 16 bits and their pairwise sums are what processors multiply fastest.
+    sums.iter()
+        .zip(chunk::<i16, N>(weights))
+        .map(|(&sum, &weight)| {
+            let hidden = sum.clamp(0, ONE as i16);
+            i32::from(hidden) * i32::from(hidden.wrapping_mul(weight))
+        })
+        .sum()
 }

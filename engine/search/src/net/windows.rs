@@ -15,6 +15,44 @@ static SPREAD: [u16; 256] = {
     table
 };
 
+/// What four squares hold, with two bits for each, by four bits of a set and four of another.
+pub const fn interleaved(bits: usize) -> usize {
+    (SPREAD[bits & 15] | SPREAD[bits >> 4 & 15] << 1) as usize
+}
+
+/// Calls `visit` with each window whose squares two boards hold differently: its number, and what the first and what the
+/// second has there: four bits of its first set and four of its second, which are `interleaved` for `for_each_window`.
+///
+/// Returns `false` without a call where more than `most` windows are different.
+#[inline(always)]
+pub fn for_each_change(
+    before: [u64; 2],
+    after: [u64; 2],
+    across: usize,
+    most: u32,
+    mut visit: impl FnMut(usize, usize, usize),
+) -> bool {
+    let squares = (before[0] ^ after[0]) | (before[1] ^ after[1]);
+    let line = (1 << across) - 1;
+    let all = (0..across).fold(0_u64, |all, number| all | line << (8 * number));
+    let mut windows = (squares | squares >> 1 | squares >> 8 | squares >> 9) & all;
+    if windows.count_ones() > most {
+        return false;
+    }
+    while windows != 0 {
+        let first = windows.trailing_zeros() as usize;
+        windows &= windows - 1;
+        let four = |set: u64| {
+            let lines = set >> first & 0x303;
+            (lines | lines >> 6) as usize & 15
+        };
+        let bits = |[low, high]: [u64; 2]| four(low) | four(high) << 4;
+        let window = first - (first / 8) * (8 - across);
+        visit(window, bits(before), bits(after));
+    }
+    true
+}
+
 /// Calls `visit` with the number of each window of a square board, and with what its four squares
 /// hold: two bits for each, of which `low` and `high` are the sets of those that are 1.
 ///

@@ -4,12 +4,12 @@
 """
 
 import argparse
+import inspect
 import json
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli import watch_lines
-from ataxxd.cli.watch_lines import WATCH_LINES
+from ataxxd.cli.watch import WATCH_LINES, Line
 from tools.page_reference import section
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
@@ -29,8 +29,8 @@ def schema() -> dict[str, Any]:
 def page() -> str:
     """The reference page."""
     made = schema()
-    source = "[`watch_lines.py`](../../ataxxd/cli/watch_lines.py)"
-    story = (watch_lines.__doc__ or "").partition("\n\n")[2].replace("``", "`")
+    source = "[`watch.py`](../../ataxxd/cli/watch.py)"
+    story = inspect.cleandoc(Line.__doc__ or "").partition("\n\n")[2].replace("``", "`") + "\n"
     parts = [
         "# The lines of `watch --json`\n",
         "`ataxxd watch NAME --json` writes one JSON object a line, and `event` says which.\n",

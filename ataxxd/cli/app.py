@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.command import command, options_meant, write_commands
+from ataxxd.cli.options import command, options_meant, write_commands
 from ataxxd.cli.say import LogFormat, log_everything, say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean

@@ -10,11 +10,10 @@ from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.files import only_game
 from ataxxd.cli.say import columns, say, tell, tell_json
-from ataxxd.engines.ladder import Result, estimate
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
-from ataxxd.node.level_games import LevelGames, told, too_few
+from ataxxd.node.level_games import LevelGames, Result, estimate, told, too_few
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger

@@ -31,13 +31,16 @@ from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.notify import Occasion, destination
-from ataxxd.serve.config import Loaded, as_toml, load, split_option
-from ataxxd.serve.config.model import (
+from ataxxd.serve.config import (
     BrokerSection,
     Config,
+    Loaded,
     MonitorSection,
     NotifySection,
     WebSection,
+    as_toml,
+    load,
+    split_option,
 )
 from ataxxd.serve.plan import Share, plan_of
 from ataxxd.serve.processes import (

@@ -102,7 +102,7 @@ class Strength:
 # overlooks the answers. Only those below the default err, so that beginners can win; wins forced
 # within four moves are found at every level, because the engine proves them apart. The steps are
 # nearly even: `python -m tests.bench.bench_levels` measures them.
-# Whoever changes one raises `ataxxd.engines.ladder.LADDER`.
+# Whoever changes one raises `ataxxd.node.level_games.LADDER`.
 # The default thinks some 20 ms a move, which keeps a whole game of two machines well below
 # five seconds: scripts that close their input at once still see its end.
 _STRONG: dict[int, Limits] = {

@@ -3,17 +3,146 @@
 Local games are not signed, so no journal has them. The file has a line per game: the time of its
 end in Unix seconds, the ruleset, the level, the person's score in half points, and the number of
 the ladder. A line without that number is of ladder 1; games against another ladder do not count.
+
+The strength has a posterior distribution on a grid of Elo ratings: a broad prior times the
+likelihood of each result by the logistic curve of the Elo scale, where a draw is half a win and
+half a loss. A few games say little, so the interval is part of the answer.
 """
 
+import math
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from ataxxd.engines import HIGHEST_LEVEL, LOWEST_LEVEL
-from ataxxd.engines.ladder import FEWEST_GAMES, LADDER, Estimate, Result, estimate
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.wording import counted
+
+LADDER = 1
+"""The number of these levels: another one when a level of any game becomes stronger or weaker."""
+
+# By how many Elo points levels 2 to 10 beat the one below, from docs/reference/measurements.md,
+# "Levels". The steps to levels 9 and 10 have hardly been measured, and are guesses.
+_STEPS: Mapping[str, tuple[int, ...]] = {
+    "ataxx": (176, 120, 207, 280, 325, 191, 182, 100, 100),
+    "checkers": (207, 290, 176, 191, 338, 191, 321, 100, 100),
+    "loa": (147, 134, 176, 226, 301, 382, 311, 191, 100),
+    "reversi": (301, 301, 161, 280, 313, 250, 175, 50, 50),
+}
+
+FEWEST_GAMES = 5
+"""With fewer games there is no estimate."""
+MOST_GAMES = 30
+"""So many of the newest count: people learn."""
+
+# The prior: most people who ask are somewhere about level 3, and it may be wrong by a lot.
+_PRIOR_LEVEL, _PRIOR_DEVIATION = 3, 500
+_GRID, _BEYOND = 10, 800
+_TAIL = 0.025
+BELOW, ABOVE = LOWEST_LEVEL - 1, HIGHEST_LEVEL + 1
+"""In an `Estimate`: weaker than the lowest level, and stronger than the highest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A game against a level.
+
+    Attributes:
+        level: 1 to 10.
+        halves: of a point for the player: 0, 1 or 2.
+    """
+
+    level: int
+    halves: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The level that matches a player's strength; `BELOW` or `ABOVE` outside the ladder.
+
+    Attributes:
+        level: the likeliest, by the median.
+        low: the lower end of the interval that has the strength 19 times of 20.
+        high: the upper end.
+        games: that it was made from.
+    """
+
+    level: int
+    low: int
+    high: int
+    games: int
+
+    @property
+    def next_level(self) -> int:
+        """The level that is a fair opponent."""
+        return min(max(self.level, LOWEST_LEVEL), HIGHEST_LEVEL)
+
+    def __str__(self) -> str:
+        """Such as ``about level 4 (between 3 and 5), from 7 games``."""
+        match self.level:
+            case 0:
+                said = f"below level {LOWEST_LEVEL}"
+            case level if level > HIGHEST_LEVEL:
+                said = f"above level {HIGHEST_LEVEL}"
+            case level:
+                said = f"about level {level}"
+        if self.low == self.high:
+            between = ""
+        elif self.high == ABOVE:
+            between = f" (at least {self.low})" if self.low != BELOW else ""
+        elif self.low == BELOW:
+            between = f" (at most {self.high})"
+        else:
+            between = f" (between {self.low} and {self.high})"
+        return f"{said}{between}, from {self.games} games"
+
+
+def estimate(game: str, results: Sequence[Result]) -> Estimate | None:
+    """A player's strength; None with too few games, or where the levels were not measured.
+
+    Args:
+        game: such as ``ataxx``.
+        results: of the player's games, the newest last.
+    """
+    results = results[-MOST_GAMES:]
+    steps = _STEPS.get(game)
+    if steps is None or len(results) < FEWEST_GAMES:
+        return None
+    # Of level 1, 2, and so on.
+    ladder = tuple(accumulate(steps, initial=0))
+    grid = range(-_BEYOND, ladder[-1] + _BEYOND + 1, _GRID)
+    logs = [_log_posterior(elo, ladder, results) for elo in grid]
+    best = max(logs)
+    shares = [*accumulate(math.exp(each - best) for each in logs)]
+
+    def level_at(share: float) -> int:
+        reached = share * shares[-1]
+        return _nearest(next(e for e, s in zip(grid, shares, strict=True) if s >= reached), ladder)
+
+    return Estimate(level_at(0.5), level_at(_TAIL), level_at(1 - _TAIL), len(results))
+
+
+def _log_posterior(elo: float, ladder: Sequence[int], results: Sequence[Result]) -> float:
+    far = (elo - ladder[_PRIOR_LEVEL - 1]) / _PRIOR_DEVIATION
+    total = -far * far / 2
+    for result in results:
+        ahead = (elo - ladder[result.level - 1]) * math.log(10) / 400
+        # The logarithm of the expected score, and of what is missing from it.
+        won, lost = -math.log1p(math.exp(-ahead)), -math.log1p(math.exp(ahead))
+        total += (result.halves * won + (2 - result.halves) * lost) / 2
+    return total
+
+
+def _nearest(elo: float, ladder: Sequence[int]) -> int:
+    """The level of a strength; beyond half a step outside the ladder it is none of it."""
+    if elo < ladder[0] - (ladder[1] - ladder[0]) / 2:
+        return BELOW
+    if elo > ladder[-1] + (ladder[-1] - ladder[-2]) / 2:
+        return ABOVE
+    return 1 + min(range(len(ladder)), key=lambda level: abs(ladder[level] - elo))
 
 
 class LevelGames:

@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 
 from ataxxd.engines import OURS
 from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
-from ataxxd.engines.ladder import Result
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Act, Game
-from ataxxd.node.level_games import LevelGames
+from ataxxd.node.level_games import LevelGames, Result
 from ataxxd.node.thinking import decide
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.notation.game import GameRecord

@@ -12,7 +12,7 @@ from ataxxd.node.offers import ARGUMENTS, Terms
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.serve.config.model import (
+from ataxxd.serve.config import (
     AUTO,
     BotSection,
     Config,

@@ -22,7 +22,7 @@ from pydantic import SecretStr, TypeAdapter
 
 from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.serve.config.model import Config
+from ataxxd.serve.config import Config
 from ataxxd.serve.plan import Share
 from ataxxd.serve.status import ServiceStatus, counted, put_together
 from ataxxd.transport.reconnecting import Backoff

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic.fields import FieldInfo
 
-from ataxxd.serve.config import section_of
-from ataxxd.serve.config.model import Config
+from ataxxd.serve.config import Config, section_of
 from tests.docs.pages import ROOT
 
 pytestmark = pytest.mark.gate

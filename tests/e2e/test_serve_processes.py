@@ -15,7 +15,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
-from ataxxd.serve.config.model import Config
+from ataxxd.serve.config import Config
 from ataxxd.serve.processes import Supervisor
 from ataxxd.serve.status import ServiceStatus, fetch
 from tests.brokers import Mosquitto

@@ -7,7 +7,7 @@ import pytest
 from ataxxd.cli.serve import _broker
 from ataxxd.errors import ConfigError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.serve.config.model import BrokerSection
+from ataxxd.serve.config import BrokerSection
 from ataxxd.transport.address import parse_address
 
 

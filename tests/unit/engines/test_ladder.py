@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.engines.ladder import ABOVE, BELOW, Result, estimate
+from ataxxd.node.level_games import ABOVE, BELOW, Result, estimate
 
 GAMES = ("ataxx", "checkers", "loa", "reversi")
 results = st.lists(st.builds(Result, st.integers(1, 10), st.sampled_from([0, 1, 2])), max_size=40)

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from ataxxd.engines.base import FirstBot
-from ataxxd.engines.ladder import LADDER, Result
 from ataxxd.engines.native import LEVELS, NativeBot
-from ataxxd.node.level_games import LevelGames
+from ataxxd.node.level_games import LADDER, LevelGames, Result
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Notice, Over, Seat

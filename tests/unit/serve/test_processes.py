@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.serve.config.model import Config
+from ataxxd.serve.config import Config
 from ataxxd.serve.plan import Share, part_of, plan_of
 from ataxxd.serve.processes import as_json
 from ataxxd.serve.status import ServiceStatus, counted, put_together

@@ -213,8 +213,8 @@ def record_in(data: bytes, name: str) -> Verdict:
     except VerificationError as error:
         told = f"{name}: {error}"
         raise VerificationError(
-            f"{told}{'' if told.endswith(('.', '?')) else '.'} A record holds only as its node "
-            "wrote it: ask for it again, or export your own with `ataxxd archive --export DIR`."
+            f"{told}{'' if told.endswith(('.', '?')) else '.'} A record is valid only as its "
+            "node wrote it: ask for it again, or export your own: `ataxxd archive --export DIR`."
         ) from None
 
 

@@ -81,7 +81,7 @@ def run_restore(options: RestoreOptions) -> int:
         if name in restored.offered:
             say(f'"{name}" was an open offer then. See what has become of it: {again}')
         else:
-            say(f'"{name}" was not over then. To go on from what the other side has: {again}')
+            say(f'"{name}" was unfinished. To recover what was played since: {again}')
     return ExitCode.OK
 
 

@@ -251,7 +251,9 @@ def _play_over_network(
 
     name = options.player2
     if options.log is not None:
-        raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
+        raise UsageError(
+            "--log records the input of offline games; for a network game, use --transcript."
+        )
     if "@" in name:
         for option, value in (("--init", start.init), ("--grace", options.grace)):
             if value is not None:
@@ -295,8 +297,8 @@ def _check_input_lasts(name: str, *, typed: bool) -> None:
     if typed and has_ended(sys.stdin):
         hint = hint or f" The computer players are {', '.join(KNOWN_BOTS)}."
         raise UsageError(
-            f'"{name}" is a network game, and nobody could move in it for you: standard input has '
-            f"ended. Let a machine play, with --player1 auto.{hint}"
+            f'"{name}" is a network game, but standard input has ended, so nobody can move '
+            f"for you. Let the engine play: --player1 auto.{hint}"
         )
     if hint:
         say(f'"{name}" is taken as the name of a network game.{hint}')

@@ -67,7 +67,7 @@ def run_archive(options: ArchiveOptions) -> int:
             f"--to {options.to} says what --export DIR writes: name the folder as well."
         )
     if options.yes and not options.forget:
-        raise UsageError("--yes answers what --forget asks: there is nothing to forget.")
+        raise UsageError("--yes answers the question of --forget: give both, or neither.")
     board = _position(options)
     wanted = Wanted(
         name=wire_name(options.name) if options.name else None,

@@ -950,6 +950,6 @@ def _keep_copy(path: Path, version: int) -> None:
         copy_database(path, kept)
     except OSError as error:
         raise StorageError(
-            f"The journal {path} is of an older ataxxd, and {kept} cannot be written to keep it "
-            f"as it is: {error.strerror}. Free space or fix the folder's permissions."
+            f"The journal {path} is from an older ataxxd, and its copy {kept} cannot be written: "
+            f"{error.strerror}. Free space or fix the folder's permissions."
         ) from None

@@ -135,8 +135,8 @@ def check_ours_thinks(engine: str | None, thinking: Thinking) -> None:
     if engine is not None and thinking != Thinking():
         command = engine.removeprefix(ENGINE)
         raise UsageError(
-            "--level, --time and the like are for our own engine. Another has its limit before its "
-            f'command: --engine "limit=2s {command}"'
+            "--level, --time and the like are for our own engine. Another engine gets its limit "
+            f'before its command: --engine "limit=2s {command}"'
         )
 
 
@@ -164,8 +164,8 @@ def check_one_strength(thinking: Thinking, players: Mapping[str, str]) -> None:
             )
         if ":" in player and thinking != Thinking():
             raise UsageError(
-                f"{option} {player} says how our engine is to think: leave out --level, --time and "
-                f"the like, or write {option} {AUTO}."
+                f"{option} {player} already limits our engine: leave out --level, --time and the "
+                f"like, or write {option} {AUTO}."
             )
 
 

@@ -100,9 +100,9 @@ def split_place(text: str) -> tuple[GameName, str | None]:
         )
     if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
         raise UsageError(
-            f"{wanted.prefix!r} is not the beginning of a host's id, which has letters and "
-            f"the digits 2 to 7, nor of a game's, of which {GAME_DIGITS} of 0 to 9 and a to f are "
-            "needed. Copy it from the invitation, or see: ataxxd games"
+            f"{wanted.prefix!r} is the beginning neither of a host's id (letters, and digits from "
+            f"2 to 7) nor of a game's id (at least {GAME_DIGITS} of 0 to 9 and a to f). Copy it "
+            "from the invitation, or see: ataxxd games"
         )
     return wanted, broker if at else None
 

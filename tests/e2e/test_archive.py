@@ -73,7 +73,7 @@ async def test_what_cannot_be_looked_for_is_explained(nodes: Nodes) -> None:
         (("--game", "chess"), "There is no game 'chess'"),
         (("--ruleset", "ataxx/uai"), "give one of them"),
         (("--to", "pgn"), "name the folder as well"),
-        (("--yes",), "nothing to forget"),
+        (("--yes",), "give both, or neither"),
         (("--export", "x", "--to", "svg"), "there is no such format"),
         (("--since", "yesterday"), "--since"),
     ):

@@ -99,7 +99,10 @@ def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_
 ) -> None:
     done = program("play", "--game", "reversi", "--player2", name)
     assert done.returncode == ExitCode.USAGE
-    assert "standard input has ended. Let a machine play, with --player1 auto" in done.stderr
+    assert (
+        "standard input has ended, so nobody can move for you. Let the engine play: --player1 auto"
+        in done.stderr
+    )
     assert ('Did you mean "random"?' in done.stderr) == (name == "rnadom")
     assert ("The computer players are auto, auto@LEVEL, " in done.stderr) == (name != "rnadom")
 

@@ -195,7 +195,7 @@ def test_the_engine_of_somebody_else_is_not_limited_as_ours_in_silence(
 ) -> None:
     done = program(*arguments)
     assert done.returncode == ExitCode.USAGE
-    assert 'has its limit before its command: --engine "limit=2s ./zataxx"' in done.stderr
+    assert 'gets its limit before its command: --engine "limit=2s ./zataxx"' in done.stderr
 
 
 @pytest.mark.parametrize(

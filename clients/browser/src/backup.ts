@@ -1,4 +1,4 @@
-/** A file of all that this browser keeps: the key, the games and whom it knows, for another one, or for this one some day. */
+/** A file with everything that this browser keeps: the key, the games and the known nodes. */
 
 import * as v from "valibot";
 import { fromHex, hex } from "./bytes.js";

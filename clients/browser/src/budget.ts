@@ -1,9 +1,9 @@
-/** What strangers may make us look at: so many messages at once, and so many a second. */
+/** A token bucket for messages of strangers: a burst, then a steady rate. */
 
 const AT_ONCE = 50;
 const PER_SECOND = 10;
 
-export class Budget {
+export class TokenBucket {
   #left = AT_ONCE;
   #countedMs = Date.now();
 

@@ -1,4 +1,4 @@
-/** Bytes as text and back. */
+/** Encodes bytes as text, and decodes them. */
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-/** Who of a group takes a call (SPEC.md, section 13.3). */
+/** Which member of a group takes a call (SPEC.md, section 13.3). */
 
 import { utf8 } from "./bytes.js";
 import type { Engine } from "./engine.js";

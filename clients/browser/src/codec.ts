@@ -1,4 +1,4 @@
-/** Untrusted bytes to typed messages and back (SPEC.md, sections 2 and 3). */
+/** Parses untrusted bytes into typed messages, and encodes messages (SPEC.md, sections 2 and 3). */
 
 import * as v from "valibot";
 import { canonicalBytes, isCanonical } from "./canonical.js";

@@ -1,4 +1,4 @@
-/** An event as whoever follows it has it: each round recomputed, and the table (SPEC.md, section 14). */
+/** An event, as its followers compute it: each round, and the table (SPEC.md, section 14). */
 
 import { digestOf, isSignedBy } from "./codec.js";
 import type { Engine } from "./engine.js";

@@ -1,4 +1,4 @@
-/** What becomes of a payload in a game: signature, place in the mailbox, ledger. */
+/** Judges a payload in a game: its signature, its place in the mailbox, the ledger. */
 
 import { decode, isSignedBy, MalformedMessage } from "./codec.js";
 import type { Fault, Ledger, Role } from "./ledger.js";

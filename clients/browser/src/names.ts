@@ -3,7 +3,7 @@
  * 13.4). They are shown, and nothing rests on them: what cannot be kept is known until the page closes.
  */
 
-import { Budget } from "./budget.js";
+import { TokenBucket } from "./budget.js";
 import { isSignedBy } from "./codec.js";
 import type { Engine } from "./engine.js";
 import { type Journal, type KnownName, StorageError } from "./journal.js";
@@ -109,7 +109,7 @@ export class NameBook {
 /** Those whom we meet on one connection: whose nicknames are asked for and heard. */
 export class Introductions {
   readonly #met = new Set<string>();
-  readonly #budget = new Budget();
+  readonly #budget = new TokenBucket();
 
   constructor(
     readonly names: NameBook,

@@ -1,4 +1,4 @@
-/** What people are shown of a node: its nickname, and always the beginning of its id beside it. */
+/** How a node is shown: its nickname, always with the beginning of its id. */
 
 // What our own sentences call the players: as a nickname it would only mislead.
 const RESERVED = new Set(

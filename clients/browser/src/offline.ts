@@ -1,4 +1,4 @@
-/** Has the browser keep the page, and tells when there is a newer version of it. */
+/** Lets the browser keep the page, and reports newer versions. */
 
 /**
  * Keeps this page in the browser.

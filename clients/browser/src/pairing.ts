@@ -1,4 +1,4 @@
-/** Who meets whom in the next round of an event (SPEC.md, section 14.2). */
+/** The pairings of the next round of an event (SPEC.md, section 14.2). */
 
 /** A player so far, by its seat in the plan. */
 export interface Entrant {

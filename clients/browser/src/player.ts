@@ -1,6 +1,6 @@
 /** One game that we play over a broker: carries out what the session says, and reconnects. */
 
-import { Budget } from "./budget.js";
+import { TokenBucket } from "./budget.js";
 import { equal, hex, utf8 } from "./bytes.js";
 import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
 import { Connection, ConnectionError, type Delivery } from "./connection.js";
@@ -77,8 +77,8 @@ export class Player {
   #left: string | null = "";
   /** The numbers of the messages that were published on our mailbox since the page was opened. */
   readonly #said = new Set<number>();
-  readonly #strangers = new Budget();
-  readonly #witnesses = new Budget();
+  readonly #strangers = new TokenBucket();
+  readonly #witnesses = new TokenBucket();
   // One thing after the other: what came, what our side does, what timers say.
   #line: Promise<void> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-/** What a game counts as, for whoever counts games (SPEC.md, section 11.1). */
+/** The points that a game counts, for ratings and events (SPEC.md, section 11.1). */
 
 import { type Ledger as Game, Ledger, other, ROLES, type Role } from "./ledger.js";
 import type { LogMessage } from "./messages.js";

@@ -1,4 +1,4 @@
-/** Keeps a connection to a broker: a lost one is made again, more and more rarely. */
+/** Keeps a connection to a broker: reconnects with increasing delays. */
 
 import { type Connection, ConnectionError } from "./connection.js";
 

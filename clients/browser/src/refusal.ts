@@ -1,4 +1,4 @@
-/** A message, an offer or a record that is not taken. */
+/** The error for a message, an offer or a record that is refused. */
 
 /** Why something of a peer does not belong here; nothing has changed. */
 export class Refusal extends Error {

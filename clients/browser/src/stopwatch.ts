@@ -1,4 +1,4 @@
-/** How long a player has had what it must answer, and how long it has waited for an answer. */
+/** Measures how long a player has had the message to answer, and how long it has waited for an answer. */
 
 import type { Times } from "./session.js";
 

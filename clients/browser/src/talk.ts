@@ -1,6 +1,6 @@
-/** The spectators' talk about a game: signed, and on a topic of its own. */
+/** The spectators' chat about a game: signed, on a topic of its own. */
 
-import { Budget } from "./budget.js";
+import { TokenBucket } from "./budget.js";
 import { isSignedBy } from "./codec.js";
 import type { Engine } from "./engine.js";
 import type { AnyMessage, MessageOf } from "./messages.js";
@@ -12,7 +12,7 @@ const MOST_SPEAKERS = 256;
 export class TalkRoom {
   readonly #engine: Engine;
   readonly #key: Key;
-  readonly #budget = new Budget();
+  readonly #budget = new TokenBucket();
   readonly #heardMs = new Map<string, number>();
   #spokenMs = 0;
 

@@ -1,6 +1,6 @@
 /** One game that we watch over a broker, and the rematches that follow it. */
 
-import { Budget } from "./budget.js";
+import { TokenBucket } from "./budget.js";
 import { hex } from "./bytes.js";
 import { decode, digestOf, encode, MalformedMessage, messageOf } from "./codec.js";
 import { Connection, ConnectionError, type Delivery } from "./connection.js";
@@ -39,8 +39,8 @@ export class Watcher {
   readonly #engine: Engine;
   readonly #topics = new Topics();
   readonly #tell: (event: WatchEvent) => void;
-  readonly #strangers = new Budget();
-  readonly #witnesses = new Budget();
+  readonly #strangers = new TokenBucket();
+  readonly #witnesses = new TokenBucket();
   readonly #introductions: Introductions;
   readonly #talk: TalkRoom;
   #session: SpectatorSession;

@@ -1,4 +1,4 @@
-/** What the witnesses of a game say of a claim, and what most of them find (SPEC.md, section 11.3). */
+/** The witnesses' statements on a claim, and the majority's verdict (SPEC.md, section 11.3). */
 
 import { digestOf, isSignedBy } from "./codec.js";
 import { type Ledger, other, type Role } from "./ledger.js";

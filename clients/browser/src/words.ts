@@ -1,4 +1,4 @@
-/** What is said of games, in the same words as everywhere; words.json is made by the program. */
+/** Sentences about games, the same as the program's; words.json is generated from it. */
 
 import type { Position, Side } from "./engine.js";
 import type { Outcome } from "./ledger.js";

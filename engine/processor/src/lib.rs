@@ -1,4 +1,4 @@
-//! What the processor at hand can do, used where it is there: the unsafe code of the engine.
+//! CPU feature detection and dispatch: the unsafe code of the engine.
 
 #[cfg(target_arch = "x86_64")]
 mod ability;

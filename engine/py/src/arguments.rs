@@ -1,4 +1,4 @@
-//! Arguments that are read with more to say than PyO3 would when they are wrong.
+//! Parsing of arguments, with better error messages than those of PyO3.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Hashes of positions that are a few words, computed when asked for.
+//! Hashes of positions that are a few words, computed on demand.
 //!
 //! Games whose moves change many squares at once would pay more for keeping a Zobrist
 //! hash up to date than for mixing two or three words anew.

@@ -1,4 +1,4 @@
-//! Pieces of messages that several games need.
+//! Parts of error messages that several games share.
 
 /// Foreign text for a message: escaped, in quotation marks, and cut short.
 pub fn quoted(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! What exact searches remember: bounds on final scores, which stay true for ever.
+//! The table of exact searches: bounds on final scores, which are valid for ever.
 
 use ataxxd_processor::in_large_pages;
 

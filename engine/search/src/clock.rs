@@ -1,4 +1,4 @@
-//! A clock: the system's, or in WebAssembly, which has none, that of the page.
+//! A monotonic clock: the system's, or in WebAssembly the page's.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use std::time::Instant;

@@ -1,8 +1,7 @@
-//! Writes and reads bits of which one value is likelier than the other in few bytes.
+//! An adaptive binary arithmetic coder.
 //!
-//! An adaptive binary arithmetic coder (the carryless range coder of Subbotin): each context has
-//! a chance of its own, learnt from the bits seen in it. Lists of small numbers, most of which are
-//! zero, are packed with it by [`pack`].
+//! It is the carryless range coder of Subbotin: each context has a probability of its own, learnt
+//! from the bits seen in it. [`pack`] uses it for lists of small numbers, most of which are zero.
 
 /// How likely a bit of some kind is set.
 ///

@@ -1,4 +1,4 @@
-//! How a game ends with best play.
+//! The result of an endgame with best play.
 
 use ataxxd_rules::Position;
 

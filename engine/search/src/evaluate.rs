@@ -1,4 +1,4 @@
-//! What a position and a move are worth at a glance.
+//! The static evaluation of positions and moves.
 
 use ataxxd_rules::Position;
 

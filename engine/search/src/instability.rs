@@ -1,4 +1,4 @@
-//! How sure a search is of its best move, for a clock that has to last for more moves.
+//! How settled the best move is, for time management.
 
 /// What the iterations so far say about the best move.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! What a search may spend, and when it has spent it.
+//! The limits of a search, and when they are reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;

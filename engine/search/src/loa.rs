@@ -1,4 +1,4 @@
-//! Lines of Action for the search: the order of moves, and wins.
+//! Lines of Action for the search: move ordering and wins.
 
 pub mod windows;
 

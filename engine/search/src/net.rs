@@ -1,4 +1,4 @@
-//! A small network that says what a position is worth, for any game.
+//! A small neural network that evaluates positions, for any game.
 //!
 //! One architecture: the board, seen by the side to move, switches on some *rows* of the first
 //! layer ([`Features`]); they are summed up to the numbers of the hidden layer, which are clipped,

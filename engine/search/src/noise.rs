@@ -1,4 +1,4 @@
-//! What a seed makes of a choice: which of moves of nearly equal worth is taken, and when answers are overlooked.
+//! The randomness of a seed: noise on the scores of moves, and when replies are overlooked.
 
 use ataxxd_rules::hash::mix;
 

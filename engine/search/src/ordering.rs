@@ -1,4 +1,4 @@
-//! In which order moves are tried.
+//! Move ordering.
 
 use ataxxd_processor::widest;
 use ataxxd_rules::Side;

@@ -1,4 +1,4 @@
-//! What the search leaves out, and by how much it looks less deeply at unlikely moves.
+//! Pruning, and reductions of unlikely moves.
 //!
 //! None of this touches forced short wins: the win finder proves those beforehand.
 

@@ -1,4 +1,4 @@
-//! Principal variation search of one position to a depth.
+//! Principal variation search of a position to a given depth.
 
 use ataxxd_processor::widest;
 

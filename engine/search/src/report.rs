@@ -1,4 +1,4 @@
-//! What a search tells, and to whom.
+//! The results that a search reports.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The position that a move is wanted for: its moves, and the best of them so far.
+//! The root position: its moves, and the best one so far.
 
 use crate::instability::Instability;
 use crate::limits::Budget;

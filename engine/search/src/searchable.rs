@@ -1,4 +1,4 @@
-//! What a search needs to know of a game beyond its rules.
+//! What the search needs to know about a game besides its rules.
 
 use ataxxd_rules::hash::STEP;
 

@@ -1,4 +1,4 @@
-//! Numbers in base three, for what each of some squares holds: nothing, an own piece, the other's.
+//! Base-three indices of squares that are each empty, own or the opponent's.
 
 /// Of each number what its digits in base two are worth in base three.
 pub const fn table<const SIZE: usize>() -> [u16; SIZE] {

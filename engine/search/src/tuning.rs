@@ -1,4 +1,4 @@
-//! The numbers of the search: what differs from game to game, and what can be tuned by games.
+//! The parameters of the search: those of each game, and those that can be tuned.
 
 use std::fmt;
 

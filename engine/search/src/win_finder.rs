@@ -1,4 +1,4 @@
-//! Finds every short forced win, by proof.
+//! Finds every short forced win by exhaustive proof.
 //!
 //! The search proper prunes by guesses; this one does not. It asks, for one, two, three
 //! and four moves, whether the side to move can force a win with that many, and tries

@@ -1,4 +1,4 @@
-//! Why a move is not legal, in words, and what would be.
+//! Explains why a move is illegal, and what would be legal.
 
 use super::text::{self, Attempt, Point};
 use super::{Ataxx, JUMPS, Move, NEIGHBOURS, Square, squares, within_one};

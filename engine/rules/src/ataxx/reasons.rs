@@ -1,4 +1,4 @@
-//! What makes a move of Ataxx good.
+//! Reasons for a move of Ataxx.
 
 use super::{Ataxx, Move, within_one, within_two};
 use crate::reasons::{most_taken, name, taken};

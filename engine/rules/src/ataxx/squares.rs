@@ -1,4 +1,4 @@
-//! Squares, sets of squares, and the tables of where a piece can go.
+//! Squares, bitboards, and tables of the squares that a piece can reach.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The numbers a position's hash is made of.
+//! Zobrist keys.
 
 use super::Square;
 use crate::hash::{STEP, scramble};

@@ -1,4 +1,4 @@
-//! How many moves there are, and how many sequences of moves.
+//! Counts moves and sequences of moves (perft).
 //!
 //! The side to move, and whether there are kings, is known at compile time: so the directions and
 //! the shifts are, too. The moves of the last ply are counted as sets of squares.

@@ -1,4 +1,4 @@
-//! Which moves there are on a board, for the side to move.
+//! Move generation.
 
 use super::board::{BOARD, BOTTOM_ROW, Direction, TOP_ROW, squares};
 use super::moves::Move;

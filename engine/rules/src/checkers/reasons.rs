@@ -1,4 +1,4 @@
-//! What makes a move of checkers good.
+//! Reasons for a move of checkers.
 
 use super::{Checkers, History, Move, squares};
 use crate::Position;

@@ -1,4 +1,4 @@
-//! What makes a move of Lines of Action good.
+//! Reasons for a move of Lines of Action.
 
 use super::{Loa, Move};
 use crate::Position;

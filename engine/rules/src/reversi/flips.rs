@@ -1,4 +1,4 @@
-//! Which squares can be moved to, and what a move turns, by whole boards at a time.
+//! Legal moves and flipped discs, computed on whole bitboards.
 
 #[cfg(target_arch = "x86_64")]
 mod wide;

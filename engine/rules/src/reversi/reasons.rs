@@ -1,4 +1,4 @@
-//! What makes a move of reversi good.
+//! Reasons for a move of reversi.
 
 use super::{Move, Reversi, targets};
 use crate::board8::{ROW_1, Square, squares};

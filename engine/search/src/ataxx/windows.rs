@@ -1,4 +1,4 @@
-//! What a network sees of an Ataxx board: its 36 windows of two by two squares.
+//! The network inputs of an Ataxx board: its 36 windows of two by two squares.
 
 use ataxxd_rules::ataxx::Ataxx;
 

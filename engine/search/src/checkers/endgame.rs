@@ -1,4 +1,4 @@
-//! What the endgame tables tell the search.
+//! Probing the endgame tables during the search.
 
 use ataxxd_rules::Position;
 use ataxxd_rules::checkers::{Checkers, Move};

@@ -1,4 +1,4 @@
-//! What a network sees of a board of Lines of Action: its 49 windows of two by two squares.
+//! The network inputs of a board of Lines of Action: its 49 windows of two by two squares.
 
 use ataxxd_rules::Position;
 use ataxxd_rules::loa::Loa;

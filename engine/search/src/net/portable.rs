@@ -1,4 +1,4 @@
-//! The hidden layer of a network, for compilers that find the wide instructions by themselves.
+//! The hidden layer of a network, as plain loops that compilers vectorize.
 
 use super::{Features, MOST_ROWS, MOVED, Network, ONE, View, chunk};
 

@@ -1,4 +1,4 @@
-//! A fit on disk between two passes, so that one that was ended can go on.
+//! Saves a fit between two passes, so that an interrupted one can continue.
 
 use std::fs;
 use std::io::Error;

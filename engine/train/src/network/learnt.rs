@@ -1,4 +1,4 @@
-//! Numbers that are learnt: Adam (Kingma and Ba 2015).
+//! Trainable parameters, updated by Adam (Kingma and Ba 2015).
 
 /// How many numbers are learnt side by side: as many as the widest registers hold.
 pub const WIDTH: usize = 16;

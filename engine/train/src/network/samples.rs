@@ -1,4 +1,4 @@
-//! What the fit learns from: boards, and how good they turned out to be.
+//! Training samples: boards and their targets.
 
 use std::fs;
 use std::io::Error;

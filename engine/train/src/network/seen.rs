@@ -1,4 +1,4 @@
-//! Boards as the first layer sees them: which rows they switch on.
+//! Boards as input of the first layer: their active rows.
 
 use super::samples::Sample;
 use super::trainable::Trainable;

@@ -1,4 +1,4 @@
-//! Plays the games that a network learns from, to a file that can be continued.
+//! Self-play: games for training, in a file that can be continued.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Error, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! What teaching needs to know of a game: where its games begin, and which boards are the same.
+//! What training needs to know about a game: its openings and symmetries.
 
 mod ataxx;
 mod checkers;

@@ -1,4 +1,4 @@
-//! The games that the evaluation is fitted to.
+//! The training games of the evaluation.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;

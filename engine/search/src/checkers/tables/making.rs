@@ -1,4 +1,4 @@
-//! Makes tables in steps that are kept, so that hours of work survive an interruption.
+//! Generates tables in steps that are saved, so that hours of work survive an interruption.
 //!
 //! Every pair of materials that is finished has a file of its own until the tables are whole.
 

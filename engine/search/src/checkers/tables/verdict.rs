@@ -1,4 +1,4 @@
-//! What tables say of a board: who wins, and in how many plies.
+//! The value of a board in the tables: who wins, and in how many plies.
 
 /// The end of the game with best play, as the side to move sees it.
 ///

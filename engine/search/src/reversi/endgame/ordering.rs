@@ -1,4 +1,4 @@
-//! In which order the endgame solver tries moves: those first that leave few answers.
+//! Move ordering of the endgame solver: moves that leave few answers come first.
 
 use ataxxd_processor::widest;
 use ataxxd_rules::board8::{Square, squares, within_one};

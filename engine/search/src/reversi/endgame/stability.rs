@@ -1,4 +1,4 @@
-//! Pieces that can never be turned again, or some of them.
+//! Stable discs: some of those that can never be flipped again.
 //!
 //! A piece cannot be turned along a line that has no empty square left, nor along one at whose
 //! end it stands, nor along one where it leans on an own piece that cannot be turned at all. A

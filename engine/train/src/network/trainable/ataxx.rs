@@ -1,4 +1,4 @@
-//! Boards of Ataxx to begin with, and their symmetries.
+//! Openings and symmetries of Ataxx.
 
 use ataxxd_rules::Position;
 use ataxxd_rules::ataxx::Ataxx;

@@ -1,4 +1,4 @@
-//! Games of checkers to begin with.
+//! Openings of checkers.
 
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::random::Random;

@@ -1,4 +1,4 @@
-//! Boards of Lines of Action to begin with, and their symmetries.
+//! Openings and symmetries of Lines of Action.
 
 use ataxxd_rules::Position;
 use ataxxd_rules::loa::Loa;

@@ -79,6 +79,14 @@ impl Searchable for Ataxx {
     const TUNING: Tuning = Tuning {
         // Quiet are jumps that take nothing.
         quiet_moves: 2,
+        reverse_futility_margin: 37,
+        futility_margin: 86,
+        futility_slope: 25,
+        late_move_count: 355,
+        late_move_slope: 159,
+        reduction_divisor: 148,
+        history_reduction: 780,
+        gain_weight: 38,
         ..Tuning::DEFAULT
     };
 

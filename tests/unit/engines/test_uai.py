@@ -370,7 +370,7 @@ def test_numbers_of_the_search_are_not_listed_and_can_be_set_whatever_the_size_o
     assert tuned != usual
     talk.tell("setoption name Hash value 15")
     assert nodes() == tuned
-    talk.tell("setoption name futility_margin value 93", "setoption name killer value 400")
+    talk.tell("setoption name futility_margin value 86", "setoption name killer value 400")
     assert nodes() == usual
     refused = talk.answer("setoption name killer value 2001", "info string ")
     assert refused == "info string killer takes a whole number from 0 to 2000, not 2001."

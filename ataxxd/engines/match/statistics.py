@@ -100,16 +100,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """Wald's test whether the first player is stronger by `elo1` or more, or by `elo0` or less.
+    """Wald's sequential probability ratio test (SPRT) of the first player's advantage.
 
     Attributes:
-        elo0: the hypothesis to refute (logistic Elo).
-        elo1: the hypothesis to show; more than `elo0`.
-        alpha: how likely it is shown though `elo0` is true.
-        beta: how likely it is refuted though `elo1` is true.
+        elo0: the null hypothesis, in logistic Elo.
+        elo1: the alternative hypothesis, in logistic Elo; more than `elo0`.
+        alpha: the probability of accepting `elo1` if `elo0` is true.
+        beta: the probability of accepting `elo0` if `elo1` is true.
 
     Raises:
-        ValueError: they are not in order.
+        ValueError: `elo0` is not less than `elo1`, or `alpha` or `beta` is out of range.
     """
 
     elo0: float

@@ -12,9 +12,9 @@ use crate::{Endgame, Evaluate, ForcedWins, PlainValue, Searchable, Tuning, net};
 
 impl Evaluate for Ataxx {
     #[cfg(not(target_arch = "wasm32"))]
-    type Judge = net::Path<128, { net::lanes(256) }>;
+    type Evaluator = net::Accumulators<128, { net::lanes(256) }>;
     #[cfg(target_arch = "wasm32")]
-    type Judge = crate::Afresh;
+    type Evaluator = crate::FromScratch;
 
     #[inline]
     fn evaluate(&self) -> i32 {

@@ -15,7 +15,7 @@ use crate::{Endgame, Evaluate, ForcedWins, Known, PlainValue, Searchable, Tuning
 use tables::verdict::Verdict;
 
 impl Evaluate for Checkers {
-    type Judge = crate::Afresh;
+    type Evaluator = crate::FromScratch;
 
     /// Captures are forced, so the material on the board says nothing before they are made.
     fn evaluate(&self) -> i32 {

@@ -4,8 +4,8 @@ use ataxxd_rules::Position;
 
 /// A game whose positions can be judged without looking ahead; by default by the pieces.
 pub trait Evaluate: Position {
-    /// How the search has its positions judged: [`Afresh`] is right for any game.
-    type Judge: Judge<Self>;
+    /// How the search evaluates its positions; [`FromScratch`] fits any game.
+    type Evaluator: Evaluator<Self>;
 
     /// How good the position is for the side to move, in centipieces, within ±20000.
     fn evaluate(&self) -> i32 {
@@ -55,28 +55,27 @@ pub trait Evaluate: Position {
     }
 }
 
-/// Judges the positions of a search, each of which differs little from the one before it.
-pub trait Judge<P>: Default {
-    /// What [`Evaluate::evaluate`] says of the position so many plies from the root, of which positions will be judged
-    /// that follow it.
-    fn judge(&mut self, position: &P, ply: usize) -> i32;
+/// Evaluates the positions of a search, each of which differs little from its parent.
+pub trait Evaluator<P>: Default {
+    /// The value by [`Evaluate::evaluate`] of a position at a ply from the root, whose children will be evaluated next.
+    fn evaluate(&mut self, position: &P, ply: usize) -> i32;
 
-    /// The same where none will.
-    fn judge_leaf(&mut self, position: &P, ply: usize) -> i32;
+    /// The same for a position without children in the search.
+    fn evaluate_leaf(&mut self, position: &P, ply: usize) -> i32;
 }
 
-/// Judges each position by itself.
+/// Evaluates each position on its own.
 #[derive(Debug, Default)]
-pub struct Afresh;
+pub struct FromScratch;
 
-impl<P: Evaluate> Judge<P> for Afresh {
+impl<P: Evaluate> Evaluator<P> for FromScratch {
     #[inline(always)]
-    fn judge(&mut self, position: &P, _ply: usize) -> i32 {
+    fn evaluate(&mut self, position: &P, _ply: usize) -> i32 {
         position.evaluate()
     }
 
     #[inline(always)]
-    fn judge_leaf(&mut self, position: &P, _ply: usize) -> i32 {
+    fn evaluate_leaf(&mut self, position: &P, _ply: usize) -> i32 {
         position.evaluate()
     }
 }

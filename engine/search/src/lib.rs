@@ -36,7 +36,7 @@ pub mod win_finder;
 
 pub use alphabeta::{Choice, PlainValue, alphabeta};
 pub use ending::{Endgame, Ending, EndingCost, Known};
-pub use evaluate::{Afresh, Evaluate, Judge};
+pub use evaluate::{Evaluate, Evaluator, FromScratch};
 pub use limits::{Limits, MAX_TEMPERATURE};
 pub use report::{Monitor, Report, Silent};
 pub use searchable::{COUNTER_HORIZON, HISTORY_SLOTS, Searchable};

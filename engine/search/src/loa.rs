@@ -11,9 +11,9 @@ use crate::{Endgame, Evaluate, ForcedWins, PlainValue, Searchable, Tuning, net};
 
 impl Evaluate for Loa {
     #[cfg(not(target_arch = "wasm32"))]
-    type Judge = net::Path<32, { net::lanes(64) }>;
+    type Evaluator = net::Accumulators<32, { net::lanes(64) }>;
     #[cfg(target_arch = "wasm32")]
-    type Judge = crate::Afresh;
+    type Evaluator = crate::FromScratch;
 
     #[inline]
     fn evaluate(&self) -> i32 {

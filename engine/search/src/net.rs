@@ -5,12 +5,12 @@
 //! squared and weighed by weights of the game's stage. All of it is done in integers, so that every
 //! machine comes to the same value.
 //!
-//! The search makes a sum of that of the position before ([`Path`]), where a move changes few rows; else it is made
-//! anew for each position.
+//! Where a move changes few rows, the search updates the parent's sum ([`Accumulators`]); elsewhere each position is
+//! summed from scratch.
 
-mod file;
 #[cfg(not(target_arch = "wasm32"))]
-mod path;
+mod accumulators;
+mod file;
 #[cfg(not(target_arch = "wasm32"))]
 mod portable;
 #[cfg(target_arch = "wasm32")]
@@ -29,9 +29,9 @@ use portable::MOST_LANES;
 #[cfg(target_arch = "wasm32")]
 use wasm::MOST_LANES;
 
-pub use file::WrongLength;
 #[cfg(not(target_arch = "wasm32"))]
-pub use path::Path;
+pub use accumulators::Accumulators;
+pub use file::WrongLength;
 pub use windows::{for_each_change, for_each_window, interleaved};
 
 /// The most rows that a board switches on.

@@ -2,7 +2,7 @@
 
 use ataxxd_processor::widest;
 
-use crate::evaluate::Judge;
+use crate::evaluate::Evaluator;
 use crate::limits::Budget;
 use crate::ordering::{Experience, Scored, pick};
 use crate::pruning::Guesses;
@@ -46,7 +46,7 @@ pub struct Pvs<'a, P: Searchable, M> {
     pub guesses: &'a Guesses,
     /// The moves of all positions on the way to the present one, one after the other.
     moves: Vec<Scored<P::Move>>,
-    judge: P::Judge,
+    evaluator: P::Evaluator,
     /// Static evaluations on the way.
     evals: Vec<i32>,
     /// The best line from each ply on.
@@ -69,7 +69,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             experience: Experience::new(MAX_PLY, &guesses.tuning),
             guesses,
             moves: Vec::with_capacity(4096),
-            judge: P::Judge::default(),
+            evaluator: P::Evaluator::default(),
             evals: vec![0; MAX_PLY + 2],
             lines: vec![Vec::new(); MAX_PLY + 2],
             root_depth: 0,
@@ -83,7 +83,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
 
     /// Starts an iteration to a depth.
     pub fn enter_root(&mut self, root: &P, depth: i32) {
-        self.evals[0] = self.judge.judge(root, 0);
+        self.evals[0] = self.evaluator.evaluate(root, 0);
         self.root_depth = depth;
     }
 
@@ -116,7 +116,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             return of_result(result, ply + plies as usize);
         }
         if depth <= 0 || ply >= MAX_PLY {
-            return self.judge.judge_leaf(position, ply);
+            return self.evaluator.evaluate_leaf(position, ply);
         }
         // A win nearer the root than any win from here makes this position irrelevant.
         let best_possible = WIN - ply as i32 - 1;
@@ -126,7 +126,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         let key = position.table_key();
         // The evaluation takes as long as memory does.
         self.table.prefetch(key);
-        let eval = self.judge.judge(position, ply);
+        let eval = self.evaluator.evaluate(position, ply);
         let hit = self.table.probe(key, ply);
         if let Some(score) = hit.and_then(|hit| cut_off(&hit, depth, window)) {
             return score;

@@ -19,7 +19,7 @@ use endgame::Solver;
 const MOST_EMPTY: u32 = 30;
 
 impl Evaluate for Reversi {
-    type Judge = crate::Afresh;
+    type Evaluator = crate::FromScratch;
 
     #[inline(always)]
     fn evaluate(&self) -> i32 {

@@ -1,21 +1,21 @@
-//! The sums of the positions on the way from the root, so that one that follows is judged by what is different.
+//! Accumulators: the first layer's sums for each position on the path from the root, updated from move to move.
 //!
-//! A board is seen by its side to move, so a move turns it round: the sum of a position is made of that of the one
-//! before as the other side sees it. That is made when it is first needed, of the one before that.
+//! The network sees a board from the side to move, so a child starts from its parent's sum as the *other* side sees it.
+//! The parent's first child has that computed, from the grandparent's own sum; all children share it.
 
 use ataxxd_processor::{widest, widest_of_all};
 
 use super::portable::weighed;
 use super::{MOST_ROWS, Network, Stepwise, View, chunk};
-use crate::evaluate::Judge;
+use crate::evaluate::Evaluator;
 use crate::score::MOST_EVALUATED;
 
-/// The most rows that are taken off and put on; where more are different, a sum is made anew.
+/// Most rows removed and added for an update; with more, the sum is computed from scratch.
 const MOST_CHANGES: usize = 18;
 
 /// The sums of the last position at each ply, of `2 * PAIRS` hidden numbers in blocks of `2 * N`.
 #[derive(Debug, Default)]
-pub struct Path<const PAIRS: usize, const N: usize>(Vec<Sums<PAIRS>>);
+pub struct Accumulators<const PAIRS: usize, const N: usize>(Vec<Sums<PAIRS>>);
 
 /// The sums of a position.
 #[derive(Debug, Default)]
@@ -41,19 +41,19 @@ struct Pairs<const COUNT: usize> {
     upper: [u16; COUNT],
 }
 
-impl<P: Stepwise, const PAIRS: usize, const N: usize> Judge<P> for Path<PAIRS, N> {
+impl<P: Stepwise, const PAIRS: usize, const N: usize> Evaluator<P> for Accumulators<PAIRS, N> {
     #[inline(always)]
-    fn judge(&mut self, position: &P, ply: usize) -> i32 {
+    fn evaluate(&mut self, position: &P, ply: usize) -> i32 {
         self.value::<P, true>(position, ply)
     }
 
     #[inline(always)]
-    fn judge_leaf(&mut self, position: &P, ply: usize) -> i32 {
+    fn evaluate_leaf(&mut self, position: &P, ply: usize) -> i32 {
         self.value::<P, false>(position, ply)
     }
 }
 
-impl<const PAIRS: usize, const N: usize> Path<PAIRS, N> {
+impl<const PAIRS: usize, const N: usize> Accumulators<PAIRS, N> {
     /// What a position is worth, whose sum is kept or not.
     #[inline(always)]
     fn value<P: Stepwise, const KEPT: bool>(&mut self, position: &P, ply: usize) -> i32 {
@@ -275,15 +275,18 @@ mod tests {
     /// Walks up and down trees of random moves, and sometimes elsewhere; with and without wide registers.
     fn walk<P: Stepwise + Evaluate, const PAIRS: usize, const N: usize>() {
         let mut random = Random::new(1);
-        let (mut wide, mut narrow) = (Path::<PAIRS, N>::default(), Path::<PAIRS, N>::default());
+        let (mut wide, mut narrow) = (
+            Accumulators::<PAIRS, N>::default(),
+            Accumulators::<PAIRS, N>::default(),
+        );
         for ruleset in P::RULESETS {
             let mut way = vec![P::start(ruleset)];
             for _ in 0..3_000 {
                 let (ply, last) = (way.len() - 1, way.last().expect("the start stays"));
                 let value = last.evaluate();
-                assert_eq!(wide.judge_leaf(last, ply), value);
+                assert_eq!(wide.evaluate_leaf(last, ply), value);
                 assert_eq!(narrow.value_by::<P, false, N>(last, ply), value);
-                assert_eq!(wide.judge(last, ply), value);
+                assert_eq!(wide.evaluate(last, ply), value);
                 assert_eq!(narrow.value_by::<P, true, N>(last, ply), value);
                 let moves = last.legal_moves();
                 if moves.is_empty() || random.below(4) == 0 {
@@ -297,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_judged_as_it_is_by_itself() {
+    fn every_value_is_the_one_computed_from_scratch() {
         walk::<Ataxx, 128, { lanes(256) }>();
         walk::<Loa, 32, { lanes(64) }>();
     }

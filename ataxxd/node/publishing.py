@@ -27,6 +27,16 @@ _STATE_PAUSE, _STATES_PER_S = 0.25, 64
 RENEWALS, RENEW_PAUSE_S = 4, 1.0
 
 
+def replaces(message: object, offer: Offer) -> bool:
+    """Whether a message is an offer that its host has made since under the same name."""
+    return (
+        isinstance(message, Offer)
+        and message.name == offer.name
+        and message.created_ms > offer.created_ms
+        and signature_holds(message, offer.key)
+    )
+
+
 class StatePace:
     """How often the games of one node publish their growing states.
 
@@ -114,19 +124,10 @@ class Retained(Duty):
     def seen(self, incoming: Incoming) -> None:
         """Hear what was published on the offer's topic: what is not ours is replaced."""
         if self._renewal_s == math.inf and hash(incoming.payload) not in self._ours:
-            if self._is_later(incoming):
+            if replaces(incoming.message, self._offer):
                 self._ours[1:] = [hash(incoming.payload)]
             else:
                 self.ask()
-
-    def _is_later(self, incoming: Incoming) -> bool:
-        """Whether it is an offer that this node has made since, in another process perhaps."""
-        ours, other = self._offer, incoming.message
-        return (
-            isinstance(other, Offer)
-            and other.created_ms > ours.created_ms
-            and signature_holds(other, ours.key)
-        )
 
     def renew(self) -> None:
         """Everything must be published again, soon: the broker may have lost it."""

@@ -20,12 +20,14 @@ from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.messaging.letters import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Absence, Announcer, Listener, TalkRoom, overheard
-from ataxxd.node.publishing import LeftMessages, Retained, StatePace
+from ataxxd.node.publishing import LeftMessages, Retained, StatePace, replaces
 from ataxxd.node.receiving import (
     STATE_FOR_PLAYERS,
+    STATUS,
     Admission,
     Incoming,
     Receiver,
+    TokenBucket,
     connection_news,
     statement_topics,
 )
@@ -303,6 +305,7 @@ class PlayerRuntime:
         waits = to is not None and session.ledger.phase is Phase.OPEN
         self._challenge = LeftChallenge(self._offer, str(to), clock.monotonic) if waits else None
         self.admission = Admission(self._game, clock.monotonic, STATE_FOR_PLAYERS)
+        self._offers = TokenBucket(STATUS, clock.monotonic)
         self._retransmission = Retransmission(self._retransmit)
         self._seating = Seating(session, clock, self._connections, self._say_goodbye)
         self._closing = Closing(session, self._close)
@@ -576,6 +579,11 @@ class PlayerRuntime:
         return self.session.role is Role.GUEST and self._offer.access == self.session.node
 
     @property
+    def _awaits_the_host(self) -> bool:
+        waits = self.session.ledger.phase is Phase.JOINED and self.is_kept_for_us
+        return waits and self._offer.rematch_of is None
+
+    @property
     def _asking(self) -> Sequence[str]:
         """Where a host hears that what it keeps retained is wanted, or gone."""
         return (TOPICS.who(self._offer.name), TOPICS.who(), self._retained.offer_topic)
@@ -596,7 +604,9 @@ class PlayerRuntime:
         moves = [] if self.session.role is Role.HOST else [TOPICS.out(name, host, host)]
         said = statement_topics(self._offer)
         left = () if self._challenge is None else self._challenge.patterns
-        await subscribe_all(self._transport, *self._of_strangers, *moves, *said, *left)
+        # Whether a challenge that was left is still open.
+        offer = [self._retained.offer_topic] if self._awaits_the_host else []
+        await subscribe_all(self._transport, *self._of_strangers, *moves, *said, *left, *offer)
 
     async def _listen(self) -> None:
         async for event in Receiver(self._transport):
@@ -636,7 +646,7 @@ class PlayerRuntime:
             elif retained and address.kind == "state" and incoming.payload:
                 await self._retained.clear(address)
             return
-        if address.kind in ("nickname", "talk"):
+        if address.kind in ("nickname", "talk", "offer"):
             self._overhear(incoming)
             return
         match message := self.admission.read(incoming):
@@ -676,6 +686,11 @@ class PlayerRuntime:
             self._attested.set()
 
     def _overhear(self, incoming: Incoming) -> None:
+        if incoming.address.kind == "offer":
+            heard = self._awaits_the_host and self._offers.take()
+            if heard and replaces(incoming.message, self._offer):
+                self._seating.replaced()
+            return
         event = overheard(incoming, self.session.ledger, self._talk, self.introductions)
         if event is not None and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(event)

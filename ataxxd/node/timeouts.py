@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from ataxxd.errors import GameError
 from ataxxd.node.concurrency import Duty, Signal
-from ataxxd.node.errors import HostSilent, NobodyCame
+from ataxxd.node.errors import HostSilent, NobodyCame, NoSuchGame
 from ataxxd.node.presence import Listener
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
@@ -33,6 +34,8 @@ BLIP_GRACE, AWAY_GRACE = 20.0, 2.0
 STATEMENTS_GRACE = 5.0
 
 
+# Seconds in which what a host has left of a game comes after a newer offer of it.
+REPLACED_S = 2.0
 # Seconds of one connection in which a host that is there has answered a join.
 ANSWER_S = 60.0
 
@@ -61,6 +64,7 @@ class Seating(Duty):
         self._connections = connections
         self._leave = leave
         self._before: int | None = None
+        self._replaced = False
 
     def begin(self) -> None:
         """Wait for the start, if there was none."""
@@ -77,23 +81,31 @@ class Seating(Duty):
         """Both players are there."""
         self.be_due(math.inf)
 
+    def replaced(self) -> None:
+        """The host has made another offer of the same name: soon it has answered, or never will."""
+        if not self._replaced:
+            self._replaced = True
+            self.be_due(asyncio.get_running_loop().time() + REPLACED_S)
+
     async def perform(self) -> None:
         """Give up, unless there was no connection in which a host could have answered.
 
         Raises:
             NobodyCame: the host's offer expired.
+            NoSuchGame: the host has made another offer since.
             HostSilent: the host did not answer the guest.
         """
         if self._seat.ledger.phase not in (Phase.OPEN, Phase.JOINED):
             return  # it has started a moment ago
         now = self._connections()
-        if self._seat.role is Role.HOST or (now is not None and now == self._before):
+        answered = now is not None and now == self._before
+        if self._seat.role is Role.HOST or self._replaced or answered:
             await self._leave()
             raise self._failure()
         self._before = now
         self.be_due(asyncio.get_running_loop().time() + ANSWER_S)
 
-    def _failure(self) -> NobodyCame | HostSilent:
+    def _failure(self) -> GameError:
         offer = self._seat.ledger.offer
         if self._seat.role is Role.HOST:
             kept = offer.access not in (None, "invited")
@@ -103,6 +115,12 @@ class Seating(Duty):
                 else f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
             )
             return NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
+        if self._replaced:
+            name = offer.name
+            return NoSuchGame(
+                f'The challenge to "{name}" is no longer open: its host has made another offer of '
+                f"that name. Look at it: ataxxd games. Take it: ataxxd join {name}"
+            )
         if offer.access == self._seat.node:
             return HostSilent(
                 f'The host of "{offer.name}" is away, and will find your answer. '

@@ -163,6 +163,25 @@ async def test_whose_turn_it_is_in_games_that_wait_is_listed_also_after_a_move_m
     assert listed["opponent"] == (await bob.run("id", "--short")).out.lines[0].replace("-", "")
 
 
+async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_so(
+    nodes: Nodes,
+) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    await bob.run("challenge", node, "--leave", "7d", "--name", "slow")
+    joining = await ann.start("join", "slow")
+    await joining.says("The host is away")
+    hosting = await bob.start("host", "slow", "--new")
+    told = await joining.says('The challenge to "slow" is no longer open')
+    assert told.endswith("Look at it: ataxxd games. Take it: ataxxd join slow")
+    await joining.ends(ExitCode.NO_SUCH_GAME)
+    # There is nothing to resume.
+    await ann.run("resume", "slow", code=ExitCode.NO_SUCH_GAME)
+    again = await ann.start("join", "slow")
+    await hosting.says("has joined")
+    await again.says("You have the seat")
+
+
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:
     ann, bob = nodes.node("ann"), nodes.node("bob")
     node = (await ann.run("id")).out.lines[0].replace("-", "").split()[0]

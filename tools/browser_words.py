@@ -12,9 +12,8 @@ from typing import Any
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.engines.native import CUTOFF_MS, LEVELS
 from ataxxd.rules import rulesets
-from ataxxd.rules.endings import BY_PIECES, WHY
 from ataxxd.rules.limits import Limits
-from ataxxd.rules.values import ruleset_info
+from ataxxd.rules.values import BY_PIECES, WHY, ruleset_info
 from ataxxd.session.events import WISHES
 from ataxxd_clients.analysis import GLANCE, LOOK, Effort
 from ataxxd_clients.text.games import line_language

@@ -18,7 +18,7 @@ from ataxxd.node.profile import Profile
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.session.events import Notice, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.points import count_of

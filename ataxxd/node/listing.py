@@ -23,7 +23,7 @@ from ataxxd.node.offers import as_text
 from ataxxd.node.profile import KnownHosts, Profile
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.rules import Side, rulesets
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession

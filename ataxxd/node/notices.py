@@ -15,7 +15,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.receiving import Rate, TokenBucket
 from ataxxd.notify import Destination, Notice, Occasion, Undelivered
 from ataxxd.rules import Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.session.events import WISHES, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of

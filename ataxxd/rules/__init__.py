@@ -6,18 +6,16 @@ documents the native part, ``docs/design/rules-api.md`` gives the overview.
 """
 
 from ataxxd._engine import Engine, Move, Position, rulesets
-from ataxxd.rules.errors import (
+from ataxxd.rules.values import (
     IllegalMoveError,
     InvalidMoveError,
     InvalidPositionError,
-    RulesError,
-    UnknownRulesetError,
-)
-from ataxxd.rules.values import (
     Outcome,
+    RulesError,
     RulesetInfo,
     SearchResult,
     Side,
+    UnknownRulesetError,
     ruleset_info,
     ruleset_named,
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from ataxxd._engine import Position
-from ataxxd.rules.errors import InvalidPositionError
+from ataxxd.rules.values import InvalidPositionError
 
 _COLUMNS = "abcdefg"
 _OCCUPANTS = {"x": "a piece", "o": "a piece", "#": "a block"}

@@ -7,8 +7,7 @@ changed; that is the business of whoever sets up a game.
 import re
 
 from ataxxd._engine import Position
-from ataxxd.rules.errors import InvalidPositionError
-from ataxxd.rules.values import Side
+from ataxxd.rules.values import InvalidPositionError, Side
 
 _LETTERS = {Side.FIRST: "x", Side.SECOND: "o", None: "."}
 

@@ -4,8 +4,7 @@ This module knows the rows of a position and nothing of who asks for them.
 """
 
 from ataxxd._engine import Position
-from ataxxd.rules.errors import InvalidPositionError
-from ataxxd.rules.values import Side
+from ataxxd.rules.values import InvalidPositionError, Side
 
 _LETTERS = str.maketrans("xo", "bw")
 _SIGNS = {"x": -1, "o": 1, ".": 0}

@@ -1,8 +1,15 @@
-"""The plain values of the rules: who plays, how a game ended, what a search found.
+"""The plain values of the rules: who plays, how a game ended, what a search found, what is wrong.
 
-The native module makes these and compares nothing with them, so that ``is``,
-``match``, hashing and pickling work as everywhere in Python. This module knows
-nothing of any game.
+    RulesError (ValueError)
+    ├── InvalidMoveError        the text is not a move at all
+    ├── IllegalMoveError        a move, but the rules forbid it here
+    ├── InvalidPositionError    the text is not a position
+    └── UnknownRulesetError     no ruleset or game of that name
+
+The native module makes these values and compares nothing with them, so that ``is``, ``match``,
+hashing and pickling work as everywhere in Python. It raises these errors; their messages name
+squares and say what would be possible. How a game ended is said in a sentence, the same one
+wherever it is told.
 """
 
 from __future__ import annotations
@@ -11,8 +18,27 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
-from ataxxd._engine import Move, rulesets
-from ataxxd.rules.errors import UnknownRulesetError
+from ataxxd._engine import Move, Position, rulesets
+
+
+class RulesError(ValueError):
+    """Base of everything that the rules refuse."""
+
+
+class InvalidMoveError(RulesError):
+    """The text is not a move of this game; the message shows what a move looks like."""
+
+
+class IllegalMoveError(RulesError):
+    """The rules forbid this move here; the message says why and what is possible."""
+
+
+class InvalidPositionError(RulesError):
+    """The text is not a position of this game; the message names the place."""
+
+
+class UnknownRulesetError(RulesError):
+    """No ruleset or game has this name; the message lists those that exist."""
 
 
 class Side(IntEnum):
@@ -161,3 +187,56 @@ def ruleset_named(name: str) -> RulesetInfo:
         if info.game == name:
             return info
     return ruleset_info(name)
+
+
+BY_PIECES = {
+    "no-moves": "nobody can move",
+    "no-pieces": "{loser} has no pieces left",
+    "jump-limit": "25 jumps in a row",
+}
+"""Why a game ended that more pieces have won; the score is told with it."""
+WHY = {
+    "no-moves": "{loser} cannot move",
+    "no-pieces": "{loser} has no pieces left",
+    "halfmove-limit": "too long without a new piece",
+    "connected": "all pieces in one group",
+    "move-limit": "the limit of moves is reached",
+    "repetition": "the same position came back",
+    "forty-moves": "40 moves without a capture or a man's move",
+    "draw-agreed": "both agreed",
+    "resignation": "{loser} resigned",
+    "abandoned": "{loser} did not answer",
+    "aborted": "the game was aborted",
+    "illegal-move": "{loser} made an illegal move",
+    "desync": "{loser} sent a wrong position",
+    "double-dealing": "{loser} signed two versions of one message",
+    "protocol-violation": "{loser} broke the rules of the protocol",
+}
+"""Why any other game ended, by its termination."""
+
+
+def ending_text(outcome: Outcome, position: Position, own: Side | None = None) -> str:
+    """How a game ended, such as ``Red wins, 30 to 19: nobody can move.``.
+
+    Args:
+        outcome: the end.
+        position: the last position; its pieces are told where they decided.
+        own: the side of whoever is told, where the other one is somebody elsewhere.
+    """
+    info = ruleset_info(position.ruleset)
+    names, winner = info.side_names, outcome.winner
+    loser = "" if winner is None else names[winner.opponent]
+    if outcome.termination == "time" and winner is not None:
+        if winner is own:
+            return "Your opponent's time ran out: you win."
+        return f"{'You' if own is not None else loser} lost on time."
+    by_pieces = info.most_pieces_win and outcome.termination in BY_PIECES
+    why = (BY_PIECES if by_pieces else WHY).get(outcome.termination, outcome.termination)
+    if winner is not None:
+        head = f"{names[winner]} wins"
+    else:
+        head = "No result" if outcome.score == "*" else "A draw"
+    if by_pieces:
+        more, fewer = reversed(position.counts) if winner is Side.SECOND else position.counts
+        head += f", {more} to {fewer}"
+    return f"{head}: {why.format(loser=loser)}."

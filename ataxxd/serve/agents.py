@@ -24,7 +24,7 @@ from ataxxd.errors import AtaxxdError, LocalProtocolError
 from ataxxd.node.concurrency import beside
 from ataxxd.node.errors import NameInUse
 from ataxxd.rules import Position, RulesError, Side, rulesets
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import Named, Notice, OpponentStays, Overheard, Said, YourTurn
 from ataxxd.session.record import verify_record

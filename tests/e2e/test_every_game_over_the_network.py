@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from ataxxd.rules import Position, Side
-from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation import format_of_file
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.rules.values import ending_text
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.rules import Position, Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.session.record import Standing, Verdict, verify_record
 from tests.e2e.nodes import Nodes
 from tests.e2e.speakers import LOA, REVERSI, Language, Speaker

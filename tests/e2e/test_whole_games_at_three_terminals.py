@@ -8,7 +8,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.rules import Move, Position
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage

@@ -14,8 +14,7 @@ import re
 from itertools import pairwise
 
 from ataxxd._engine import Move, Position
-from ataxxd.rules.errors import InvalidPositionError, RulesError
-from ataxxd.rules.values import Side
+from ataxxd.rules.values import InvalidPositionError, RulesError, Side
 
 # Engines do not agree on how a pass is written; all of them take the first.
 _PASSES = ("0000", "pass", "null")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ataxxd._engine import Move, Position
-from ataxxd.rules.errors import RulesError
-from ataxxd.rules.values import Outcome, Side, ruleset_info
+from ataxxd.rules.values import Outcome, RulesError, Side, ruleset_info
 
 RESIGNATION, AGREED, ADJUDICATION = "resignation", "draw-agreed", "adjudication"
 """Ends that no position shows; the last stands for a reason that the notation does not tell."""

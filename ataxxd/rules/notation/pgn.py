@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ataxxd._engine import Move, Position
-from ataxxd.rules.errors import RulesError
 from ataxxd.rules.notation.game import (
     GameRecord,
     PlacedText,
@@ -19,7 +18,7 @@ from ataxxd.rules.notation.game import (
     shown,
     usual_end,
 )
-from ataxxd.rules.values import Outcome, Side
+from ataxxd.rules.values import Outcome, RulesError, Side
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
 _BLANKS = re.compile(r"\s+")

@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterator
 
 from ataxxd._engine import Move, Position
-from ataxxd.rules.errors import RulesError
 from ataxxd.rules.notation.game import (
     RESIGNATION,
     GameRecord,
@@ -24,7 +23,7 @@ from ataxxd.rules.notation.game import (
     shown,
     usual_end,
 )
-from ataxxd.rules.values import Outcome, Side
+from ataxxd.rules.values import Outcome, RulesError, Side
 
 RULESET = "reversi/standard"
 _PROPERTY = re.compile(r"\s*([A-Za-z]{1,2})\s*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)

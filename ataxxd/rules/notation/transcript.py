@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ataxxd._engine import Move, Position
-from ataxxd.rules.errors import RulesError
 from ataxxd.rules.notation.game import (
     AGREED,
     RESIGNATION,
@@ -26,7 +25,7 @@ from ataxxd.rules.notation.game import (
     shown,
     why,
 )
-from ataxxd.rules.values import Outcome
+from ataxxd.rules.values import Outcome, RulesError
 
 RULESET = "checkers/cs61b-2004"
 _TOKEN = re.compile(r"[0-9]+\.|\S+")

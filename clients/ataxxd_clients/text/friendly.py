@@ -17,7 +17,7 @@ from typing import TextIO
 
 from ataxxd.node.game import OPPONENT_LEFT, Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import (
     Asked,

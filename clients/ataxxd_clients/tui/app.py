@@ -17,7 +17,7 @@ from textual.widgets import Input, RichLog, Static
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
 from ataxxd_clients.analysis import (

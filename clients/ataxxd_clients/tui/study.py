@@ -12,8 +12,8 @@ from textual.widgets import Input, Static
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError, Side
-from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.rules.values import ending_text
 from ataxxd.wording import counted
 from ataxxd_clients.analysis import in_brief, in_words, share
 from ataxxd_clients.exports import written_study

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import (
     Asked,

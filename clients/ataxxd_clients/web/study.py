@@ -19,9 +19,8 @@ from pydantic import Field, TypeAdapter
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError, Side
-from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.rules.values import ruleset_info
+from ataxxd.rules.values import ending_text, ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.analysis import Verdict as Opinion

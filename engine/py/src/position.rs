@@ -263,7 +263,7 @@ impl Position {
         if outcome.is_none() {
             return Ok(board);
         }
-        let ending = slf.py().import("ataxxd.rules.endings")?;
+        let ending = slf.py().import("ataxxd.rules.values")?;
         let told = ending.call_method1("ending_text", (outcome, slf))?;
         Ok(format!("{board}\n{told}"))
     }

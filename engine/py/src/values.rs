@@ -7,10 +7,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 
 mod errors {
-    pyo3::import_exception!(ataxxd.rules.errors, IllegalMoveError);
-    pyo3::import_exception!(ataxxd.rules.errors, InvalidMoveError);
-    pyo3::import_exception!(ataxxd.rules.errors, InvalidPositionError);
-    pyo3::import_exception!(ataxxd.rules.errors, UnknownRulesetError);
+    pyo3::import_exception!(ataxxd.rules.values, IllegalMoveError);
+    pyo3::import_exception!(ataxxd.rules.values, InvalidMoveError);
+    pyo3::import_exception!(ataxxd.rules.values, InvalidPositionError);
+    pyo3::import_exception!(ataxxd.rules.values, UnknownRulesetError);
 }
 
 const VALUES: &str = "ataxxd.rules.values";

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ataxxd.rules import Engine, IllegalMoveError, Move, Position, rulesets
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 
 RULESETS = [info.id for info in rulesets()]
 

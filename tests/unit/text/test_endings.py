@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ending_text
 from ataxxd.session.ledger import CLAIMED, TERMINATIONS
 from ataxxd_clients.labels import own_side
 from tests.unit.text.linked import linked_tables

@@ -74,6 +74,8 @@ impl Endgame for Checkers {
 }
 
 impl Searchable for Checkers {
+    const GAINS_BY_AVX512: bool = true;
+
     const TUNING: Tuning = Tuning {
         // The tables know wins that are further away than the search sees.
         kept_win: MOST_KNOWN_PLIES as i32,

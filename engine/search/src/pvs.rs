@@ -1,6 +1,6 @@
 //! Principal variation search of a position to a given depth.
 
-use ataxxd_processor::widest;
+use ataxxd_processor::{widest, widest_of_all};
 
 use crate::evaluate::Evaluator;
 use crate::limits::Budget;
@@ -97,7 +97,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
 
     /// The score of a position for its side to move; meaningless once the budget is spent.
     pub fn search(&mut self, position: &P, depth: i32, ply: usize, window: Window) -> i32 {
-        widest(
+        compiled::<P, _>(
             #[inline(always)]
             || self.visit(position, depth, ply, window),
         )
@@ -242,7 +242,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         base: usize,
         extension: i32,
     ) -> (i32, Option<P::Move>) {
-        widest(
+        compiled::<P, _>(
             #[inline(always)]
             || self.try_each(position, depth, ply, window, base, extension),
         )
@@ -332,6 +332,19 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         front[ply].clear();
         front[ply].push(mv);
         front[ply].extend_from_slice(&back[0]);
+    }
+}
+
+/// Does some work, compiled for the registers that a game gains by.
+#[inline(always)]
+fn compiled<P: Searchable, R>(work: impl FnOnce() -> R) -> R {
+    if P::GAINS_BY_AVX512 {
+        widest_of_all(
+            #[inline(always)]
+            |_| work(),
+        )
+    } else {
+        widest(work)
     }
 }
 

@@ -12,7 +12,6 @@ from ataxxd.cli.say import copy, say
 from ataxxd.errors import ExitCode
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.listing import put_aside, signatures
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.profile import Profile
 from ataxxd.node.runtime import Offered, RuntimeEvent
@@ -268,20 +267,6 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
 
 def _say_unconfirmed(name: str) -> None:
     say(f"Your opponent has not confirmed the result. To send it again later: ataxxd resume {name}")
-
-
-def say_put_aside(profile: Profile) -> None:
-    """Be done with games that have waited long enough to be confirmed, and say which.
-
-    Raises:
-        StorageError: the journal cannot be used.
-    """
-    for stored, ledger in put_aside(profile):
-        name = Settings.restored(stored.settings).shown_name(stored.offer.name)
-        say(
-            f'"{name}" is over, and waits no longer for your opponent to confirm it: '
-            f"{signatures(ledger)}. Find its record with: ataxxd archive {name}"
-        )
 
 
 def say_ended(

@@ -22,7 +22,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.engines.benchmark import TASKS, Count, measure, signature
 from ataxxd.engines.native import LEVELS
 from ataxxd.engines.tablebases import VARIABLE, pieces_of
-from ataxxd.errors import ExitCode, storage_errors
+from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd_clients.engines import EngineServer
@@ -66,7 +66,11 @@ def run_hub(_: HubOptions) -> int:
 
 def run_bench(options: BenchOptions) -> int:
     """Count the nodes of fixed searches, to check the search."""
-    games = TASKS if options.game is None else [chosen_ruleset(options.game, None).game]
+    games = [*TASKS] if options.game is None else [chosen_ruleset(options.game, None).game]
+    if unknown := set(games) - set(TASKS):
+        raise UsageError(
+            f"There is no benchmark for {unknown.pop()}. Choose one of {', '.join(TASKS)}."
+        )
 
     def counts() -> Iterator[Count]:
         nodes, seconds = 0, 0.0

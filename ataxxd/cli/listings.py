@@ -4,18 +4,24 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
-from ataxxd.cli.announcements import say_put_aside
 from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.commands.play import GamesOptions
 from ataxxd.cli.connect import address_of, chosen_broker
 from ataxxd.cli.say import columns, say, tell, tell_json
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.listing import OwnGame, by_urgency, catch_up, unfinished_games
+from ataxxd.node.listing import (
+    OwnGame,
+    by_urgency,
+    catch_up,
+    put_aside,
+    signatures,
+    unfinished_games,
+)
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
-from ataxxd.node.profile import KnownHosts, known_hosts, opened_profile
+from ataxxd.node.profile import KnownHosts, Profile, known_hosts, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.times import SYSTEM_CLOCK, ago_in_words
@@ -55,6 +61,20 @@ async def _games(options: GamesOptions) -> ExitCode:
             else:
                 tell(*_listed(games, names, before, ratings))
     return ExitCode.OK
+
+
+def say_put_aside(profile: Profile) -> None:
+    """Be done with games that have waited long enough to be confirmed, and say which.
+
+    Raises:
+        StorageError: the journal cannot be used.
+    """
+    for stored, ledger in put_aside(profile):
+        name = Settings.restored(stored.settings).shown_name(stored.offer.name)
+        say(
+            f'"{name}" is over, and waits no longer for your opponent to confirm it: '
+            f"{signatures(ledger)}. Find its record with: ataxxd archive {name}"
+        )
 
 
 async def _mine(options: GamesOptions) -> ExitCode:

@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli.announcements import invite, looked_for, say_put_aside
+from ataxxd.cli.announcements import invite, looked_for
 from ataxxd.cli.commands.people import ChallengeOptions
 from ataxxd.cli.commands.play import (
     Color,
@@ -32,6 +32,7 @@ from ataxxd.cli.connect import (
     public_brokers,
 )
 from ataxxd.cli.files import LocalGameFiles, beginning, check_apart, check_network_words
+from ataxxd.cli.listings import say_put_aside
 from ataxxd.cli.options import StartOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, opened_node, seat_settings, take_seat, viewed

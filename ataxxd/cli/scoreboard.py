@@ -20,7 +20,8 @@ from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.text.console import Terminal
 
-_FORMATS = {"ataxx": "pgn", "loa": "pgn", "checkers": "pdn", "reversi": "ggf"}
+# Where it is not PGN.
+_FORMATS = {"checkers": "pdn", "reversi": "ggf"}
 
 
 class LiveLines:
@@ -178,7 +179,7 @@ class Scoreboard:
         if self._transcript is None or self._path is None:
             return
         game = _record(result, self._titles, self._ruleset)
-        form = format_named(_FORMATS[game.start.game])
+        form = format_named(_FORMATS.get(game.start.game, "pgn"))
         assert form is not None
         with storage_errors(f"--transcript {self._path}", "written"):
             self._transcript.write(form.write(game) + "\n")

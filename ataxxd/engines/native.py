@@ -20,7 +20,7 @@ from ataxxd.engines.base import Ponders, Repeats
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import check_table, new_engine, playing_engine, use_own_tables
 from ataxxd.errors import UsageError
-from ataxxd.rules import Engine, Move, Position, SearchResult
+from ataxxd.rules import Engine, Move, Position, SearchResult, rulesets
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.wording import did_you_mean
 
@@ -110,7 +110,7 @@ _STRONG: dict[int, Limits] = {
     9: Limits(nodes=800_000),
     10: Limits(nodes=6_000_000),
 }
-LEVELS: Mapping[str, Mapping[int, Limits]] = {
+_MEASURED: dict[str, dict[int, Limits]] = {
     "ataxx": {
         1: Limits(1, 500, temperature=300, oversight=50),
         2: Limits(1, 500, temperature=150, oversight=45),
@@ -151,6 +151,11 @@ LEVELS: Mapping[str, Mapping[int, Limits]] = {
         7: Limits(nodes=14_000, temperature=8),
         **_STRONG,
     },
+}
+LEVELS: Mapping[str, Mapping[int, Limits]] = {
+    # A game whose steps nobody has measured has those of Ataxx.
+    info.game: _MEASURED.get(info.game, _MEASURED["ataxx"])
+    for info in rulesets()
 }
 """What each level may spend, by the game."""
 

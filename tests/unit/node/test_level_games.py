@@ -146,9 +146,9 @@ async def test_only_games_against_the_levels_of_this_ladder_count(tmp_path: Path
 
 
 def test_other_levels_are_another_ladder() -> None:
-    text = repr({game: sorted(levels.items()) for game, levels in LEVELS.items()})
+    text = repr({game: sorted(levels.items()) for game, levels in sorted(LEVELS.items())})
     known = hashlib.sha256(text.encode()).hexdigest()[:16]
-    assert (LADDER, known) == (1, "1d27d9f38f4aa35f"), (
+    assert (LADDER, known) == (1, "2f171d5cf3be3f44"), (
         "a level has changed: raise LADDER, and renew this line"
     )
 

@@ -70,6 +70,9 @@ class Node(ABC):
             if process.killed.done():
                 life.cancel()
                 await asyncio.wait({life})
+                if not life.cancelled():
+                    # It was just ending with an error, which nobody sees now.
+                    life.exception()
                 if self.forever:
                     self.end("dead")
                     return

@@ -18,9 +18,11 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/usr/local/sbin
 
 # Options for pytest: make test ARGS="-k mosquitto -x"
 ARGS ?=
-# Processes that share the tests, one a core. Most tests wait for programs half of their time.
+# Processes that share the tests, three a core: most tests wait for programs most of their time.
 # Every worker has brokers, ports and folders of its own; who is done takes tests from the others.
-WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
+WORKERS ?= $(shell echo $$((3 * $$(getconf _NPROCESSORS_ONLN))))
+# Every process would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 PARALLEL = --numprocesses $(WORKERS) --dist worksteal
 
 ENGINE_SOURCES := $(shell find engine -path engine/target -prune -o -type f \

@@ -52,7 +52,12 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the options do not choose."""
+    """Leave out what the options do not choose, and begin with the tests that run whole programs.
+
+    Those take longest and mostly wait, so that the others fill the time, and no process is left
+    with one of them when the others have ended.
+    """
+    items.sort(key=lambda item: _folder(item) in GATE)
     if not config.option.gate:
         return
     chosen: list[pytest.Item] = []
@@ -68,9 +73,13 @@ def _name(item: pytest.Item) -> str:
     return item.path.relative_to(_HERE).as_posix()
 
 
+def _folder(item: pytest.Item) -> str:
+    return _name(item).split("/")[0]
+
+
 def in_gate(item: pytest.Item) -> bool:
     """Whether a test is in the gate; the marker's words choose among its variants."""
-    if _name(item).split("/")[0] in GATE:
+    if _folder(item) in GATE:
         return True
     if (marker := item.get_closest_marker("gate")) is None:
         return False

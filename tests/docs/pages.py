@@ -3,6 +3,7 @@
 Knows nothing of what the blocks mean; `test_commands` and `test_python` run them.
 """
 
+import functools
 import itertools
 import re
 import unicodedata
@@ -68,6 +69,7 @@ def page_paths() -> list[Path]:
     return sorted(top) + sorted(below)
 
 
+@functools.cache
 def read_page(path: Path) -> Page:
     """Parse one page as CommonMark with tables."""
     tokens = MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))

@@ -104,7 +104,6 @@ async def left_with(broker: str, node: str) -> set[str]:
 
 
 @pytest.mark.requirement("MP-POST-7")
-@pytest.mark.gate("nats")
 async def test_a_decline_of_a_challenge_that_was_left_is_found_by_who_left_it(
     everywhere: Nodes, broker: BrokerProcess
 ) -> None:

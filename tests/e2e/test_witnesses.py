@@ -106,7 +106,6 @@ class Court:
         return [(row["won"], row["lost"]) for row in rows]
 
 
-@pytest.mark.gate
 async def test_a_claim_from_a_guest_that_died_counts_by_what_witnesses_have_heard(
     nodes: Nodes,
 ) -> None:

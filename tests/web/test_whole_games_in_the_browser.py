@@ -39,7 +39,7 @@ async def make_a_move(sight: Sight, number: int, choose: Callable[[str], Awaitab
     raise AssertionError(await sight.says())
 
 
-@pytest.mark.gate("reversi")
+@pytest.mark.gate("checkers")
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Path) -> None:
     table = local_table(ruleset, bot=ENGINE)

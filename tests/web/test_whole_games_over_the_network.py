@@ -25,7 +25,7 @@ SHORT_GAMES = {
 }
 
 
-@pytest.mark.gate("checkers")
+@pytest.mark.gate("ataxx")
 @pytest.mark.parametrize("ruleset", SHORT_GAMES)
 async def test_a_whole_game_ends_with_the_same_moves_on_all_three_pages(
     ruleset: str, mosquitto: Mosquitto, tmp_path: Path

@@ -45,6 +45,12 @@ def anywhere(ui: Screen) -> tuple[str]:
     return (next(name for name in ui.board._scene.board.names[0] if name is not None),)
 
 
+@pytest.mark.gate(
+    "ataxx/cs61b-2022-by_mouse",
+    "reversi/standard-by_keyboard",
+    "checkers/acf-by_mouse",
+    "loa/cs61b-by_typing",
+)
 @pytest.mark.parametrize("point", [by_mouse, by_keyboard, by_typing])
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_a_whole_game_against_the_machine(

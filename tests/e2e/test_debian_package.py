@@ -102,6 +102,7 @@ def package(requirements: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return package
 
 
+@pytest.mark.gate
 def test_it_says_what_it_is_and_which_python_it_is_for(package: Path) -> None:
     said = subprocess.run(
         ["dpkg-deb", "--field", package], stdout=subprocess.PIPE, text=True, check=True
@@ -113,6 +114,7 @@ def test_it_says_what_it_is_and_which_python_it_is_for(package: Path) -> None:
     assert f"\nDepends: {needed}, libc6 (>= 2.36), libgcc-s1\n" in said
 
 
+@pytest.mark.gate
 def test_it_installs_the_program_its_unit_and_its_papers_and_nothing_elsewhere(
     package: Path,
 ) -> None:
@@ -144,6 +146,7 @@ def test_it_installs_the_program_its_unit_and_its_papers_and_nothing_elsewhere(
 DOCUMENTS = ("changelog.Debian.gz", "changelog.gz", "copyright")
 
 
+@pytest.mark.gate
 def test_it_needs_no_python_package_but_its_own(package: Path, tmp_path: Path) -> None:
     subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
     # Without site-packages: what it imports is its own or Python's.

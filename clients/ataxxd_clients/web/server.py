@@ -127,7 +127,8 @@ class Auth:
 
     Other programs and other people's pages on this machine can reach a loopback port too. A link
     with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
-    no script can read. Host and Origin are compared as well, so that no name that leads here and no
+    no script can read, and is over when the browser comes with it: one that lost the first answer
+    asks again. Host and Origin are compared as well, so that no name that leads here and no
     other site speaks for the page. A link that a browser is started with stands in the list of
     processes, so then it lets in no other user of the machine, where the system tells them apart.
 
@@ -146,11 +147,12 @@ class Auth:
         self.cookie = f"ataxxd-{port}"
         self.secret = secrets.token_urlsafe(32)
         self._ticket: str | None = None
+        self._redeemed = False
         self._base = f"http://127.0.0.1:{port}/"
 
     def link(self) -> str:
         """A link that lets one browser in; the one before it is worth nothing any more."""
-        self._ticket = secrets.token_urlsafe(24)
+        self._ticket, self._redeemed = secrets.token_urlsafe(24), False
         return f"{self._base}?ticket={self._ticket}"
 
     @property
@@ -159,7 +161,7 @@ class Auth:
         return self._ticket is None
 
     def redeem(self, ticket: str, port: int | None = None) -> bool:
-        """Use a ticket up; False when it is none, used before, or another user's.
+        """Whether a ticket lets in: not if it is none, used up, or another user's.
 
         Args:
             ticket: the ticket.
@@ -169,8 +171,13 @@ class Auth:
             return False
         if self.shown and port is not None and is_anothers(port, self.port):
             return False
-        self._ticket = None
+        self._redeemed = True
         return True
+
+    def enter(self) -> None:
+        """Use the ticket up: who redeemed it has come with the cookie."""
+        if self._redeemed:
+            self._ticket, self._redeemed = None, False
 
     def knows_host(self, headers: Mapping[str, str]) -> bool:
         """Whether a request was meant for this server, and not for a name that leads here."""
@@ -304,6 +311,7 @@ def entrance(
         if auth.needs_link:
             tell_link(auth.link())
         return HTMLResponse(_STALE, status_code=403)
+    auth.enter()
     if ticket is not None:
         return RedirectResponse("/", status_code=303)
     return file_response(request, page)

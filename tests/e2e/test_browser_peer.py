@@ -171,6 +171,21 @@ async def test_the_browsers_node_sees_a_game_that_is_over(
     assert await seen.record() == _agreed(record)
 
 
+async def test_a_guest_whose_game_the_host_has_replaced_is_told_so(
+    place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    nodes, broker = place
+    ana = nodes.node("ana")
+    host = await ana.host("ours")
+    await host.kill()
+    guest = await OtherProgram.start(
+        stack, "join", broker.websocket_url, "ours", tmp_path / "guest.json"
+    )
+    await guest.says("connection")
+    await ana.start("host", "ours", "--new")
+    await guest.says("replaced")
+
+
 @pytest.mark.gate
 async def test_two_who_ask_for_a_rematch_at_once_get_one_game_and_others_see_it(
     place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, tmp_path: Path

@@ -2,7 +2,7 @@
 
 import { TokenBucket } from "./budget.js";
 import { equal, hex, utf8 } from "./bytes.js";
-import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
+import { decode, digestOf, encode, isSignedBy, MalformedMessage } from "./codec.js";
 import { Connection, ConnectionError, type Delivery } from "./connection.js";
 import type { Engine } from "./engine.js";
 import { type Journal, StorageError, type StoredGame, type StoredMessage } from "./journal.js";
@@ -29,6 +29,8 @@ export type PlayerEvent =
   | { readonly type: "failed"; readonly error: StorageError }
   /** Both players have all of the game; nothing is left to do. */
   | { readonly type: "settled" }
+  /** The host has made another offer of the name that we have joined: there is nothing to wait for. */
+  | { readonly type: "replaced" }
   /** The other player offers the next game; null when it does so no longer. */
   | { readonly type: "rematch-offered"; readonly offer: OfferMessage | null };
 
@@ -38,6 +40,8 @@ const FIRST_SILENCE_MS = 2_000;
 const LAST_SILENCE_MS = 30_000;
 // Offer and state are published again at most so often, whoever asks (MP-STATE-6).
 const AGAIN_MS = 1_000;
+// What a host has left of a game comes within this time after a newer offer of it.
+const REPLACED_MS = 2_000;
 
 /** A game of ours. Acts are the session's; each is durable before it is sent. */
 export class Player {
@@ -71,6 +75,7 @@ export class Player {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
   #again: ReturnType<typeof setTimeout> | null = null;
+  #replaced: ReturnType<typeof setTimeout> | null = null;
   // Whether the other player was heard while we were here.
   #heard = false;
   /** The signatures of what lies at the broker for it; null where that is from before. */
@@ -216,8 +221,7 @@ export class Player {
 
   async #end(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#silence);
-    if (this.#again !== null) clearTimeout(this.#again);
+    this.#stopTimers();
     await this.#line;
   }
 
@@ -226,11 +230,16 @@ export class Player {
     if (this.#closed) return;
     this.#failure = error;
     this.#closed = true;
-    clearTimeout(this.#silence);
-    if (this.#again !== null) clearTimeout(this.#again);
+    this.#stopTimers();
     this.#connection?.close();
     this.#connection = null;
     this.#tell({ type: "failed", error });
+  }
+
+  #stopTimers(): void {
+    clearTimeout(this.#silence);
+    if (this.#again !== null) clearTimeout(this.#again);
+    if (this.#replaced !== null) clearTimeout(this.#replaced);
   }
 
   /**
@@ -363,7 +372,8 @@ export class Player {
   async #receive(address: Address, payload: Uint8Array, retained: boolean): Promise<void> {
     const { offer } = this.#stored;
     if (address.kind === "offer" && address.writer === this.session.opponent) {
-      this.#onRematch(payload);
+      if (this.#awaitsTheHost) this.#onNewerOffer(payload);
+      else this.#onRematch(payload);
       return;
     }
     if (this.#stored.role === "host") {
@@ -404,6 +414,30 @@ export class Player {
     await this.#carryOut(this.session.receive(message, timing));
     this.#noteReceipt(message);
     await this.#settle();
+  }
+
+  /** Whether we have asked for a seat, and have no answer; of a rematch the game before it takes care. */
+  get #awaitsTheHost(): boolean {
+    const { rematch_of } = this.#stored.offer;
+    return this.role === "guest" && this.ledger.phase === "joined" && rematch_of === undefined;
+  }
+
+  #onNewerOffer(payload: Uint8Array): void {
+    const { name, key, created_ms } = this.#stored.offer;
+    if (this.#replaced !== null || !this.#strangers.take()) return;
+    const offer = decoded(payload);
+    if (offer?.type !== "offer" || offer.name !== name || offer.created_ms <= created_ms) return;
+    if (!isSignedBy(this.#engine, offer, key)) return;
+    this.#replaced = setTimeout(() => this.#soon(() => this.#giveUp()), REPLACED_MS);
+  }
+
+  /** Ends the wait for an answer that will not come; nothing is left to resume. */
+  async #giveUp(): Promise<void> {
+    if (this.#closed || !this.#awaitsTheHost) return;
+    this.#closed = true;
+    await this.#journal.finish(this.#stored.id);
+    await this.#leave();
+    this.#tell({ type: "replaced" });
   }
 
   #onRematch(payload: Uint8Array): void {

@@ -54,6 +54,8 @@ const IN_DOUBT =
   "This game was loaded from a file. It goes on when your opponent is back and has sent what was played since.";
 const SEAT_TAKEN =
   "Somebody else has the seat, and you cannot play in this game. To watch it, press Cancel, open the link again and press Watch.";
+const REPLACED =
+  "This game is no longer open: its host has made another offer of that name. To join it, press Cancel and open the link again.";
 const ONE_DEVICE = "Use your key on one device at a time.";
 const CONTRADICTED = `Another device with your key has made another move in this game, and your opponent has that one: what this device played does not count, and whoever signs two moves in place of one loses. See on the other device how the game stands. ${ONE_DEVICE}`;
 // How often is looked whether the opponent may be claimed from.
@@ -262,6 +264,10 @@ export class Table {
             ? SEAT_TAKEN
             : `The host did not give you the seat: ${event.reason}.`,
         );
+        break;
+      case "replaced":
+        this.#refused = true;
+        this.#told("notice", REPLACED);
         break;
       case "contradicted":
         this.#told("notice", CONTRADICTED);

@@ -117,3 +117,21 @@ test("whoever has left is not asked for a rematch", async (t) => {
   assert.equal(await asks(), "Your opponent has left, so there is no rematch.");
   assert.deepEqual(told, ["notice: Your opponent has left."]);
 });
+
+test("whoever waits for a host that has made another offer is told so, and waits no more", (t) => {
+  const sent: Record<string, unknown>[] = [];
+  const ledger = { offer: { name: "ourgame" }, hostSide: null };
+  const values = { role: "guest", isLost: false, ledger };
+  const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;
+  const table = new Table(game, (message) => sent.push(message), nothing);
+  t.after(() => table.close());
+  table.show();
+  assert.deepEqual(
+    sent.map(({ type, refused }) => [type, refused]),
+    [["waiting", false]],
+  );
+  table.hear({ type: "replaced" });
+  const [told, waiting] = sent.slice(1);
+  assert.match(String(told?.["text"]), /its host has made another offer of that name\. To join it/);
+  assert.equal(waiting?.["refused"], true);
+});

@@ -147,7 +147,7 @@ function showLink(): void {
     says(MIXED, "error");
     return;
   }
-  byId("invited-to").textContent = invitation.name;
+  byId("invited-to").textContent = `"${invitation.name}"`;
   byId("joining").hidden = false;
 }
 

@@ -342,6 +342,13 @@ def _put_in_words(error: Any) -> None:
         meant = f" Did you mean --config {extra[1]}?" if "--config" in named else ""
         error.message = f'{error.ctx.command_path} has no use for "{extra[1]}".{meant}'
         return
+    bare = re.fullmatch(r"Option '(.*)' requires an argument\.", str(error))
+    if bare is not None:
+        # Of the command nothing is known here.
+        error.message = (
+            f"{bare[1]} takes a value, and none follows it. To see which, put --help in its place."
+        )
+        return
     from pydantic import ValidationError
 
     from ataxxd_protocol.faults import explained

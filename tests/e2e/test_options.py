@@ -145,6 +145,10 @@ def test_a_level_is_of_the_machine_that_names_none_itself() -> None:
         (("play", "--auto"), "No such option: --auto. Did you mean --player1 auto?"),
         (("play", "--player"), "--player. Did you mean --player2 or --player1?"),
         (("host", "g", "--colour", "red"), "--colour. Did you mean --color?"),
+        (
+            ("play", "--level"),
+            "--level takes a value, and none follows it. To see which, put --help",
+        ),
         (("resume", "g", "--player"), "No such option: --player.\n"),
         (("host", "g", "--red"), "--red. Did you mean --color?"),
         (("event", "plan", "--tc", "5+3"), "--tc. Did you mean --clock?"),

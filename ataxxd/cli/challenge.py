@@ -22,6 +22,7 @@ from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import (
+    REPEAT_S,
     Challenged,
     OutgoingChallenge,
     declined,
@@ -217,6 +218,8 @@ def _made_up(challenged: Challenged) -> str:
 
 # So many digits of its digest are what a challenge is called.
 _ID_DIGITS = 6
+# Seconds in which every challenge that is open is heard, as challengers repeat theirs.
+_HEARD_S = REPEAT_S + 3.0
 # How long to wait for what a challenger calls itself.
 _NAMED_S = 0.5
 
@@ -301,7 +304,12 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
 
 
 async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
-    key, wait = load_identity(Home(options.home).identity), options.wait or 30.0
+    if not re.fullmatch(f"[0-9a-f]{{{_ID_DIGITS},64}}", wanted.lower()):
+        raise UsageError(
+            f'"{wanted}" is not the ID of a challenge, which is {_ID_DIGITS} digits from 0 to f. '
+            "See which there are: ataxxd challenges"
+        )
+    key, wait = load_identity(Home(options.home).identity), options.wait or _HEARD_S
     async with (
         chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,

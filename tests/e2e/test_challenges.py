@@ -181,6 +181,16 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     await again.says("You have the seat")
 
 
+async def test_a_challenge_to_decline_is_listened_for_no_longer_than_it_takes(
+    nodes: Nodes,
+) -> None:
+    declining = await nodes.node("ann").start("challenges", "--decline", "0123af")
+    # Whoever challenges says so again every 5 s.
+    await declining.says("for up to 8 s")
+    declining.send(signal.SIGINT)
+    await declining.ends(ExitCode.INTERRUPTED)
+
+
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:
     ann, bob = nodes.node("ann"), nodes.node("bob")
     node = (await ann.run("id")).out.lines[0].replace("-", "").split()[0]

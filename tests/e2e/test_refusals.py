@@ -99,6 +99,7 @@ ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
         (("event", "play", "open", *ANY_MOVES), ("thinks about none",)),
         (("host",), ("Missing argument",)),
         (("id", "--name", "computer"), ("cannot be a nickname", "with which the program itself")),
+        (("challenges", "--decline", "12"), ('"12" is not the ID of a challenge', "6 digits")),
         (("challenges", "--name", "Big Bob!"), ("'Big Bob!' is not a nickname",)),
         (("ratings", "--as-of", "today"), ("'today' is not a day: write it as 2040-01-31",)),
         (("archive", "--since", "1.2.26"), ("'1.2.26' is not a day",)),

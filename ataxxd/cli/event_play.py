@@ -73,8 +73,8 @@ async def run(options: EventPlayOptions) -> ExitCode:
         ascii_only=options.ascii_only,
         display=options.display,
     )
-    settings = replace(seat_settings(SeatOptions(player=options.player, view=view)), broker=url)
-    settings = settings.with_seed()
+    settings = seat_settings(SeatOptions(player=options.player, view=view))
+    settings = replace(settings, broker=url, in_event=True).with_seed()
     async with opened_node(options.home, settings) as (node, broker):
         plan = await _found(broker.url, wanted, wait)
         while True:

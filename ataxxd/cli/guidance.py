@@ -14,14 +14,15 @@ from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.journal import Journal
+from ataxxd.node.listing import OwnGame
+from ataxxd.node.listing import unfinished_games as read_unfinished
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field, as_text
 from ataxxd.node.profile import known_hosts
 from ataxxd.node.seats import checked_name, split_place
 from ataxxd.rules import RulesetInfo, rulesets
-from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import UNDER_WAY, Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, clock_fields
 from ataxxd.transport.address import broker_url, parse_addresses
@@ -97,9 +98,9 @@ def level(_: Answers) -> Question:
 def name(_: Answers) -> Question:
     """What a hosted game is called."""
     taken = {
-        game.offer.name
-        for game, ledger in unfinished_games()
-        if game.role is Role.HOST and ledger.phase in UNDER_WAY
+        game.stored.offer.name
+        for game in unfinished_games()
+        if game.stored.role is Role.HOST and game.ledger.phase in UNDER_WAY
     }
 
     def read(text: str) -> str:
@@ -279,7 +280,7 @@ def which_to_study(_: Answers) -> Question:
     )
 
 
-def unfinished_games() -> Sequence[tuple[StoredGame, Ledger]]:
+def unfinished_games() -> Sequence[OwnGame]:
     """This node's unfinished games; none where they cannot be read, which `resume` explains."""
     try:
         home = Home()
@@ -289,7 +290,7 @@ def unfinished_games() -> Sequence[tuple[StoredGame, Ledger]]:
     except AtaxxdError:
         return ()
     try:
-        return [(game, journal.ledger(game)) for game in journal.unfinished()]
+        return read_unfinished(journal)
     except AtaxxdError:
         return ()
     finally:
@@ -299,11 +300,11 @@ def unfinished_games() -> Sequence[tuple[StoredGame, Ledger]]:
 def _unfinished() -> tuple[Choice, ...]:
     found: dict[str, Choice] = {}
     with known_names() as names:
-        for game, ledger in unfinished_games():
-            other = ledger.node_of(game.role.other)
-            state = f"against {names.shown(other)}" if other else "open, nobody has joined yet"
-            label = f"{game.offer.name}: {game.offer.ruleset}, {state}"
-            found.setdefault(game.offer.name, Choice(game.offer.name, label))
+        for game in unfinished_games():
+            offer, other = game.stored.offer, game.ledger.node_of(game.stored.role.other)
+            said = f"against {names.shown(other)}" if other else "open, nobody has joined yet"
+            label = ", ".join(filter(None, (offer.ruleset, said, game.unconfirmed)))
+            found.setdefault(offer.name, Choice(offer.name, f"{offer.name}: {label}"))
     return tuple(found.values())
 
 

@@ -24,7 +24,7 @@ from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.profile import KnownHosts, Profile, known_hosts, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
-from ataxxd.times import SYSTEM_CLOCK, ago_in_words
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural, sentence
@@ -113,8 +113,8 @@ def _typed(game: OwnGame) -> str:
 
 
 def _own_state(game: OwnGame) -> str:
-    if game.ledger.outcome is not None:
-        return f"over, unconfirmed for {ago_in_words(game.newest_ms, SYSTEM_CLOCK.now_ms())}"
+    if game.unconfirmed:
+        return game.unconfirmed
     if game.declined:
         return "declined"
     if game.expired:

@@ -22,13 +22,14 @@ from ataxxd.node.names import NameBook
 from ataxxd.node.offers import as_text
 from ataxxd.node.profile import KnownHosts, Profile
 from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.node.settings import Settings
 from ataxxd.rules import Side, rulesets
 from ataxxd.rules.values import ending_text
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK
+from ataxxd.times import SYSTEM_CLOCK, ago_in_words
 from ataxxd.transport.base import Transport, subscribe_all
 from ataxxd_protocol import TOPICS, MalformedMessage, decode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, Card, Challenge, Join, Offer, StatePart, Unread
@@ -92,7 +93,8 @@ class KeptGame:
         ruleset: the id of its rules.
         hosted: this node is the host.
         plies: moves made so far.
-        opponent: the other player, as people read it; empty while there is none.
+        players: their names as people read them, the first to move first where that is known;
+            ``you`` is this node, alone while nobody has joined.
         unconfirmed_s: how long ago it was over, where the opponent has not confirmed that; else
             None.
     """
@@ -102,7 +104,7 @@ class KeptGame:
     ruleset: str
     hosted: bool
     plies: int
-    opponent: str = ""
+    players: tuple[str, ...] = ("you",)
     unconfirmed_s: int | None = None
 
 
@@ -456,6 +458,14 @@ class OwnGame:
         return waits and self.stored.offer.expires_ms <= SYSTEM_CLOCK.now_ms()
 
     @property
+    def unconfirmed(self) -> str:
+        """That it is over, and how long it has waited to be confirmed; empty where it is not."""
+        if self.ledger.outcome is None:
+            return ""
+        waits = ago_in_words(self.newest_ms, SYSTEM_CLOCK.now_ms())
+        return f"over, unconfirmed for {waits}"
+
+    @property
     def our_turn(self) -> bool:
         """Whether the game waits for this node: for a move, an answer, its start, or its end."""
         if self.ledger.phase is Phase.OPEN:
@@ -501,13 +511,19 @@ def unfinished_games(journal: Journal) -> list[OwnGame]:
 
 
 def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
-    """Be done with a game that is over, and whose opponent has not come back for a day to hear it.
+    """Be done with a game that is over, and that the opponent has not confirmed for a day.
+
+    A game of an event waits for a day from the end of its round, when its offer expires.
 
     Raises:
-        StorageError: the journal cannot be used.
+        StorageError: the journal cannot be used, or not the game's settings in it.
     """
     if ledger.outcome is None or journal.age_ms(stored) < UNCONFIRMED_MS:
         return False
+    if Settings.restored(stored.settings).in_event:
+        round_goes_on_ms = stored.offer.expires_ms - (journal.newest_ms(stored) or 0)
+        if journal.age_ms(stored) - round_goes_on_ms < UNCONFIRMED_MS:
+            return False
     journal.finish(stored)
     return True
 

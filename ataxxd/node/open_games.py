@@ -570,13 +570,12 @@ class OpenGames:
             if ledger.phase is not Phase.OPEN or stored.role is Role.HOST:
                 offer = stored.offer
                 hosted = stored.role is Role.HOST
-                peer = ledger.node_of(stored.role.other)
-                opponent = "" if peer is None else self._place.profile.names.shown(peer)
+                players = _known_players(ledger, stored.role, self._place.profile.names)
                 plies = len(ledger.moves)
                 waits_s = None if ledger.outcome is None else journal.age_ms(stored) // 1000
                 kept.append(
                     KeptGame(
-                        offer.digest, offer.name, offer.ruleset, hosted, plies, opponent, waits_s
+                        offer.digest, offer.name, offer.ruleset, hosted, plies, players, waits_s
                     )
                 )
         return kept
@@ -647,6 +646,14 @@ def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
         for side in Side
     )
     return first, second
+
+
+def _known_players(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, ...]:
+    """The players of a game of ours, as far as they and their sides are known."""
+    if ledger.host_side is not None:
+        return _with_us(ledger, role, names)
+    other = ledger.node_of(role.other)
+    return ("you",) if other is None else ("you", names.shown(other))
 
 
 def _read_finished(journal: Journal, stored: StoredGame) -> tuple[StoredGame, Ledger, int] | None:

@@ -40,6 +40,7 @@ class Settings:
         talk: the spectators' talk is shown.
         display: the board is in the browser.
         typed: the game's name as it was typed; empty where nobody typed one.
+        in_event: it is a game of an event.
         left: the offer, and the challenge with it, stay with the broker while we are away.
         served: the part of a serving node's configuration that plays it, such as ``tables/club``.
         share: which of the processes of a serving node began it, from 0.
@@ -68,6 +69,7 @@ class Settings:
     talk: bool = False
     display: bool = False
     typed: str = ""
+    in_event: bool = False
     left: bool = False
     served: str = ""
     share: int = 0

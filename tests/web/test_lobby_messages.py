@@ -241,7 +241,7 @@ async def test_a_game_out_of_a_backup_is_not_gone_on_with_before_it_is_caught_up
 async def test_a_game_that_waits_to_be_confirmed_says_so_for_a_day(
     tmp_path: Path, hours: int, waits: bool
 ) -> None:
-    path = lay_out(tmp_path / "me", 2, "host")
+    path = lay_out(tmp_path / "me", 2, "guest")
     ended_ms = SYSTEM_CLOCK.now_ms() - hours * 3_600_000
     with closing(sqlite3.connect(path)) as database, database:
         # Left are a game that is over, which nobody has confirmed, and one that is not.
@@ -252,6 +252,8 @@ async def test_a_game_that_waits_to_be_confirmed_says_so_for_a_day(
     waiting = [each["unconfirmed_s"] for each in told["kept"] if each["unconfirmed_s"] is not None]
     assert len(told["kept"]) == 1 + waits
     assert [each // 3600 for each in waiting] == [hours] * waits
+    # In both games the host moves first.
+    assert [each["players"][1] for each in told["kept"]] == ["you"] * (1 + waits)
     assert len(told["finished"]) == (not waits)
 
 

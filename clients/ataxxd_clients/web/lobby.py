@@ -223,7 +223,13 @@ class Kept(WireMessage):
     ruleset: str
     hosted: bool
     plies: int
-    opponent: Annotated[str, Field(description="As people read it; empty without one.")]
+    players: Annotated[
+        list[str],
+        Field(
+            description="As people read them, the first to move first where that is known; `you` "
+            "is this node, alone while nobody has joined."
+        ),
+    ]
     unconfirmed_s: Annotated[
         int | None,
         Field(

@@ -16,6 +16,7 @@ from ataxxd.cli import guided_start
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
 from ataxxd.session.state import Role
+from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
 from ataxxd_clients.tui.guide import GuideWindow
 from tests.journals import OLD_VERSIONS, lay_out
@@ -116,6 +117,20 @@ async def test_games_that_cannot_be_read_are_left_to_the_command_that_says_why(h
     with closing(sqlite3.connect(journal)) as database, database:
         database.execute("UPDATE messages SET payload = x'00'")
     assert await planned({"what": "resume"}) == ("resume",)
+
+
+async def test_a_game_that_nobody_has_confirmed_is_offered_as_over(home: Path) -> None:
+    journal = lay_out(home, OLD_VERSIONS[-1], Role.HOST)
+    with closing(sqlite3.connect(journal)) as database, database:
+        database.execute("UPDATE games SET finished = 0")
+        database.execute("UPDATE messages SET kept_ms = ?", (SYSTEM_CLOCK.now_ms() - 7_200_000,))
+    asking = guide()
+    await asked(asking)
+    asking.answer("resume")
+    labels = [choice.label for choice in (await asked(asking)).choices]
+    over = [label for label in labels if label.endswith(", over, unconfirmed for 2h")]
+    assert len(labels) == 2
+    assert len(over) == 1
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ function show(state) {
       button("Rematch", `${named(game.players, game)}, ${game.result}`, () => send({ type: "rematch", game: game.id }))),
   );
   list("kept", state.kept, (game) =>
-    row(game.id, named(game.opponent ? ["you", game.opponent] : ["you"], game), `${game.name}: ${waits(game)}`,
+    row(game.id, named(game.players, game), `${game.name}: ${waits(game)}`,
       button("Resume", game.name, () => send({ type: "resume", game: game.id }))),
   );
   byId("tables-section").hidden = state.tables.length === 0;

@@ -79,7 +79,7 @@ class ArchivedGame:
         score: such as ``1-0``; None for no result.
         result: for us: ``won``, ``lost``, ``drawn`` or ``none``.
         termination: why it ended; None where it was given up unfinished.
-        standing: as of `ataxxd.session.record.Standing`.
+        standing: one of `ataxxd.session.record.Standing`.
         ended_ms: when its last message was kept, in Unix milliseconds.
     """
 
@@ -99,15 +99,16 @@ class ArchivedGame:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A search for games; None matches anything.
+    """What to search the archive for; None matches anything.
 
     Attributes:
         name: the game's name.
-        kind: the game, such as ``reversi``.
-        result: as of `ArchivedGame`.
-        since_ms: ended then or later, in Unix milliseconds.
-        until_ms: ended before then.
-        position: was on the board, with the same side to move, in the first `OPENING_PLIES` plies.
+        kind: the kind of game, such as ``reversi``.
+        result: as in `ArchivedGame`.
+        since_ms: the game ended then or later, in Unix milliseconds.
+        until_ms: the game ended before then, in Unix milliseconds.
+        position: it was on the board, with the same side to move, within the first
+            `OPENING_PLIES` plies.
     """
 
     name: str | None = None
@@ -119,11 +120,11 @@ class Wanted:
 
 
 class Archive:
-    """The index of a journal's finished games. Not for use from several threads.
+    """The index of a journal's finished games; for one thread only.
 
     Args:
-        path: the index; another or damaged one is made anew.
-        journal: what it is an index of.
+        path: the index file; one that is damaged, or of another version, is rebuilt.
+        journal: the journal it indexes.
     """
 
     def __init__(self, path: Path, journal: Journal) -> None:
@@ -137,10 +138,10 @@ class Archive:
         self._db.close()
 
     def refresh(self, progress: Callable[[int, int], object] = lambda _done, _all: None) -> None:
-        """Take in what has ended since, and drop what the journal no longer has.
+        """Add the games that have ended since the last time, and drop those the journal has lost.
 
         Args:
-            progress: gets how many games of how many new ones are read.
+            progress: called with how many of the new games are read, and how many there are.
 
         Raises:
             StorageError: the journal or the index cannot be used.
@@ -163,11 +164,11 @@ class Archive:
             progress(done, len(new))
 
     def search(self, wanted: Wanted, limit: int | None = None) -> list[ArchivedGame]:
-        """The games that fit, newest first.
+        """The matching games, newest first.
 
         Args:
             wanted: what they must fit.
-            limit: how many at most.
+            limit: the most games to return.
         """
         values = {name: getattr(wanted, name) for name in _CONDITIONS}
         values = {name: value for name, value in values.items() if value is not None}
@@ -182,10 +183,10 @@ class Archive:
         return [ArchivedGame(game, Role(role), *rest) for game, role, *rest in rows]
 
     def ledger(self, game: ArchivedGame) -> Ledger:
-        """A game itself, checked again.
+        """One game from the journal, with every message checked again.
 
         Raises:
-            StorageError: the journal does not hold together, or no longer has it.
+            StorageError: the journal is inconsistent, or no longer has the game.
         """
         stored = self._journal.find(game.game, game.role)
         if stored is None:
@@ -195,7 +196,7 @@ class Archive:
         return self._journal.ledger(stored)
 
     def forget(self, games: Iterable[ArchivedGame]) -> int:
-        """Remove games from the journal and from here, for good.
+        """Remove games from the journal and the index, for good.
 
         Returns:
             How many were removed.
@@ -255,7 +256,7 @@ class Archive:
 
 
 def position_key(position: Position) -> bytes:
-    """What a position is looked for by: game, pieces and side to move, without any counters.
+    """The key that a position is found by: game, pieces and side to move, but no counters.
 
     Returns:
         8 bytes, the same on every machine.

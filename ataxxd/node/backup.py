@@ -89,8 +89,8 @@ class Restored(BaseModel):
     Attributes:
         manifest: the backup's.
         unfinished: names of the games that are not over.
-        offered: names of the offers among them, which nobody had taken.
-        replaced: where the former content of the home is now, None where there was none.
+        offered: names of those among them that nobody had joined.
+        replaced: where the previous content of the home is now; None if there was none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -102,10 +102,10 @@ class Restored(BaseModel):
 
 
 def back_up(home: Home, target: Path) -> Manifest:
-    """Write the backup of a home into `target`, whole or not at all, for its owner alone.
+    """Write a backup of a home to `target`, completely or not at all, readable by its owner alone.
 
     Raises:
-        StorageError: there is no node in that home, it cannot be read, or the file not be written.
+        StorageError: the home has no node or cannot be read, or the file cannot be written.
     """
     if not home.identity.exists():
         raise StorageError(
@@ -139,15 +139,15 @@ def back_up(home: Home, target: Path) -> Manifest:
 
 
 def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
-    """Make a home what it was when a backup was made; nothing is deleted.
+    """Restore a home from a backup; nothing is deleted.
 
     Args:
-        home: where to.
+        home: the home to restore.
         source: the backup.
-        force: a node that is there already is moved away, into a folder of the home.
+        force: move a node that is already there into a folder within the home.
 
     Raises:
-        NameInUse: a process plays a game of that home now.
+        NameInUse: another process is playing a game of that home.
         StorageError: the backup is damaged, of a newer program or cannot be read; or there is a
             node in that home, and no `force`. The home is as it was.
     """

@@ -22,7 +22,7 @@ class Challenge:
     """Somebody asks us to join a game; `taken` or `decline` answers it."""
 
     def __init__(self, letter: Letter, post: "Challenges") -> None:
-        """What `letter` asks for; `post` is where it came in."""
+        """Wrap `letter`, a challenge that came in at `post`."""
         self._letter = letter
         self._post = post
 
@@ -36,17 +36,17 @@ class Challenge:
 
     @property
     def name(self) -> str:
-        """Of the game."""
+        """The name of the game."""
         return self._letter.offer.name
 
     @property
     def ruleset(self) -> str:
-        """By which rules; this node knows them."""
+        """The id of the rules, which this node knows."""
         return self._letter.offer.ruleset
 
     @property
     def terms(self) -> str:
-        """What is agreed to by taking it, in words; empty for the usual."""
+        """The terms that taking it agrees to, in words; empty for the usual ones."""
         return as_text(self._letter.offer)
 
     @property
@@ -55,23 +55,23 @@ class Challenge:
         return self._letter.text
 
     def taken(self) -> AbstractAsyncContextManager[NetworkGame]:
-        """The game, from its start; as `Node.join`.
+        """Take the challenge, and play the game from its start; as `Node.join`.
 
         Raises:
-            SeatTaken: somebody else has come first.
-            HostSilent: the challenger has gone; `Node.resume` asks again.
+            SeatTaken: somebody else came first.
+            HostSilent: the challenger is gone; `Node.resume` asks again.
             TransportError: the broker cannot be reached.
         """
         return self._post.take(self._letter)
 
     async def decline(self, reason: str = "The player does not want this game.") -> None:
-        """Say that we do not play it.
+        """Decline the challenge.
 
         Args:
-            reason: for people, in ASCII.
+            reason: the reason for people, in ASCII.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: the decline cannot be sent.
         """
         await self._post.send_decline(self._letter, reason)
 
@@ -79,20 +79,20 @@ class Challenge:
 class Challenges:
     """The challenges to this node, one after the other; made by `Node.challenges`.
 
-    What the node said it does not take is declined unasked: other rulesets, and more games
-    than it plays at once.
+    Challenges that the node has said it does not take are declined automatically: other
+    rulesets, and more games than it plays at once.
     """
 
     def __init__(
         self, messenger: Messenger, sit: Sit, *, name: str, rulesets: Sequence[str], at_once: int
     ) -> None:
-        """Hear challenges in a messenger that runs; `open` begins it.
+        """Prepare to receive challenges; `open` begins.
 
         Args:
-            messenger: ours, with a card.
-            sit: how a seat is taken.
-            name: what the card calls us.
-            rulesets: those that we take.
+            messenger: this node's, running, with a card.
+            sit: takes the seat of a challenge.
+            name: our name on the card.
+            rulesets: the rulesets we take challenges in.
             at_once: how many games we play at a time.
         """
         self._messenger = messenger
@@ -106,13 +106,13 @@ class Challenges:
         self._incoming = IncomingChallenges(messenger, self._judge, self._keep)
 
     async def open(self) -> None:
-        """Put our card up, and hear challenges from now on."""
+        """Publish our card, and receive challenges from now on."""
         await self._messenger.read_cards()
         await self._incoming.open()
         self._show()
 
     async def close(self) -> None:
-        """Take the card back."""
+        """Withdraw the card."""
         self._incoming.close()
         await self._messenger.card.take_back()
 
@@ -124,7 +124,7 @@ class Challenges:
 
     @asynccontextmanager
     async def take(self, letter: Letter) -> AsyncIterator[NetworkGame]:
-        """See `Challenge.taken`."""
+        """Play the game of a challenge; see `Challenge.taken`."""
         self._decided(1)
         try:
             async with self._sit(letter.offer) as game:
@@ -134,7 +134,7 @@ class Challenges:
             self._show()
 
     async def send_decline(self, letter: Letter, reason: str) -> None:
-        """See `Challenge.decline`."""
+        """Decline a challenge; see `Challenge.decline`."""
         self._decided(0)
         await self._messenger.send(declined(self._messenger, letter, Refusal(UNWANTED, reason)))
 

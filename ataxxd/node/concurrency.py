@@ -40,10 +40,10 @@ _PLAIN_ERRORS = _PlainErrors()
 
 
 def plain_errors() -> _PlainErrors:
-    """Raise the first error of a group of errors alone.
+    """Raise only the first error of an exception group.
 
-    Our task groups end with their first error; what the others raise while they are
-    stopped says nothing new.
+    Our task groups end with their first error; what the other tasks raise while they are being
+    stopped is of no interest.
     """
     return _PLAIN_ERRORS
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[asyncio.Task[T]]:
-    """A task that is cancelled, and has ended, when the block ends; its errors are its own."""
+    """Run a task during the block; at its end it is cancelled and awaited, its errors ignored."""
     task = asyncio.create_task(work, name=name)
     try:
         yield task
@@ -80,27 +80,27 @@ class Signal:
     __slots__ = ("_said", "_waiters")
 
     def __init__(self) -> None:
-        """Not said yet."""
+        """Start unset."""
         self._said = False
         self._waiters: tuple[asyncio.Future[None], ...] = ()
 
     def is_set(self) -> bool:
-        """Whether it is said."""
+        """Whether it is set."""
         return self._said
 
     def set(self) -> None:
-        """Say it, to all who wait and all who will."""
+        """Set it, and wake all who wait."""
         self._said = True
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
 
     def clear(self) -> None:
-        """Who comes from now on waits again."""
+        """Unset it: whoever calls `wait` from now on waits again."""
         self._said = False
 
     async def wait(self) -> None:
-        """Until it is said."""
+        """Wait until it is set."""
         if self._said:
             return
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -117,37 +117,37 @@ class Backlog(Generic[T]):
     __slots__ = ("_items", "_news")
 
     def __init__(self) -> None:
-        """Nothing is in it."""
+        """Start empty."""
         self._items: list[T] = []
         self._news = Signal()
 
     def put_nowait(self, item: T) -> None:
-        """Add one at the end."""
+        """Add an item at the end."""
         self._items.append(item)
         self._news.set()
 
     async def get(self) -> T:
-        """Take the first, as soon as there is one."""
+        """Remove and return the first item, waiting for one if there is none."""
         while not self._items:
             await self.news()
         return self._items.pop(0)
 
     async def news(self) -> None:
-        """Wait until something is in it, or has been since, should others take it first."""
+        """Wait until an item has been added, even if another consumer has taken it by then."""
         if not self._items:
             self._news.clear()
             await self._news.wait()
 
     def get_nowait(self) -> T:
-        """Take the first; there is one."""
+        """Remove and return the first item, which must exist."""
         return self._items.pop(0)
 
     def empty(self) -> bool:
-        """Whether nothing is in it."""
+        """Whether it is empty."""
         return not self._items
 
     def qsize(self) -> int:
-        """How many are in it."""
+        """The number of items."""
         return len(self._items)
 
 
@@ -155,32 +155,32 @@ class Duty(ABC):
     """An action with a due time, performed once at a time.
 
     Attributes:
-        due_s: when, by the event loop's clock; `math.inf` when it is not.
-        busy: whether it is being done.
+        due_s: when it is due, in seconds of the event loop's clock; `math.inf` when it is not.
+        busy: whether it is being performed.
     """
 
     def __init__(self) -> None:
-        """Not due."""
+        """Start with no due time."""
         self.due_s = math.inf
         self.busy = False
         self._timetable: Timetable | None = None
 
     def be_due(self, at_s: float) -> None:
-        """Be due then, and at no other time; when it is being done, once that is over."""
+        """Set the due time, in place of any other; it waits for a performance under way."""
         self.due_s = at_s
         if self._timetable is not None:
             self._timetable.look(self)
 
     @abstractmethod
     async def perform(self) -> None:
-        """Do it; it is due again when `be_due` says so, now or later."""
+        """Perform the action; `be_due` makes it due again."""
 
     def stand_in(self, timetable: "Timetable | None") -> None:
-        """Be done by a timetable from now on, or by none."""
+        """Belong to this timetable from now on, or to none."""
         self._timetable = timetable
 
     async def run(self) -> None:
-        """Do it whenever it is due, for ever; raises what it does."""
+        """Perform the action whenever it is due, for ever; passes its errors on."""
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 with Timetable(group, self):
@@ -190,13 +190,13 @@ class Duty(ABC):
 class Timetable:
     """Performs duties when they are due, each in a task of a group, while it is entered.
 
-    What a duty raises is the group's: it ends with it.
+    An error in a duty ends the group.
     """
 
     __slots__ = ("_duties", "_group", "_timer")
 
     def __init__(self, group: asyncio.TaskGroup, *duties: Duty) -> None:
-        """Have `duties` done in `group`, which is to end later than this."""
+        """Perform `duties` in `group`, which must outlive the timetable."""
         self._group: asyncio.TaskGroup | None = group
         self._duties = duties
         self._timer: asyncio.TimerHandle | None = None
@@ -218,14 +218,14 @@ class Timetable:
         self.close()
 
     def close(self) -> None:
-        """Begin nothing any more; may be called again."""
+        """Start no more duties; may be called twice."""
         self._group = None
         self._stop()
         for duty in self._duties:
             duty.stand_in(None)
 
     def look(self, duty: Duty) -> None:
-        """When a duty is due has changed."""
+        """Note that the due time of a duty has changed."""
         # Later than the timer is no reason to set it anew: it finds nothing, and looks when to.
         if not duty.busy and (self._timer is None or duty.due_s < self._timer.when()):
             self._wait()

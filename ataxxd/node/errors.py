@@ -28,7 +28,7 @@ class AmbiguousGame(GameError):
 
 
 def host_changed(name: str, *, before: str, now: str) -> str:
-    """That a name has another host than before; both as people read them."""
+    """Say that a name has a different host than before; both as people read them."""
     return f'"{name}" was hosted by {before} before; now by {now}.'
 
 
@@ -36,13 +36,13 @@ class OtherHost(GameError):
     """A game of a known name is hosted by somebody who has not hosted it before.
 
     Attributes:
-        question: what a person can be asked instead.
+        question: what to ask a person instead.
     """
 
     exit_code = ExitCode.OTHER_HOST
 
     def __init__(self, name: str, *, before: str, now: str, host: str) -> None:
-        """Of `before` and `now`, as people read them; `host` is the id of the latter."""
+        """Name both hosts as people read them; `host` is the id of the one `now`."""
         changed = host_changed(name, before=before, now=now)
         super().__init__(
             f"{changed} Anybody can take a name: ask your friend for the whole id. If this is the "
@@ -64,23 +64,23 @@ class NobodyCame(GameError):
 
 
 class HostSilent(GameError):
-    """A host did not answer our join; the game can be resumed, should it answer yet."""
+    """The host did not answer our join; the game can be resumed in case it still does."""
 
     exit_code = ExitCode.OPPONENT_GONE
 
 
 class NoSuchPlayer(GameError):
-    """Nobody on this broker, or more than one, is meant by a name."""
+    """A name fits no player on this broker, or more than one."""
 
 
 class ChallengeDeclined(GameError):
-    """The challenged node does not play."""
+    """The challenged node declined."""
 
     exit_code = ExitCode.OPPONENT_GONE
 
 
 class NobodyAnswers(GameError):
-    """No member of a group answered a question."""
+    """No member of a group answered a request for analysis."""
 
     exit_code = ExitCode.OPPONENT_GONE
 
@@ -98,7 +98,7 @@ class Incompatible(GameError):
 
 
 def rejection(offer: Offer, code: str, reason: str) -> GameError:
-    """The error for a refused join."""
+    """The error for a join that the host rejected."""
     if code == "seat/taken":
         return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{grouped(offer.host)}")
     if code.startswith("seat/"):

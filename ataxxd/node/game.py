@@ -45,13 +45,13 @@ def _never(_: Position) -> bool:
 
 
 class Game(ABC):
-    """One game, as whoever plays it or looks on has it. All that is shown of it is verified.
+    """One game, as a player or a spectator sees it. Everything shown has been verified.
 
-    One task at a time may wait for what happens, by `advance`, `events` or `my_turns`. Moves may
-    be made by any task of the same event loop.
+    Only one task at a time may wait for events, by `advance`, `events` or `my_turns`. Any task of
+    the same event loop may make moves.
 
-    An act that is not in `can` raises what `refusal` gives, and nothing has changed. One that is
-    may still be refused for what it says: a move that is not legal, a text that is too long.
+    An act that is not in `can` raises the error that `refusal` gives, and changes nothing. One that
+    is may still be refused for its content, such as an illegal move or a text that is too long.
     """
 
     # What it is
@@ -79,7 +79,7 @@ class Game(ABC):
     @property
     @abstractmethod
     def draw_offered_by(self) -> Side | None:
-        """The side whose offer of a draw waits for the other's answer."""
+        """The side whose offer of a draw has not been answered; None for no offer."""
 
     @property
     @abstractmethod
@@ -97,7 +97,7 @@ class Game(ABC):
 
     @property
     def side(self) -> Side:
-        """Our side: of the person or the program here.
+        """Our side, that of the person or program here.
 
         Raises:
             LocalProtocolError: nobody here has a seat.
@@ -120,90 +120,89 @@ class Game(ABC):
 
     @property
     def repeats(self) -> bool:
-        """Whether a seed was given, so that the machine's choices repeat and it is not hurried."""
+        """Whether a seed makes the machine's moves repeatable; then it is not hurried."""
         return False
 
     def agent(self, side: Side) -> str | None:  # noqa: ARG002
-        """Who plays `side` at this machine, ``human`` or the name of a bot; None over a broker."""
+        """Who plays `side` on this machine: ``human`` or a bot's name; None in a network game."""
         return None
 
     def advised(self) -> None:  # noqa: B027
-        """Note that a player here was advised; only a game that counts results minds it."""
+        """Note that a player here had advice; such a game does not count towards a level."""
 
     # What it is over a broker
 
     @property
     def in_event(self) -> bool:
-        """Whether it is a game of an event, which goes on by itself when the game is over."""
+        """Whether it belongs to an event, which continues by itself when the game is over."""
         return False
 
     @property
     def broker(self) -> str | None:
-        """The broker's address, without secrets; None for a game of this machine alone."""
+        """The broker's address, without secrets; None for an offline game."""
         return None
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection to the broker now; `Notice` tells when it changes."""
+        """Whether the broker is connected now; `Notice` reports changes."""
         return True
 
     def player(self, side: Side) -> str:  # noqa: ARG002
-        """Who plays a side: the nickname, and always the beginning of the node's id.
+        """Who plays a side: the nickname and the beginning of the node's id; empty offline.
 
-        ``ana (k7fq-3xa2)``, or ``unnamed (k7fq-3xa2)``; ``new key`` follows where another
-        node has had such a name. `Named` tells when it changes. Empty without a broker.
+        For example ``ana (k7fq-3xa2)`` or ``unnamed (k7fq-3xa2)``; ``new key`` is added if another
+        node has used this name before. `Named` reports changes.
         """
         return ""
 
     def rating(self, side: Side) -> int | None:  # noqa: ARG002
-        """What whoever plays a side is rated in this ruleset, where this node knows that."""
+        """The rating of a side's player in this ruleset; None if this node does not know it."""
         return None
 
     @property
     def verified(self) -> int:
-        """How many messages of the game are here, each signed and naming those before it."""
+        """How many messages of the game have been verified: signatures and hash chain."""
         return 0
 
     @property
     def signed_record(self) -> bytes | None:
-        """The game so far as a file that anybody can verify; None where nothing is signed.
+        """The game so far as a file that anybody can verify; None offline, where nothing is signed.
 
-        See docs/reference/records.md.
+        The format is described in docs/reference/records.md.
         """
         return None
 
     def remaining_ms(self, side: Side) -> int | None:  # noqa: ARG002
-        """What a side's clock shows at this moment; None when time does not matter.
+        """What a side's clock shows now, in milliseconds; None without a clock.
 
-        It runs while the side is on turn, and stands at 0 when the side has lost on time. Where
-        the game is only watched, how long a move under way has taken is known from the moment
-        at which the move before it came here.
+        It runs while the side is to move, and shows 0 once the side has lost on time. In a game
+        that is only watched, a move's time counts from when the previous move arrived here.
         """
         return None
 
     def starts_in_ms(self, side: Side) -> int:  # noqa: ARG002
-        """How long a side may still think about its first move before its clock runs."""
+        """Milliseconds before a side's clock starts: the first move has some free time."""
         return 0
 
     @property
     def resigning(self) -> bool:
-        """Whether we resign as soon as it is our turn; a restart does not change it."""
+        """Whether we resign as soon as it is our turn; survives a restart."""
         return False
 
     @property
     def asked(self) -> Request | None:
-        """What the opponent asks for now, ``takeback`` or ``abort``; it lapses with a move."""
+        """What the opponent asks for, ``takeback`` or ``abort``, or None; it lapses with a move."""
         return None
 
     # What can be done
 
     @abstractmethod
     def refusal(self, act: Act) -> LocalProtocolError | None:
-        """Why something cannot be done now; None when it can."""
+        """The error that an act would raise now; None if it is possible."""
 
     @property
     def can(self) -> frozenset[Act]:
-        """What can be done now."""
+        """The acts that are possible now."""
         return frozenset(act for act in ACTS if self.refusal(act) is None)
 
     def _why_not(self, act: Act) -> LocalProtocolError:
@@ -212,16 +211,16 @@ class Game(ABC):
         return refusal
 
     async def play(self, move: Move | str) -> None:
-        """Play a move for the person on turn; `Moved` (and `Over`) tell of it.
+        """Make a move for the person whose turn it is; `Moved` (and `Over`) report it.
 
         Args:
-            move: a legal one, as a value or as text such as ``a7-b6``.
+            move: a `Move`, or its text such as ``a7-b6``.
 
         Raises:
             IllegalMoveError: the rules forbid it; nothing has changed.
-            InvalidMoveError: the text is no move.
+            InvalidMoveError: the text is not a move.
             LocalProtocolError: it is not the turn of a person here, or the game is over.
-            TypeError: it is neither; a bot that forgets to return its move gives None.
+            TypeError: it is neither, such as None from a bot that forgets to return its move.
         """
         given: object = move
         if not isinstance(given, Move | str):
@@ -236,10 +235,10 @@ class Game(ABC):
         raise self._why_not("move")
 
     async def resign(self) -> None:
-        """Resign for the person here; where there are two, for the one on turn.
+        """Resign for the person here; if there are two, for the one whose turn it is.
 
-        The rules let only the side to move resign: on the other side's turn of a network game it
-        is done as soon as ours comes; see `resigning`.
+        Only the side to move can resign: in a network game, on the opponent's turn, it takes effect
+        as soon as it is ours; see `resigning`.
 
         Raises:
             LocalProtocolError: nobody plays here, the game is over, or something else must come
@@ -248,7 +247,7 @@ class Game(ABC):
         raise self._why_not("resign")
 
     async def keep_playing(self) -> None:
-        """Take back a resignation that waits for our turn.
+        """Cancel a resignation that waits for our turn.
 
         Raises:
             LocalProtocolError: there is none.
@@ -256,21 +255,21 @@ class Game(ABC):
         raise self._why_not("keep_playing")
 
     async def offer_draw(self) -> None:
-        """Offer a draw for the person on turn, instead of a move.
+        """Offer a draw for the person whose turn it is, in place of a move.
 
-        `DrawRefused` or `Over` tells the answer.
+        `DrawRefused` or `Over` reports the answer.
 
         Raises:
-            LocalProtocolError: it is not the turn of a person here, the game knows no agreed
+            LocalProtocolError: it is not the turn of a person here, the game has no agreed
                 draws, or the last offer was rejected and no move made since.
         """
         raise self._why_not("offer_draw")
 
     async def answer_draw(self, *, accept: bool) -> None:  # noqa: ARG002
-        """Answer the draw that was offered to a person here (`DrawAsked`).
+        """Accept or reject the draw that was offered to a person here (`DrawAsked`).
 
         Raises:
-            LocalProtocolError: none was.
+            LocalProtocolError: none was offered.
         """
         raise self._why_not("answer_draw")
 
@@ -283,7 +282,7 @@ class Game(ABC):
         raise self._why_not(what)
 
     async def ask_takeback(self) -> None:
-        """Ask to take back our last move; `TakenBack` tells when the opponent agrees.
+        """Ask to take back our last move; `TakenBack` reports that the opponent has agreed.
 
         Raises:
             LocalProtocolError: there is nothing to take back, or the terms forbid it.
@@ -291,7 +290,7 @@ class Game(ABC):
         await self.ask("takeback")
 
     async def ask_abort(self) -> None:
-        """Ask to end the game without a result; `Over` tells when the opponent agrees.
+        """Ask to end the game without a result; `Over` reports that the opponent has agreed.
 
         Raises:
             LocalProtocolError: the game is over.
@@ -299,7 +298,7 @@ class Game(ABC):
         await self.ask("abort")
 
     async def agree(self) -> None:
-        """Agree to what the opponent asks for (`Asked`); it lapses with the next move.
+        """Agree to what the opponent asks for (`Asked`); a request lapses with the next move.
 
         Raises:
             LocalProtocolError: it asks for nothing now.
@@ -307,13 +306,13 @@ class Game(ABC):
         raise self._why_not("agree")
 
     async def refuse(self) -> str:
-        """Refuse what the opponent asks for (`Asked`); it is told by a line of talk.
+        """Refuse what the opponent asks for (`Asked`); a line of chat says so.
 
         Returns:
-            What was said.
+            The line.
 
         Raises:
-            LocalProtocolError: it asks for nothing now, or we have agreed already.
+            LocalProtocolError: it asks for nothing now, or we have already agreed.
         """
         raise self._why_not("refuse")
 
@@ -321,12 +320,12 @@ class Game(ABC):
         """Claim the game of an opponent who does not answer (`MayClaim`).
 
         Raises:
-            LocalProtocolError: it is too early, or not allowed; the text says when it is.
+            LocalProtocolError: it is too early, or not allowed; the text says when it will be.
         """
         raise self._why_not("claim")
 
     async def say(self, text: str) -> None:  # noqa: ARG002
-        """Say something to the opponent.
+        """Send the opponent a line of chat.
 
         Raises:
             LocalProtocolError: it is not one line of 1 to 500 visible characters.
@@ -334,19 +333,19 @@ class Game(ABC):
         raise self._why_not("say")
 
     async def talk(self, text: str) -> None:  # noqa: ARG002
-        """Say something to the other spectators; the players do not hear it.
+        """Send the other spectators a line of chat, which the players do not see.
 
         Raises:
-            LocalProtocolError: nobody hears it, or it is not one line of 1 to 500 visible
+            LocalProtocolError: nobody would see it, or it is not one line of 1 to 500 visible
                 characters.
         """
         raise self._why_not("talk")
 
     async def rematch(self) -> bool:
-        """Ask for another game with colours swapped, or agree to one, and wait until it begins.
+        """Ask for a rematch with colours swapped, or agree to one, and wait until it begins.
 
-        Whatever happens meanwhile is not told. A wish that is cancelled stands until this game
-        is left.
+        Events meanwhile are not reported. If the wait is cancelled, the request stands until the
+        game is left.
 
         Returns:
             Whether it has begun; False when the opponent has left, or has not agreed in time.
@@ -364,13 +363,13 @@ class Game(ABC):
 
     @property
     def asks_rematch(self) -> bool:
-        """Whether a rematch is asked for, or agreed to, and what becomes of it is not told yet."""
+        """Whether we have asked for a rematch, or agreed to one, and the outcome is still open."""
         return False
 
     def ask_rematch(self) -> None:
-        """Ask for another game with colours swapped, or agree to one, and wait for nothing.
+        """Ask for a rematch with colours swapped, or agree to one, without waiting.
 
-        When both want it `Begun` is reported, and all that is shown is of the next game.
+        When both players want it, `Begun` is reported, and everything here is about the next game.
 
         Raises:
             LocalProtocolError: the game is not over, or there can be none after it.
@@ -383,49 +382,49 @@ class Game(ABC):
         moves: Sequence[Move] = (),  # noqa: ARG002
         refused: Sequence[int] = (),  # noqa: ARG002
     ) -> None:
-        """Begin again from `start` (the ruleset's own start when None); seats stay.
+        """Begin a new game from `start` (the ruleset's own when None); the seats stay.
 
         Args:
             start: the position to begin from.
-            moves: made already from there; they are not reported, and may be taken back.
+            moves: already made from there; they are not reported, and may be taken back.
             refused: after how many of them a draw was offered and rejected.
 
         Raises:
             IllegalMoveError: one of them is not legal; nothing has changed.
-            LocalProtocolError: the game is not one of this machine alone.
+            LocalProtocolError: it is not an offline game.
         """
         raise self._why_not("new")
 
     def fill(self, side: Side, seat: Seat) -> None:  # noqa: ARG002
-        """Seat a person or the machine; takes effect at that side's next move.
+        """Give a side to a person or the machine, from its next move on.
 
         Raises:
-            ValueError: nobody here can fill the seat so.
+            ValueError: nobody here can take the seat that way.
             LocalProtocolError: as for `new`.
         """
         raise self._why_not("fill")
 
     def undo(self) -> Move | None:
-        """Take back the last move and return it; None where only a resignation was taken back.
+        """Take back the last move and return it; None if it was only a resignation.
 
         Raises:
-            LocalProtocolError: nothing has been done, or as for `new`.
+            LocalProtocolError: there is no move to take back, or as for `new`.
         """
         raise self._why_not("undo")
 
     def redo(self) -> Move:
-        """Make the move again that was taken back last, and return it.
+        """Make the move that was last taken back again, and return it.
 
-        Nothing but its outcome is reported by `advance`.
+        `advance` reports only the outcome, if it ends the game.
 
         Raises:
-            LocalProtocolError: nothing has been taken back since the last move or the last new
-                game, or as for `new`.
+            LocalProtocolError: nothing has been taken back since the last move or the beginning of
+                the game, or as for `new`.
         """
         raise self._why_not("redo")
 
     def reseed(self, seed: int) -> None:  # noqa: ARG002
-        """Make the machine's choices a function of `seed` and the moves and commands after it.
+        """Make the machine's moves depend only on `seed` and the moves and commands after it.
 
         Raises:
             LocalProtocolError: as for `new`.
@@ -433,41 +432,41 @@ class Game(ABC):
         raise self._why_not("new")
 
     def hurry(self) -> None:  # noqa: B027 -- where no machine plays there is nothing to do
-        """Let the machine here think for an instant only: somebody waits for the end."""
+        """Have the machine here move at once: somebody waits for the game to end."""
 
     # What happens
 
     @abstractmethod
     async def advance(self) -> TableEvent:
-        """The next thing that happened, waiting for it where necessary.
+        """The next event, waiting for it if necessary.
 
-        Where the player on turn is a machine here, the wait is the thinking. It may be cancelled
-        and called again; no event is lost. When nothing can happen without a person here it
-        waits until one acts; `idle` tells beforehand.
+        If it is the turn of a machine here, it thinks meanwhile. It may be cancelled and called
+        again; no event is lost. If only a person here can act, it waits until one does; `idle`
+        tells beforehand.
         """
 
     @property
     @abstractmethod
     def idle(self) -> bool:
-        """True when all is reported and only a person here can go on, or the game is over."""
+        """Whether all events are reported, and only a person here can act or the game is over."""
 
     async def begun(self) -> bool:
-        """Wait until the game has begun; False when it ended before it could."""
+        """Wait until the game has begun; False if it ended before that."""
         return True
 
     async def events(self) -> AsyncGenerator[GameEvent, None]:
-        """What happens, until the game is over; `Over` is the last event.
+        """The events of the game; `Over` is the last.
 
-        Called again after the end, it tells what comes then: a wish for a rematch, and the next
-        game (`Begun`) to its end. It ends by itself when nothing more can follow. Whoever looks
-        on hears all, from the first move of the game, however late it came, until both players
-        have signed the result or nothing more is to be expected.
+        Called again after the end, it gives what follows: a request for a rematch, and the next
+        game from `Begun` to its end. It ends by itself when nothing more can follow. A spectator,
+        however late, gets everything from the first move until both players have signed the
+        result or nothing more is expected.
 
-        `YourTurn` comes once for every move that is wanted of us. It waits for nobody: whoever
-        lets it pass hears what happens next, and may still move.
+        `YourTurn` comes once for every move that we are to make. It does not wait for the move: the
+        next event may follow, and the move may still be made.
 
         Raises:
-            AtaxxdError: the game cannot go on; it is kept, and can be resumed.
+            AtaxxdError: the game cannot continue; it is kept, and can be resumed.
         """
         await self.begun()
         told = False
@@ -493,16 +492,16 @@ class Game(ABC):
     async def my_turns(
         self, *, accepts_draw: Callable[[Position], bool] = _never, claims: bool = True
     ) -> AsyncGenerator[Position, None]:
-        """The positions in which we are to move, one for every move, until the game is over.
+        """The positions in which we are to move, until the game is over.
 
-        Make the move before the next one is asked for, else it waits for what others do.
+        Make each move before asking for the next position; otherwise it waits for others to act.
 
         Args:
-            accepts_draw: answers a draw that the other side offers, by the position.
-            claims: claim the game of a player who is silent for longer than the terms allow.
+            accepts_draw: decides, by the position, whether to accept a draw that is offered.
+            claims: claim the game if the opponent is silent for longer than the terms allow.
 
         Raises:
-            AtaxxdError: see `events`.
+            AtaxxdError: as for `events`.
         """
         async with aclosing(self.events()) as events:
             async for event in events:

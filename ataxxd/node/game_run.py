@@ -43,12 +43,12 @@ class Place:
     """What all games of a node share.
 
     Attributes:
-        profile: of the node that plays.
-        connect: how to reach the broker.
+        profile: the profile of the node that plays.
+        connect: opens a connection to the broker.
         as_text: how records are written.
-        note: tells a person of what went wrong beside an error that is on its way.
-        pace: of the states of all its games.
-        joined: is told of a guest's join to a game of ours; see `PlayerRuntime`.
+        note: tells a person what else went wrong beside the error that is raised.
+        pace: limits how often its games publish their states.
+        joined: called with a guest's join to a game of ours; see `PlayerRuntime`.
     """
 
     profile: Profile
@@ -62,14 +62,14 @@ class Place:
 class GameRun:
     """Our part in one game.
 
-    The caller holds the game's lock, before it reads the ledger and until the end.
+    The caller must hold the game's lock from before it reads the ledger until the end.
 
     Attributes:
         stored: the game in the journal.
         settings: how the seat was taken.
-        runtime: carries it.
-        announcer: what we say of our presence in it.
-        proof: the file that proves how it ended, where that is to be proved.
+        runtime: runs it.
+        announcer: announces our presence in it.
+        proof: the file that proves a breach of the rules; None if there was none.
     """
 
     def __init__(
@@ -85,15 +85,15 @@ class GameRun:
         """Take up a game, new or from the journal; `run` does the rest.
 
         Args:
-            place: where.
+            place: what the node's games share.
             stored: the game in the journal.
-            ledger: the game so far; a guest that has not asked for the seat yet does so.
-            settings: how.
-            claims: claim the game by ourselves; see `PlayerRuntime`.
-            stays: we are still there when it has ended; see `PlayerRuntime`.
+            ledger: the game so far; a guest that has not asked for the seat yet will do so.
+            settings: how the seat is played.
+            claims: claim the game without asking a person; see `PlayerRuntime`.
+            stays: our player stays when the game has ended; see `PlayerRuntime`.
 
         Raises:
-            NotCaughtUp: it came from a backup, and what we have said since is not known yet.
+            NotCaughtUp: it came from a backup, and our messages since then are not known yet.
         """
         require_caught_up(stored)
         self.stored = stored
@@ -141,16 +141,16 @@ class GameRun:
 
     @property
     def ledger(self) -> Ledger:
-        """The game as we have it."""
+        """The game as we know it."""
         return self.runtime.session.ledger
 
     async def run(self) -> None:
         """Play until the game is settled, and keep its record.
 
-        Cancelling it leaves the game, which can be resumed.
+        If it is cancelled, we leave the game, which can be resumed.
 
         Raises:
-            AtaxxdError: see `PlayerRuntime.run`; and `StorageError` when the record cannot
+            AtaxxdError: as for `PlayerRuntime.run`; a `StorageError` also when the record cannot
                 be written.
         """
         profile, stored = self._place.profile, self.stored
@@ -182,9 +182,9 @@ class GameRun:
             profile.journal.finish(stored)
 
     def saying(self) -> "asyncio.Task[None] | None":
-        """Who waits a moment for a first connection, to say what was played before there was one.
+        """A task that waits briefly for a first connection, to send what was played before it.
 
-        None where nothing waits for it.
+        None if there is nothing to send.
         """
         if self._connected.is_set() or not self._transport.counters.published:
             return None
@@ -209,10 +209,10 @@ class GameRun:
             ) from None
 
     async def started(self, tell: Callable[[RuntimeEvent], None]) -> bool:
-        """Wait for the game to begin; False when it ended before it could.
+        """Wait for the game to begin; False if it ended before that.
 
         Args:
-            tell: is told what happens meanwhile, the beginning included.
+            tell: called with the events meanwhile, the beginning included.
         """
         # The session's ledger is ahead of what it has told.
         while self._begins:

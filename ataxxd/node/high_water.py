@@ -22,7 +22,7 @@ sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 
 
 def mark_of(journal: Path) -> Path:
-    """The file in which the mark of a journal is."""
+    """The file that holds the mark of a journal."""
     return journal.with_suffix(".mark")
 
 
@@ -69,7 +69,7 @@ class HighWaterMark:
     """A journal's greatest count so far; several processes may raise it."""
 
     def __init__(self, path: Path) -> None:
-        """In the file `path`, which need not be there."""
+        """Keep the mark in the file `path`, which need not exist."""
         self._path = path
         self._file: int | None = None
         self._helper: _Helper | None = None
@@ -84,7 +84,7 @@ class HighWaterMark:
             os.close(file)
 
     def read(self) -> int | None:
-        """The count; None where there is no file, or one that does not hold.
+        """The count; None if the file is missing or damaged.
 
         Raises:
             OSError: it cannot be read.
@@ -100,13 +100,13 @@ class HighWaterMark:
             os.close(file)
 
     def raise_to(self, count: int, meanwhile: Callable[[], None] | None = None) -> None:
-        """Make the mark `count`, unless it is higher; on the disk when this returns.
+        """Raise the mark to `count`, unless it is higher; it is on disk when this returns.
 
         Args:
-            count: how far the journal has come.
-            meanwhile: syncs what is counted, which is written; a disk needs little longer for both
-                at once than for one. When a power cut leaves the mark alone, nothing was said of
-                what is counted, and that it is missed does no harm.
+            count: the journal's count now.
+            meanwhile: syncs the journal itself, at the same time: a disk needs little longer for
+                both than for one. If a power cut lets only the mark survive, nothing that is
+                missing from the journal was sent, so no harm is done.
 
         Raises:
             OSError: it cannot be written.

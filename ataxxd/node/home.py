@@ -21,10 +21,10 @@ _HEADER = "ataxxd-ed25519-1"
 
 
 def load_identity(path: Path) -> SigningKey:
-    """The key in `path`; a new one is made when there is no file.
+    """The key in the file `path`; a new one is made if there is none.
 
     Raises:
-        StorageError: the file is damaged, readable by others, or cannot be read or made.
+        StorageError: the file is damaged or readable by others, or cannot be read or created.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY)
@@ -75,10 +75,10 @@ class Home:
     """A node's state folder: identity, journal, locks. Two nodes on one machine have two homes."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Take the folder `path`, else ``$ATAXXD_HOME``, else the user's state folder.
+        """Use the folder `path`, else ``$ATAXXD_HOME``, else the user's state folder.
 
         Raises:
-            StorageError: the folder cannot be made, or others may write in it.
+            StorageError: the folder cannot be created, or others may write to it.
         """
         self.path = path or home_folder()
         with storage_errors(
@@ -106,7 +106,7 @@ class Home:
 
     @property
     def archive(self) -> Path:
-        """The index of the games that are over; it can be made again from the journal."""
+        """The index of finished games; it can be rebuilt from the journal."""
         return self.path / "archive.db"
 
     @property
@@ -115,24 +115,24 @@ class Home:
         return self.path / "names.db"
 
     def typed(self, game: str) -> Path:
-        """What people typed in games of this kind, for whoever types again."""
+        """The history of lines typed in games of this kind."""
         return self.path / "typed" / f"{game}.txt"
 
     @property
     def level_games(self) -> Path:
-        """The results of games against our engine's levels; see `ataxxd.node.level_games`."""
+        """The results of games against our engine's levels, for `ataxxd.node.level_games`."""
         return self.path / "levels.txt"
 
     def tables(self, pieces: int) -> Path:
-        """Endgame tables of checkers with up to so many pieces, where they have been made."""
+        """The folder for endgame tables of checkers with up to so many pieces; it may not exist."""
         return self.path / "tables" / f"checkers-{pieces}.tables"
 
     def lock(self, game: str, what: str) -> "Lock":
-        """Hold a game for this process, so that two never play the same seat.
+        """Lock a game for this process, so that no two play the same seat.
 
         Raises:
-            NameInUse: another process holds it.
-            StorageError: the lock cannot be made.
+            NameInUse: another process has locked it.
+            StorageError: the lock cannot be created.
         """
         folder = self.path / "locks"
         path = folder / f"{game[:32]}.lock"
@@ -152,10 +152,10 @@ class Home:
 
     @contextmanager
     def idle(self) -> Iterator[None]:
-        """Hold every game of this home, so that no other process goes on with one meanwhile.
+        """Lock every game of this home during the block, so that no other process resumes one.
 
         Raises:
-            NameInUse: another process plays one.
+            NameInUse: another process is playing one.
         """
         with ExitStack() as held:
             for path in sorted((self.path / "locks").glob("*.lock")):
@@ -175,17 +175,17 @@ class Lock:
     __slots__ = ("_file", "_path")
 
     def __init__(self, path: str, file: int) -> None:
-        """Held by the descriptor `file` of `path`."""
+        """Wrap the descriptor `file`, which holds the lock on `path`."""
         self._path = path
         self._file: int | None = file
 
     def fileno(self) -> int:
-        """The open descriptor; a process that inherits it holds the lock, too, until it ends."""
+        """The open descriptor; a process that inherits it also holds the lock until it ends."""
         assert self._file is not None, "held"
         return self._file
 
     def close(self) -> None:
-        """Let go of it; may be called again."""
+        """Release the lock; may be called twice."""
         file, self._file = self._file, None
         if file is not None:
             # A node that plays for months would leave a file of every game.
@@ -218,7 +218,7 @@ def _locked(path: Path) -> int | None:
 
 
 def write_at_home(path: Path, data: bytes, remedy: str = "") -> Path:
-    """Write a file of a home as `write_atomically` does, and make its folder; returns its path.
+    """Write a file in a home as `write_atomically` does, creating its folder; return its path.
 
     Raises:
         StorageError: it cannot be written, or the folder not be made: then `remedy` is told.
@@ -230,7 +230,7 @@ def write_at_home(path: Path, data: bytes, remedy: str = "") -> Path:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it is either the old one or the whole new one, also after a power cut.
+    """Write a file so that, even after a power cut, it is either the old one or all of the new one.
 
     Raises:
         StorageError: it cannot be written; the old file, if any, is untouched.
@@ -254,14 +254,14 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def check_writable(path: Path, named: str) -> Path:
-    """The absolute path of a file that is to be written later, known to be writable now.
+    """The absolute path of a file to be written later, after checking that it can be.
 
     Args:
         path: the file.
-        named: what the user calls it, such as ``--transcript``.
+        named: the option that names it, such as ``--transcript``.
 
     Raises:
-        StorageError: it is not; better known before a game than after it.
+        StorageError: it cannot; better to know before the game than after it.
     """
     target = path.absolute()
     if target.is_dir():
@@ -283,10 +283,10 @@ def keep_record(home: Home, ledger: Ledger, target: Path | None, as_text: AsText
     """Write the record of a game that has begun, and the proof when there was a fault.
 
     Returns:
-        Where the proof is; None where there is nothing to prove.
+        The file with the proof; None if there is nothing to prove.
 
     Raises:
-        StorageError: a file cannot be written; says where the record is instead.
+        StorageError: a file cannot be written; the text says where the record is instead.
     """
     if ledger.phase in (Phase.OPEN, Phase.JOINED):
         return None

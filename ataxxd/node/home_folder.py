@@ -11,15 +11,15 @@ HOME_VARIABLE = "ATAXXD_HOME"
 
 
 def home_folder() -> Path:
-    """The folder of a node that was given no other; it need not exist."""
+    """The default folder of a node; it need not exist."""
     named = os.environ.get(HOME_VARIABLE)
     return Path(named) if named else user_state_path("ataxxd")
 
 
 def has_unfinished_games(folder: Path) -> bool:
-    """Whether the journal in a home has games that are not over, whatever program wrote it.
+    """Whether the journal of a home has unfinished games, whichever version wrote it.
 
-    Nothing is made or changed. False where it cannot be read.
+    Creates and changes nothing. False if the journal cannot be read.
     """
     journal = (folder / "journal.db").absolute()
     if not journal.exists():

@@ -47,10 +47,10 @@ from ataxxd_protocol.version import known
 
 
 def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
-    """The game of `offer` from its stored messages (role, payload), each checked again.
+    """Rebuild the game of `offer` from its stored messages (role, payload), checking each again.
 
     Raises:
-        ProtocolError, ValueError: they do not hold together.
+        ProtocolError, ValueError: they are inconsistent.
     """
     ledger = Ledger(offer)
     unsigned: dict[Role, LogMessage] = {}
@@ -74,10 +74,10 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
 
 
 def decode_kept(payload: object) -> AnyMessage:
-    """A message as it was kept, which may lack its signature.
+    """Decode a message as it was kept, possibly without its signature.
 
     Raises:
-        MalformedMessage: it is none.
+        MalformedMessage: it is not a message.
     """
     if not isinstance(payload, bytes):
         raise MalformedMessage("no bytes where a message should be")
@@ -97,9 +97,9 @@ class StoredGame:
         id: the journal's own number.
         role: our role.
         offer: the signed offer.
-        settings: what the command that began it was told (broker, player, transcript, …).
-        finished: nothing is left to do.
-        restored: we may have said more in it than is known here: it came from a backup, or the
+        settings: the options of the command that began it (broker, player, transcript, …).
+        finished: there is nothing left to do in it.
+        restored: we may have sent more in it than is known here: it came from a backup, or the
             journal has lost something.
         resigning: our player resigns as soon as it is its turn.
     """
@@ -114,27 +114,27 @@ class StoredGame:
 
 
 class GameJournal(Protocol):
-    """The part of the journal that a running game needs; see `Journal`."""
+    """The part of `Journal` that a running game needs."""
 
     def keep(
         self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
     ) -> asyncio.Future[None] | None:
-        """Append messages to a game, all or none; durable when one of them is ours.
+        """Append messages to a game, all or none; on disk if one of them is ours.
 
         Returns:
-            None when it is done, or who waits for it; what is given later is appended later.
+            None if it is done; else a future for when it is. The order of calls is kept.
 
         Raises:
-            StorageError: here or there: they are not kept, and nothing may be published.
+            StorageError: they are not kept, and nothing may be sent; the future raises it, too.
         """
         ...
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
-        """How long ago each message of a game was kept, and whose it is, in order."""
+        """The author and age in milliseconds of each message of a game, in order."""
         ...
 
     def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
-        """Remember what our player refuses as the game stands, in place of what it refused before.
+        """Remember what our player refuses in the present position, in place of earlier refusals.
 
         Raises:
             StorageError: it is not remembered.
@@ -142,7 +142,7 @@ class GameJournal(Protocol):
         ...
 
     def asks(self, game: StoredGame, request: Consent) -> None:
-        """Remember what our player asks for, or agrees to, in place of what it did before.
+        """Remember what our player asks for, or agrees to, in place of earlier requests.
 
         Raises:
             StorageError: it is not remembered.
@@ -150,10 +150,10 @@ class GameJournal(Protocol):
         ...
 
     def attests(self, game: StoredGame, statement: Statement) -> None:
-        """Keep what a witness of a game has said.
+        """Keep a statement by a witness of a game.
 
         Raises:
-            StorageError: it is not kept.
+            StorageError: it cannot be stored.
         """
         ...
 
@@ -167,17 +167,17 @@ class GameJournal(Protocol):
 
 
 class Journal:
-    """The journal of one home. Not for use from several threads."""
+    """The journal of one home; for one thread only."""
 
     def __init__(
         self, path: Path, clock: Clock = SYSTEM_CLOCK, *, any_thread: bool = False
     ) -> None:
-        """Open the journal in `path`; create it, or bring an older one up to date.
+        """Open the journal in `path`; create it, or migrate an older one.
 
         Args:
             path: the file.
-            clock: for when messages were kept.
-            any_thread: threads other than this one use it, one at a time.
+            clock: dates the messages.
+            any_thread: other threads may use it too, one at a time.
 
         Raises:
             StorageError: it is damaged, from a newer ataxxd, or cannot be opened.
@@ -216,7 +216,7 @@ class Journal:
             )
 
     def close(self) -> None:
-        """Close the journal; everything kept stays."""
+        """Close the journal."""
         self._mark.close()
         self._db.close()
 
@@ -248,7 +248,7 @@ class Journal:
         return StoredGame(cursor.lastrowid, role, offer, settings, finished=False)
 
     def set_up(self, game: StoredGame, settings: dict[str, Any]) -> StoredGame:
-        """Give a game the settings of another command than the one that began it."""
+        """Replace the settings of a game by those of a later command."""
         with self._explained(), self._transaction():
             self._db.execute(
                 "UPDATE games SET settings = ? WHERE id = ?", (json.dumps(settings), game.id)
@@ -258,7 +258,7 @@ class Journal:
     def keep(
         self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
     ) -> asyncio.Future[None] | None:
-        """Append messages to a game now; see `commit` and `GameJournal.keep`."""
+        """Append messages to a game at once, as `commit` does; returns None."""
         self.commit([(game, list(messages))])
         return None
 
@@ -267,13 +267,13 @@ class Journal:
     ) -> None:
         """Append messages to games, all or none.
 
-        When one of them is ours, everything up to it is on the disk when this returns.
-        Messages of the opponent alone survive the end of the process at once, and a power
-        cut with the next of ours: until then nothing that rests on them was said, and the
+        If one of them is ours, everything up to it is on disk when this returns.
+        Messages of the opponent alone survive the end of the process at once, but a power cut only
+        with our next message: until then we have sent nothing that depends on them, and the
         opponent repeats them.
 
         Raises:
-            StorageError: they are not kept: nothing may be published.
+            StorageError: they are not kept, and nothing may be published.
         """
         ours = any(role is game.role for game, messages in batch for role, _ in messages)
         begun, signed = False, 0
@@ -319,11 +319,11 @@ class Journal:
             raise sqlite3.OperationalError(f"disk I/O error ({error.strerror})") from None
 
     def ledger(self, game: StoredGame) -> Ledger:
-        """The game rebuilt, every message and signature checked again.
+        """Rebuild a game, checking every message and signature again.
 
         Raises:
             Incompatible: the game was begun with another version of the protocol.
-            StorageError: the journal's content does not hold together.
+            StorageError: the journal's content is inconsistent.
         """
         if not known(game.offer.v):
             raise Incompatible(
@@ -353,12 +353,12 @@ class Journal:
             raise self._damaged(f"game {game.offer.name}: {error}") from None
 
     def age_ms(self, game: StoredGame) -> int:
-        """How long ago the newest message of a game was kept; 0 when there is none."""
+        """Milliseconds since the newest message of a game was kept; 0 if there is none."""
         newest = self.newest_ms(game)
         return 0 if newest is None else max(0, self._clock.now_ms() - newest)
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
-        """See `GameJournal.ages_ms`."""
+        """The author and age in milliseconds of each message of a game, in order."""
         now_ms = self._clock.now_ms()
         with self._explained():
             rows = self._db.execute(
@@ -367,7 +367,7 @@ class Journal:
         return [(Role(role), max(0, now_ms - kept_ms)) for role, kept_ms in rows]
 
     def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
-        """See `GameJournal.refuses`."""
+        """Remember what our player refuses; see `GameJournal.refuses`."""
         with self._explained(), self._transaction():
             self._db.execute("DELETE FROM refused WHERE game_id = ?", (game.id,))
             self._db.executemany(
@@ -376,7 +376,7 @@ class Journal:
             )
 
     def refused(self, game: StoredGame) -> list[tuple[Consent, Chat]]:
-        """What our player has refused, and what it said to each; see `GameJournal.refuses`.
+        """What our player has refused, and the chat line that said so; see `GameJournal.refuses`.
 
         Raises:
             StorageError: the journal is damaged.
@@ -397,7 +397,7 @@ class Journal:
         return found
 
     def asks(self, game: StoredGame, request: Consent) -> None:
-        """See `GameJournal.asks`."""
+        """Remember what our player asks for; see `GameJournal.asks`."""
         payload = encode(request)
         with self._explained():
             self._db.execute(
@@ -406,7 +406,7 @@ class Journal:
             )
 
     def asking(self, game: StoredGame) -> Consent | None:
-        """What our player has asked for last; see `GameJournal.asks`.
+        """What our player last asked for; see `GameJournal.asks`.
 
         Raises:
             StorageError: the journal is damaged.
@@ -426,49 +426,49 @@ class Journal:
         return request
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
-        """See `GameJournal.resigns`."""
+        """Remember whether our player resigns on its turn; see `GameJournal.resigns`."""
         with self._explained():
             self._db.execute("UPDATE games SET resigning = ? WHERE id = ?", (held, game.id))
 
     def attests(self, game: StoredGame, statement: Statement) -> None:
-        """See `GameJournal.attests`."""
+        """Keep a statement by a witness; see `GameJournal.attests`."""
         with self._explained():
             self._db.execute(
                 "INSERT OR IGNORE INTO statements VALUES (?,?)", (game.id, encode(statement))
             )
 
     def finish(self, game: StoredGame) -> None:
-        """Mark a game as done."""
+        """Mark a game as finished."""
         with self._explained():
             self._db.execute("UPDATE games SET finished = 1 WHERE id = ?", (game.id,))
 
     def mark_restored(self) -> None:
-        """Mark every game that is not done: this node may have said more in it than is known here.
+        """Mark every unfinished game: this node may have sent more in it than is known here.
 
-        What its player meant to do then is forgotten.
+        Resignations and requests that were waiting are forgotten.
         """
         with self._explained():
             self._db.execute("UPDATE games SET restored = 1, resigning = 0 WHERE NOT finished")
 
     def trust(self, game: StoredGame) -> StoredGame:
-        """Take the mark of a restored game away: all that we said in it is known."""
+        """Unmark a restored game: everything we sent in it is known."""
         with self._explained():
             self._db.execute("UPDATE games SET restored = 0 WHERE id = ?", (game.id,))
         return replace(game, restored=False)
 
     def adopt(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> StoredGame:
-        """Put messages in the place of all that are kept of a restored game, all or none.
+        """Replace all messages of a restored game, or none.
 
         Args:
             game: the game.
-            messages: its whole line. A message without its signature must be covered by a
+            messages: all of the game, in order. One without a signature must be covered by a
                 later one of its author.
 
         Returns:
-            The game without its mark: all that we said in it is known.
+            The game, no longer marked: everything we sent in it is known.
 
         Raises:
-            StorageError: they are not kept, or do not hold together; nothing has changed.
+            StorageError: they are inconsistent or cannot be stored; nothing has changed.
         """
         rows = [(role, encode(message)) for role, message in messages]
         try:
@@ -490,7 +490,7 @@ class Journal:
             return self.trust(game)
 
     def unfinished(self, name: str | None = None, role: Role | None = None) -> list[StoredGame]:
-        """Games that can go on, newest first."""
+        """The games that can be resumed, newest first."""
         if name is None:
             games = self._games("NOT finished")
         else:
@@ -498,16 +498,16 @@ class Journal:
         return [game for game in games if role in (None, game.role)]
 
     def find(self, game: str, role: Role | None = None) -> StoredGame | None:
-        """The newest game of ours with this id, in this role when one is named; None for none."""
+        """Our newest game with this id, in this role if one is given; None if there is none."""
         found = self._games("game = ?", game)
         return next((stored for stored in found if role in (None, stored.role)), None)
 
     def named(self, name: str) -> list[StoredGame]:
-        """The games of a name, done or not, newest first."""
+        """The games of a name, finished or not, newest first."""
         return list(self._games("name = ?", name))
 
     def finished(self) -> list[tuple[str, Role]]:
-        """Id and role of every game that is done, oldest first."""
+        """Id and role of every finished game, oldest first."""
         with self._explained():
             rows = self._db.execute("SELECT game, role FROM games WHERE finished ORDER BY id")
             return [(game, Role(role)) for game, role in rows]
@@ -521,10 +521,10 @@ class Journal:
         return None if newest is None else int(newest)
 
     def hosted_until(self, name: str) -> int | None:
-        """When the newest message came in the last game that we offered under a name.
+        """When the newest message arrived in the last game that we offered under a name.
 
         Returns:
-            Unix milliseconds; None when nobody has come to that game, or there is none.
+            Unix milliseconds; None if nobody joined that game, or there is none.
         """
         with self._explained():
             (newest,) = self._db.execute(
@@ -535,10 +535,10 @@ class Journal:
         return None if newest is None else int(newest)
 
     def forget(self, games: Iterable[tuple[str, Role]]) -> int:
-        """Remove games that are done, and give their room on the disk back.
+        """Remove finished games, and free their space on disk.
 
         Args:
-            games: id and role of each; one that is not done, or not known, stays.
+            games: id and role of each; those that are unfinished or unknown are skipped.
 
         Returns:
             How many were removed.
@@ -549,9 +549,9 @@ class Journal:
         return removed
 
     def forget_ended(self, before_ms: int) -> int:
-        """Remove games that are done and of which nothing was kept since.
+        """Remove finished games whose newest message is older than a given time.
 
-        Their room in the file is used again; see `forget` for how it is given back.
+        Their space in the file is reused; `forget` returns it to the disk.
 
         Args:
             before_ms: Unix milliseconds.
@@ -576,7 +576,7 @@ class Journal:
         return removed
 
     def known_hosts(self, name: str) -> list[str]:
-        """The hosts whose game of this name was joined, the one seen last first."""
+        """The hosts whose games of this name we have joined, the latest first."""
         with self._explained():
             rows = self._db.execute(
                 "SELECT host FROM known_hosts WHERE name = ? ORDER BY seen_ms DESC", (name,)
@@ -584,13 +584,13 @@ class Journal:
             return [host for (host,) in rows]
 
     def has_joined(self, host: str) -> bool:
-        """Whether a game of this host was ever joined, whatever its name."""
+        """Whether we have ever joined a game of this host, under any name."""
         with self._explained():
             found = self._db.execute("SELECT 1 FROM known_hosts WHERE host = ?", (host,))
             return found.fetchone() is not None
 
     def know_host(self, name: str, host: str) -> None:
-        """Remember a host under a name."""
+        """Remember that we have joined a game of this name and host."""
         with self._explained():
             self._db.execute(
                 "INSERT INTO known_hosts VALUES (?1, ?2, ?3)"
@@ -738,10 +738,10 @@ _Batch = list[tuple[StoredGame, list[tuple[Role, AnyLogMessage]]]]
 
 
 class BatchedJournal(Journal):
-    """A journal whose syncs take place in a thread, for a node with many games.
+    """A journal that syncs in a thread, for a node with many games.
 
-    While one sync goes on, what is to be kept gathers for the next: the busier the node,
-    the less each message costs, and the event loop never waits for the disk.
+    What arrives during one sync is written with the next: the busier the node, the less each
+    message costs, and the event loop never waits for the disk.
     """
 
     def __init__(self, path: Path) -> None:
@@ -756,7 +756,7 @@ class BatchedJournal(Journal):
     def keep(
         self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
     ) -> asyncio.Future[None]:
-        """See `ataxxd.node.journal.GameJournal.keep`."""
+        """Append messages with the next sync; see `ataxxd.node.journal.GameJournal.keep`."""
         self._waiting.append((game, list(messages)))
         if self._next is None:
             self._next = asyncio.get_running_loop().create_future()
@@ -765,7 +765,7 @@ class BatchedJournal(Journal):
         return self._next
 
     def close(self) -> None:
-        """Close the journal; everything kept stays. Nothing may be waiting."""
+        """Close the journal; no messages may be waiting to be written."""
         self._writer.close()
         super().close()
 
@@ -905,7 +905,7 @@ def bring_up_to_date(database: sqlite3.Connection, path: Path) -> None:
     """Create or migrate the journal in `path`, inside the caller's transaction.
 
     Raises:
-        StorageError: it is of a newer program, or of none.
+        StorageError: it was written by a newer version, or is not a journal.
     """
     version = int(database.execute("PRAGMA user_version").fetchone()[0])
     if version == 0:
@@ -926,15 +926,15 @@ def bring_up_to_date(database: sqlite3.Connection, path: Path) -> None:
 
 
 def copy_of(path: Path, version: int) -> Path:
-    """Where the journal in `path` is kept as an older program left it."""
+    """The path of the copy that a migration keeps of the older journal in `path`."""
     return path.with_name(f"{path.name}.v{version}")
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a journal that others may be using, as it is at one moment, for its owner alone.
+    """Copy a consistent snapshot of a journal that may be in use, readable by its owner alone.
 
     Raises:
-        OSError, sqlite3.Error: it cannot be read, or the copy not be written.
+        OSError, sqlite3.Error: it cannot be read, or the copy cannot be written.
     """
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
     with (

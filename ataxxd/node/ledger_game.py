@@ -22,16 +22,16 @@ from ataxxd_protocol.messages import Offer
 
 
 def dated(ledger: Ledger) -> GameRecord:
-    """The game of a ledger, with the day on which it was offered."""
+    """The game of a ledger as notations tell it, dated by the day of its offer."""
     day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
     return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
 
 
 def in_format(form: Format | None, ledger: Ledger, path: Path) -> bytes:
-    """What a file holds of a game: in a notation, or for None the signed record.
+    """The content of a game's file: in a notation, or for None the signed record.
 
     Raises:
-        StorageError: the notation has no words for this game; `path` is named.
+        StorageError: the notation cannot express this game; the text names `path`.
     """
     if form is None:
         return dump_record(ledger)
@@ -42,7 +42,7 @@ def in_format(form: Format | None, ledger: Ledger, path: Path) -> bytes:
 
 
 def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:
-    """Who plays a side of a game that has begun, as people read it; empty before."""
+    """Who plays a side, as people read it; empty before the game has begun."""
     node = ledger.node_of(ledger.role_playing(side))
     if node is None or ledger.host_side is None:
         return ""
@@ -68,7 +68,7 @@ class LedgerGame(Game):
     @property
     @abstractmethod
     def offer(self) -> Offer:
-        """What the host signed: the game's name, rules, start and terms."""
+        """The signed offer: the game's name, rules, start and terms."""
 
     @property
     def name(self) -> str:
@@ -85,11 +85,11 @@ class LedgerGame(Game):
         return await self._next_while(self._carrier)
 
     def player(self, side: Side) -> str:
-        """Who plays a side; see `Game.player`."""
+        """Who plays a side: the nickname and the beginning of the node's id."""
         return player_of(self._ledger, side, self._names)
 
     def rating(self, side: Side) -> int | None:
-        """See `Game.rating`."""
+        """The rating of a side's player; None if this node does not know it."""
         node = self._ledger.node_of(self._ledger.role_playing(side))
         if node is None or self._names is None:
             return None
@@ -101,11 +101,11 @@ class LedgerGame(Game):
         """How long whoever is on turn has thought, as far as is known here."""
 
     def remaining_ms(self, side: Side) -> int | None:
-        """What a side's clock shows (see `Game.remaining_ms`)."""
+        """What a side's clock shows now, in milliseconds; None without a clock."""
         return self._ledger.clock_ms(self._ledger.role_playing(side), self._thought_ms)
 
     def starts_in_ms(self, side: Side) -> int:
-        """See `Game.starts_in_ms`."""
+        """Milliseconds before a side's clock starts."""
         ledger = self._ledger
         role = ledger.role_playing(side)
         spent = self._thought_ms if role is ledger.on_turn else 0
@@ -113,7 +113,7 @@ class LedgerGame(Game):
 
     @property
     def verified(self) -> int:
-        """How many messages of the game are here, each verified."""
+        """How many messages of the game have been verified."""
         return sum(len(self._ledger.log(role)) for role in Role)
 
     @property
@@ -123,7 +123,7 @@ class LedgerGame(Game):
 
     @property
     def position(self) -> Position:
-        """The position now, as far as it is verified."""
+        """The position after the last verified move."""
         return self._ledger.position
 
     @property
@@ -148,5 +148,5 @@ class LedgerGame(Game):
 
     @property
     def draw_offered_by(self) -> Side | None:
-        """The side whose offer of a draw waits for the other's answer."""
+        """The side whose offer of a draw has not been answered; None for no offer."""
         return self.position.turn if self._ledger.phase is Phase.ASKED else None

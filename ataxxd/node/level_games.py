@@ -48,11 +48,11 @@ BELOW, ABOVE = LOWEST_LEVEL - 1, HIGHEST_LEVEL + 1
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A game against a level.
+    """The result of a game against a level.
 
     Attributes:
         level: 1 to 10.
-        halves: of a point for the player: 0, 1 or 2.
+        halves: half points for the player: 0, 1 or 2.
     """
 
     level: int
@@ -64,10 +64,10 @@ class Estimate:
     """The level that matches a player's strength; `BELOW` or `ABOVE` outside the ladder.
 
     Attributes:
-        level: the likeliest, by the median.
-        low: the lower end of the interval that has the strength 19 times of 20.
-        high: the upper end.
-        games: that it was made from.
+        level: the median estimate.
+        low: the lower end of the 95 % interval.
+        high: its upper end.
+        games: how many games it is based on.
     """
 
     level: int
@@ -77,7 +77,7 @@ class Estimate:
 
     @property
     def next_level(self) -> int:
-        """The level that is a fair opponent."""
+        """The level to play next as a fair opponent."""
         return min(max(self.level, LOWEST_LEVEL), HIGHEST_LEVEL)
 
     def __str__(self) -> str:
@@ -101,11 +101,11 @@ class Estimate:
 
 
 def estimate(game: str, results: Sequence[Result]) -> Estimate | None:
-    """A player's strength; None with too few games, or where the levels were not measured.
+    """Estimate a player's strength; None with too few games, or if the levels are not measured.
 
     Args:
         game: such as ``ataxx``.
-        results: of the player's games, the newest last.
+        results: the player's, newest last.
     """
     results = results[-MOST_GAMES:]
     steps = _STEPS.get(game)
@@ -146,16 +146,16 @@ def _nearest(elo: float, ladder: Sequence[int]) -> int:
 
 
 class LevelGames:
-    """The games in a file, which need not exist yet."""
+    """The results against our engine's levels, in a file that need not exist yet."""
 
     def __init__(self, path: Path) -> None:
-        """Those of the file `path`; see `ataxxd.node.home.Home.level_games`."""
+        """Use the file `path`; see `ataxxd.node.home.Home.level_games`."""
         self._path = path
 
     def keep(self, ruleset: str, result: Result) -> str | None:
-        """Keep a game that is over, and say what the player's games say now; None for nothing.
+        """Store the result of a game, and return the new estimate in words, or None.
 
-        That it cannot be kept is said, too: a game is not lost for it.
+        If it cannot be stored, the text says so; no error is raised.
         """
         try:
             now = int(time.time())
@@ -166,7 +166,7 @@ class LevelGames:
         return None if found is None else told(found)
 
     def results(self) -> Mapping[str, Sequence[Result]]:
-        """The results against today's levels by games, such as ``ataxx``, the newest last.
+        """The results against the present levels, by game such as ``ataxx``, newest last.
 
         Raises:
             StorageError: they cannot be read.
@@ -192,7 +192,7 @@ class LevelGames:
         return found
 
     def estimates(self) -> Mapping[str, Estimate]:
-        """The estimates by games, where there are enough results.
+        """The estimates by game, where there are enough results.
 
         Raises:
             StorageError: the results cannot be read.
@@ -213,12 +213,12 @@ class LevelGames:
 
 
 def told(found: Estimate) -> str:
-    """An estimate as the player reads it when a game is over."""
+    """An estimate as a sentence for the player."""
     return f"Your strength, an estimate: {found}. Next, play level {found.next_level}."
 
 
 def too_few(games: int) -> str:
-    """Why there is no estimate yet."""
+    """A sentence that says why there is no estimate yet."""
     return f"{counted(games, 'game')} against the engine's levels; {FEWEST_GAMES} make an estimate"
 
 

@@ -52,19 +52,19 @@ class ListedGame:
         name: its name.
         host: the host's node id.
         ruleset: the id of its rules.
-        progress: how far it is.
+        progress: whether it is open, under way or over.
         plies: moves made so far.
-        age_s: how long ago it was offered.
-        terms: what a guest agrees to by joining, in words; empty for the usual terms.
-        invited: only those who have the invitation may join.
+        age_s: seconds since it was offered.
+        terms: the terms in words; empty for the usual ones.
+        invited: joining takes the invitation.
         obstacle: why this node cannot take the seat; None when it can.
-        watchable: whether this node can look on.
+        watchable: whether this node can watch it.
         players: their names as people read them, each with a rating where there is one, the
             first to move first; the host alone while nobody has joined.
         result: how it ended, in words; empty while it goes on.
-        ours: this node plays in it.
-        instead_of: the host that this node has joined under this name before, as people read
-            it, where another one hosts it now; else None.
+        ours: whether this node plays in it.
+        instead_of: the host that this node joined under this name before, as people read it, if
+            that was a different one; else None.
     """
 
     name: str
@@ -91,11 +91,11 @@ class KeptGame:
         id: the game id.
         name: its name.
         ruleset: the id of its rules.
-        hosted: this node is the host.
+        hosted: whether this node is the host.
         plies: moves made so far.
         players: their names as people read them, the first to move first where that is known;
             ``you`` is this node, alone while nobody has joined.
-        unconfirmed_s: how long ago it was over, where the opponent has not confirmed that; else
+        unconfirmed_s: seconds since it ended, if the opponent has not confirmed the result; else
             None.
     """
 
@@ -117,7 +117,7 @@ class FinishedGame:
         ruleset: the id of its rules.
         players: their names as people read them, the first to move first; ``you`` is this node.
         result: how it ended, in words.
-        age_s: how long ago.
+        age_s: seconds since it ended.
     """
 
     id: str
@@ -134,12 +134,12 @@ class ListedPlayer:
     Attributes:
         node: the node id.
         name: as people read it.
-        bot: nobody sits at it.
-        rulesets: those it takes challenges in; empty when it takes none.
+        bot: whether a program plays.
+        rulesets: the rulesets it takes challenges in; empty if it takes none.
         free: whether it takes another game now.
-        playing: how many games it plays.
-        text: what it says of itself.
-        ratings: what it is rated, by ruleset, as far as is known here.
+        playing: how many games it is playing.
+        text: what it says about itself.
+        ratings: its ratings by ruleset, as far as they are known here.
     """
 
     node: str
@@ -157,12 +157,12 @@ class ListedChallenge:
     """A challenge to this node.
 
     Attributes:
-        id: what it is called here.
+        id: its id on this node.
         name: the challenger, as people read it.
         ruleset: the id of its rules.
-        side: ``first``, ``second`` or ``random``: the side that would be ours.
-        terms: what is agreed to by accepting, in words; empty for the usual.
-        text: what the challenger says with it.
+        side: our side: ``first``, ``second`` or ``random``.
+        terms: the terms in words; empty for the usual ones.
+        text: the challenger's message.
     """
 
     id: str
@@ -188,12 +188,12 @@ def listed(
     known: KnownHosts,
     names: NameBook,
 ) -> ListedGame:
-    """What a client may know of a game.
+    """Describe a game for a client.
 
     Args:
         found: the game.
         us: this node's id.
-        now_ms: the time of day.
+        now_ms: the time now, in Unix milliseconds.
         known: the hosts that this node has joined.
         names: the nicknames and ratings known here.
     """
@@ -233,7 +233,7 @@ def result_of(ledger: Ledger) -> str:
 
 
 def open_terms(offer: Offer) -> str:
-    """The terms of an offer in words, but for whom the seat is kept for."""
+    """The terms of an offer in words, without saying whom the seat is kept for."""
     named = offer.access not in (None, "invited")
     return as_text(offer.model_copy(update={"access": None}) if named else offer)
 
@@ -266,10 +266,10 @@ class PlayerList:
 
     Args:
         node: this node.
-        messenger: ours, which must run beside.
-        found: the games of the broker: a challenge whose offer has gone is open no longer.
-        present: whether we show ourselves, and hear challenges.
-        news: is told that something has changed.
+        messenger: this node's, which must be running.
+        found: looks up a game on the broker; a challenge whose offer is gone is no longer open.
+        present: whether we publish a card and take challenges.
+        news: called when something has changed.
     """
 
     def __init__(
@@ -307,7 +307,7 @@ class PlayerList:
             self._news()
 
     def show_us(self, *, playing: int, free: int) -> None:
-        """Put up our card, with how many games we play and how many more we take."""
+        """Publish our card, with how many games we are playing and how many more we take."""
         if self._present:
             self.messenger.card.put_up(
                 name=self._profile.names.name_of(self._profile.key.node) or UNNAMED,
@@ -319,14 +319,14 @@ class PlayerList:
 
     @property
     def players(self) -> list[ListedPlayer]:
-        """Who else is there."""
+        """The other players."""
         us = self._profile.key.node
         return [
             self._listed_player(card) for card in self.messenger.cards.live() if card.author != us
         ]
 
     def player(self, node: str) -> Challenged | None:
-        """Somebody who is there, to be challenged."""
+        """A player to challenge, by node id; None if there is no such card."""
         card = next((card for card in self.messenger.cards.live() if card.author == node), None)
         if card is None:
             return None
@@ -335,7 +335,7 @@ class PlayerList:
 
     @property
     def challenges(self) -> list[ListedChallenge]:
-        """Who asks us for a game, the first before."""
+        """The open challenges to us, oldest first."""
         self._forget_old()
         return [
             ListedChallenge(
@@ -350,19 +350,19 @@ class PlayerList:
         ]
 
     def asks_us(self, offer: Offer) -> bool:
-        """Whether somebody challenges us to this game."""
+        """Whether there is an open challenge to this game."""
         return any(each.offer.digest == offer.digest for each in self._open.values())
 
     def take(self, challenge: str) -> Challenge | None:
-        """An open challenge, which is answered now; None when it is open no longer."""
+        """Remove and return an open challenge, to answer it; None if it is no longer open."""
         self._forget_old()
         return self._open.pop(challenge, None)
 
     async def decline(self, challenge: Challenge) -> None:
-        """Tell the challenger no.
+        """Decline a challenge.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: the decline cannot be sent.
         """
         refusal = Refusal(UNWANTED, "The player does not want this game.")
         await self.messenger.decline(declined(self.messenger, challenge, refusal))
@@ -415,11 +415,11 @@ class OwnGame:
 
     Attributes:
         stored: the game as the journal has it.
-        session: what is known of it, here and by what lies at the broker.
-        newest_ms: when its newest message was kept, in Unix milliseconds; of a game that is over,
-            since when it waits to be confirmed.
-        asked: whether somebody has left a join for the seat that is kept for them.
-        declined: whether they have left word that they do not want the game.
+        session: the game as the journal and the broker have it.
+        newest_ms: when its newest message was kept, in Unix milliseconds; a finished game has
+            waited to be confirmed since then.
+        asked: whether the player whom the seat is kept for has left a join.
+        declined: whether that player has left a decline.
     """
 
     stored: StoredGame
@@ -443,7 +443,7 @@ class OwnGame:
 
     @property
     def opponent(self) -> str | None:
-        """The other player's node id; None while anybody may join."""
+        """The other player's node id; None while the seat is open to anybody."""
         offer, join = self.stored.offer, self.ledger.join
         if self.stored.role is Role.GUEST:
             return offer.host
@@ -453,13 +453,13 @@ class OwnGame:
 
     @property
     def expired(self) -> bool:
-        """Whether nobody has come while the offer stood."""
+        """Whether the offer expired before anybody joined."""
         waits = self.ledger.phase is Phase.OPEN and not self.asked
         return waits and self.stored.offer.expires_ms <= SYSTEM_CLOCK.now_ms()
 
     @property
     def unconfirmed(self) -> str:
-        """That it is over, and how long it has waited to be confirmed; empty where it is not."""
+        """In words, that it is over and for how long unconfirmed; empty if it is not over."""
         if self.ledger.outcome is None:
             return ""
         waits = ago_in_words(self.newest_ms, SYSTEM_CLOCK.now_ms())
@@ -473,7 +473,7 @@ class OwnGame:
         return self.ledger.outcome is None and self.ledger.on_turn is self.stored.role
 
     def hear(self, incoming: Incoming) -> None:
-        """Take in what lies at the broker of this game."""
+        """Take in a retained message about this game."""
         if self.challenge is not None and incoming.address.kind in ("challenge", "decline"):
             self.declined = self.declined or self.challenge.hear(incoming) is not None
             return
@@ -502,7 +502,7 @@ class OwnGame:
 
 
 def unfinished_games(journal: Journal) -> list[OwnGame]:
-    """The unfinished games in a journal that this version knows, as they stand there."""
+    """The unfinished games of a journal, except those of other protocol versions."""
     games = (game for game in journal.unfinished() if known(game.offer.v))
     return [
         OwnGame(game, SpectatorSession(journal.ledger(game)), journal.newest_ms(game) or 0)
@@ -511,9 +511,12 @@ def unfinished_games(journal: Journal) -> list[OwnGame]:
 
 
 def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
-    """Be done with a game that is over, and that the opponent has not confirmed for a day.
+    """Finish a game that is over, if the opponent has not confirmed it for a day.
 
-    A game of an event waits for a day from the end of its round, when its offer expires.
+    A game of an event waits until a day after its round, whose end is when its offer expires.
+
+    Returns:
+        Whether it is finished now.
 
     Raises:
         StorageError: the journal cannot be used, or not the game's settings in it.
@@ -529,7 +532,7 @@ def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
 
 
 def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
-    """Be done with all such games that no process has open; which they were.
+    """Finish all such games that no process is playing, and return them.
 
     Raises:
         StorageError: the journal cannot be used.
@@ -545,16 +548,21 @@ def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
 
 
 def signatures(ledger: Ledger) -> str:
-    """Who has signed the end of a game that was put aside, as a clause."""
+    """A clause that says who has signed the result of a game that was put aside."""
     if ledger.phase is Phase.CLOSED:
         return "both players have signed the result"
     return "your opponent has not signed the result"
 
 
 async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: float) -> None:
-    """Look for a while at what the opponents have left at a broker, and the hosts keep there.
+    """Read what opponents and hosts have left at a broker about our unfinished games.
 
-    Nothing is kept, said or cleared: `resume` does that.
+    Nothing is stored, sent or cleared; `resume` does that.
+
+    Args:
+        games: updated by what is read.
+        transport: an open connection, read by nobody else.
+        seconds: how long to read.
 
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
@@ -583,5 +591,5 @@ async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: floa
 
 
 def by_urgency(games: Iterable[OwnGame]) -> list[OwnGame]:
-    """Those that wait for this node first."""
+    """Sort games so that those waiting for this node come first."""
     return sorted(games, key=lambda game: not game.our_turn)

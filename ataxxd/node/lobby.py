@@ -54,8 +54,8 @@ class FoundGame:
         offer: the signed offer.
         misfit: why this node cannot play it, or None.
         watched: the game as its retained state tells it; None for a misfit.
-        passed_over: others who offer the name, and have not hosted it before.
-        answered: its host is there, as it has sent the offer since we look.
+        passed_over: other hosts of the name, which we have not joined before.
+        answered: whether its host is present: it has sent the offer since we began to look.
     """
 
     offer: Offer
@@ -79,13 +79,13 @@ class FoundGame:
 class GameName:
     """``NAME`` or ``NAME#ID`` or ``NAME#ID.SECRET``.
 
-    ID is a node id or the beginning of one, dashes allowed; or the beginning of a game's id, of
-    8 digits at least. SECRET is an invitation's.
+    ID is a node id or its beginning, with or without dashes, or at least the first 8 digits of a
+    game's id. SECRET is that of an invitation.
 
     Attributes:
-        name: of a game, or of a table at which there are several.
+        name: the name of a game, or of a table with several games.
         prefix: the id, or its beginning.
-        secret: the invitation's.
+        secret: the secret of an invitation.
         typed: the name as it was typed.
     """
 
@@ -96,7 +96,7 @@ class GameName:
 
     @classmethod
     def parse(cls, text: str) -> "GameName":
-        """Read a game's name as people write it."""
+        """Parse a game's name as people write it."""
         name, _, host = text.partition("#")
         host, _, secret = host.partition(".")
         prefix = host.replace("-", "").strip().lower()
@@ -104,21 +104,21 @@ class GameName:
 
     @property
     def host(self) -> str | None:
-        """The node id, when it is given in full."""
+        """The node id, if it is given in full; else None."""
         return self.prefix if re.fullmatch(_NODE_ID, self.prefix) else None
 
     def fits(self, offer: Offer) -> bool:
-        """True when `offer` is one this name can mean."""
+        """Whether this name can mean `offer`."""
         return offer.name == self.name and (
             offer.host.startswith(self.prefix) or self.names_game(offer)
         )
 
     def names_game(self, offer: Offer) -> bool:
-        """True when it is the game's own id that is given."""
+        """Whether the id given is that of the game itself."""
         return len(self.prefix) >= GAME_DIGITS and offer.digest.startswith(self.prefix)
 
     def table_fits(self, offer: Offer) -> bool:
-        """True when `offer` may be of the table that has this name."""
+        """Whether `offer` may belong to the table of this name."""
         return is_at(self.name, offer.name) and (
             offer.host.startswith(self.prefix) or self.names_game(offer)
         )
@@ -137,10 +137,10 @@ class Lobby:
         """Look at a broker.
 
         Args:
-            transport: the way there, which no other consumer may read meanwhile.
-            clock: for when offers expire.
+            transport: an open connection, which nobody else may read meanwhile.
+            clock: decides when offers have expired.
             names: the nicknames known here; it learns those of hosts and guests.
-            known_hosts: who has hosted a name before: of several, that one is meant.
+            known_hosts: the hosts of a name that we have joined before; they go before others.
         """
         self._known_hosts = known_hosts
         self._introductions = None
@@ -159,7 +159,7 @@ class Lobby:
         self._dismissed: Recent[str, None] = Recent(MOST_CHECKS)
 
     def dismiss(self, game: FoundGame) -> None:
-        """Keep a game no longer, and take its offer no more: others need the room."""
+        """Drop a game, and ignore its offer from now on, to make room for others."""
         self.games.pop((game.offer.name, game.offer.host), None)
         self._dismissed.put(game.offer.digest, None)
 
@@ -176,12 +176,12 @@ class Lobby:
         Args:
             name: only games of this name; any when None.
             host: only games of this node; any when None.
-            seconds: how long at most, once the broker has the question.
-            enough: when a game is found that it holds for, only a moment more is given
-                to a second host of the name.
+            seconds: how long to look at most, counted from when the broker has the question.
+            enough: once it holds for a game found, the search ends after a moment, in which a
+                second host of the name may answer.
 
         Returns:
-            The games, without expired offers, oldest first.
+            The games, oldest first, without expired offers.
         """
         # By exact topics where possible: some brokers keep no retained message for a wildcard.
         place = (name or "+", host or "+")
@@ -233,8 +233,8 @@ class Lobby:
         """Keep up with the games of all names, for ever.
 
         Args:
-            changed: called at most a few times a second when there may be something new, with
-                whether the broker is there.
+            changed: called with whether the broker is connected, at most a few times a second,
+                when there may be something new.
         """
         patterns = (TOPICS.offer("+", "+"), TOPICS.state("+", "+"))
         await subscribe_all(self._transport, *patterns, patterns[1] + "/+")
@@ -295,13 +295,13 @@ class Lobby:
         """The one game that `wanted` means.
 
         Args:
-            wanted: its name.
+            wanted: the name to look for.
             seconds: how long to look.
-            open_only: of several, prefer those whose seat is free.
+            open_only: of several games, prefer those whose seat is free.
 
         Raises:
-            NoSuchGame: nobody offers it; names a similar one.
-            AmbiguousGame: several hosts do; lists them.
+            NoSuchGame: nobody offers it; the text names a similar one.
+            AmbiguousGame: several hosts do; the text lists them.
             Incompatible: this node cannot play it.
         """
         self._wanted = wanted.fits
@@ -331,20 +331,20 @@ class Lobby:
         seconds: float = LOOK_S,
         taken: Callable[[FoundGame], None] = lambda _: None,
     ) -> FoundGame:
-        """The game in which `wanted` offers a seat: at a table with several, the open one.
+        """The game to join under the name `wanted`: at a table with several, the open one.
 
         Args:
             wanted: the name of a game or of a table.
             us: the node that wants the seat.
-            seconds: how long to look; and how long for another game at the table when the seat
-                in the one that has its name is taken.
-            taken: called with that one when no other is found at once.
+            seconds: how long to look, and again for another game at the table if the seat in the
+                one that has its name is taken.
+            taken: called with that game if no other is found at once.
 
         Returns:
-            The open game; else the one that has the name, whose seat is taken.
+            The open game; if there is none, the one that has the name, whose seat is taken.
 
         Raises:
-            NoSuchGame, AmbiguousGame, Incompatible: see `find`.
+            NoSuchGame, AmbiguousGame, Incompatible: as for `find`.
         """
 
         def is_free(game: FoundGame) -> bool:
@@ -397,13 +397,13 @@ class Lobby:
         return (known | seen) - {found.offer.host}
 
     async def find_sight(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
-        """The game that `wanted` lets see: at a table with several, one that is under way.
+        """The game to watch under the name `wanted`: at a table with several, one under way.
 
-        Where none is, it is the open one, and after the end of all the one that has the name.
-        A game's own id leads to that game.
+        If none is under way, it is the open one; if all are over, the one that has the name. A
+        game's own id leads to that game.
 
         Raises:
-            NoSuchGame, AmbiguousGame, Incompatible: see `find`.
+            NoSuchGame, AmbiguousGame, Incompatible: as for `find`.
         """
         found, missing = None, None
         try:
@@ -584,12 +584,12 @@ class Lobby:
 async def ask_again(
     transport: Transport, question: str, taken: Callable[[], None] = lambda: None
 ) -> None:
-    """Ask who hosts what again and again, for ever.
+    """Repeat the question who hosts what, for ever.
 
     Args:
-        transport: on which it has been asked once.
-        question: the topic.
-        taken: called when the broker has what was asked.
+        transport: an open connection, on which it has been asked once.
+        question: the topic of the question.
+        taken: called when the broker has the first question.
     """
     with suppress(TransportError):
         await transport.drain()

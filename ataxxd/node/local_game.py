@@ -30,15 +30,15 @@ _EARLY = 8
 
 
 class LocalGame(Game):
-    """Offline play: the game may be set up, taken back and begun again.
+    """An offline game, which can be set up, taken back and begun again.
 
     Use it from one event loop; only the bots run elsewhere.
 
     Args:
-        start: the position to begin from; the game may be over in it.
-        bots: who plays a side when its seat is automatic.
-        seats: who fills the seats; both are human when None.
-        seed: see `reseed`; when None the machine's choices vary from table to table.
+        start: the position to begin from; it may be a final one.
+        bots: the bot that plays a side whose seat is automatic.
+        seats: who plays each side; people play both if None.
+        seed: as for `reseed`; if None, the machine's moves vary.
     """
 
     def __init__(
@@ -111,25 +111,25 @@ class LocalGame(Game):
         return self._seats[side]
 
     def count(self, games: LevelGames) -> None:
-        """Keep the results of a person's games against a level of our engine from now on.
+        """Store the results of a person's games against a level of our engine from now on.
 
-        A game counts that a person played from the usual start to its end without help: with no
-        move taken back, no advice, no seat changed and no seed, which would repeat the engine's
-        moves. One that is resigned within the first moves says nothing.
+        A game counts if it was played from the usual start to its end without help: no move taken
+        back, no advice, no seat changed, and no seed, which would repeat the engine's moves. A
+        game resigned within the first few moves does not count.
         """
         self._kept = games
 
     def advised(self) -> None:
-        """See `Game.advised`."""
+        """Note that a player here had advice: the game does not count towards a level."""
         self._unaided = False
 
     @property
     def idle(self) -> bool:
-        """True when every event is reported and only a local human can go on, or nobody can."""
+        """Whether all events are reported, and only a person can act or the game is over."""
         return not self._events and not self._machine_is_on_turn()
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
-        """Why something cannot be done now; see `Game.refusal`."""
+        """The error that an act would raise now; None if it is possible."""
         try:
             self._require(act)
         except LocalProtocolError as error:
@@ -171,7 +171,7 @@ class LocalGame(Game):
         self._make(move, Seat.HUMAN)
 
     async def resign(self) -> None:
-        """Resign for the human, also while the machine thinks; see `Game.resign`."""
+        """Resign for the person, even while the machine thinks; see `Game.resign`."""
         self._require("resign")
         waiting = self._human_who_waits
         loser = self.position.turn if waiting is None else waiting
@@ -180,19 +180,19 @@ class LocalGame(Game):
             self._touch()
 
     async def offer_draw(self) -> None:
-        """Offer a draw for the human on turn; see `Game.offer_draw`."""
+        """Offer a draw for the person whose turn it is; see `Game.offer_draw`."""
         self._require("offer_draw")
         self._ask_for_draw()
 
     async def answer_draw(self, *, accept: bool) -> None:
-        """Answer the draw offered to a human; see `Game.answer_draw`."""
+        """Accept or reject the draw offered to a person; see `Game.answer_draw`."""
         self._require("answer_draw")
         self._answer(accept=accept)
 
     async def advance(self) -> TableEvent:
-        """The next thing that happened, thinking where the machine is on turn.
+        """The next event; on the machine's turn it thinks meanwhile.
 
-        Cancelling it stops the thinking; the next call thinks again from the start.
+        Cancelling it stops the thinking; the next call starts it over.
         """
         while True:
             if self._events:
@@ -213,7 +213,7 @@ class LocalGame(Game):
         moves: Sequence[Move] = (),
         refused: Sequence[int] = (),
     ) -> None:
-        """Begin again from `start`, with moves made already; see `Game.new`."""
+        """Begin a new game from `start`, with moves already made; see `Game.new`."""
         positions = [Position.start(self.start.ruleset) if start is None else start]
         for move in moves:
             positions.append(positions[-1].play(move))
@@ -256,7 +256,7 @@ class LocalGame(Game):
         return tuple(self._undone)
 
     def redo(self) -> Move:
-        """Make the move again that was taken back last; see `Game.redo`."""
+        """Make the move that was last taken back again; see `Game.redo`."""
         self._require("redo")
         self._forget_talk()
         move = self._undone.pop()
@@ -267,7 +267,7 @@ class LocalGame(Game):
         return move
 
     def fill(self, side: Side, seat: Seat) -> None:
-        """Seat a human or the machine; takes effect at once if it is that side's turn.
+        """Give a side to a person or the machine, at once if it is that side's turn.
 
         Raises:
             ValueError: the seat is remote, or no bot was given for this side.
@@ -283,18 +283,18 @@ class LocalGame(Game):
         self._touch()
 
     def agent(self, side: Side) -> str:
-        """Who plays `side` now; see `Game.agent`."""
+        """Who plays `side` now: ``human`` or a bot's name."""
         return "human" if self._seats[side] is Seat.HUMAN else self._bots[side].name
 
     def reseed(self, seed: int) -> None:
-        """Make the machine's choices a function of `seed` and the moves made before each."""
+        """Make each of the machine's moves depend only on `seed` and the moves before it."""
         self._seed = seed
         self._repeat()
         self._touch()
 
     @property
     def repeats(self) -> bool:
-        """See `Game.repeats`."""
+        """Whether a seed makes the machine's moves repeatable."""
         return self._repeats
 
     def _repeat(self) -> None:
@@ -304,13 +304,13 @@ class LocalGame(Game):
         self._changed.set()
 
     def hurry(self) -> None:
-        """See `Game.hurry`; a seed decides nothing any more."""
+        """Have the machine move at once from now on; a seed no longer has any effect."""
         self._time_ms = _HURRIED_MS
         if self._thought is not None:
             self._thought.stop()
 
     def rest(self) -> None:
-        """Let no bot think on while a person does; the next move is chosen from the start."""
+        """Stop bots that think on the person's time; the next move is searched from scratch."""
         for bot in self._bots.values():
             if isinstance(bot, Ponders):
                 bot.rest()

@@ -59,18 +59,18 @@ class NameBook:
     """The known nicknames of one home; other processes may use the file at the same time.
 
     Attributes:
-        rated: the ratings known here; of nobody, until somebody who has read them sets this.
+        rated: looks up a rating; knows none until a caller that has read ratings replaces it.
     """
 
     def __init__(
         self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, most: int = MOST_NAMES
     ) -> None:
-        """Open the book in `path`, or one that is forgotten in the end.
+        """Open the book in `path`, or one in memory.
 
         Args:
-            path: the file; made when there is none.
-            clock: for when names were seen.
-            most: names that are kept.
+            path: the file, created if there is none; None for memory.
+            clock: dates the names.
+            most: how many names to keep.
         """
         self.rated: Rated = unrated
         self._clock = clock
@@ -86,12 +86,12 @@ class NameBook:
         self._db.close()
 
     def shown(self, node: str, *, called: str | None = None, whole: bool = False) -> str:
-        """A node as people read it; see `ataxxd.nicknames.player_name`.
+        """A node as people read it, in the form of `ataxxd.nicknames.player_name`.
 
         Args:
-            node: its id.
-            called: what its card calls it, for a node whose nickname is not known.
-            whole: show all of the id.
+            node: the node's id.
+            called: the name on its card, used if its nickname is not known.
+            whole: show the whole id.
         """
         name = self.name_of(node)
         if name is not None or called is None:
@@ -100,34 +100,34 @@ class NameBook:
         return player_name(node, called, new_key=row is not None, whole=whole)
 
     def with_rating(self, node: str, ruleset: str) -> str:
-        """The same, and what it is rated by a ruleset, where that is known."""
+        """The same, with its rating in a ruleset if that is known."""
         rating = self.rated(node, ruleset)
         return self.shown(node) if rating is None else f"{self.shown(node)} {rating}"
 
     def name_of(self, node: str) -> str | None:
-        """What a node calls itself, as far as is known."""
+        """The nickname of a node; None if it is not known."""
         row = self._one("SELECT name FROM names WHERE node = ?", node)
         return None if row is None else str(row[0])
 
     def is_meant(self, who: str, node: str) -> bool:
-        """Whether what a person wrote means a node: its nickname, its id or the beginning of it."""
+        """Whether a person's word means a node: its nickname, its id or the beginning of its id."""
         text = who.strip().lower()
         return node.startswith(text.replace("-", "")) or self.name_of(node) == text
 
     def called(self, name: str) -> list[str]:
-        """The other nodes that call themselves so, as far as is known."""
+        """The other nodes known by this nickname."""
         with suppress(sqlite3.Error):
             rows = self._db.execute("SELECT node FROM names WHERE name = ? AND NOT ours", (name,))
             return [str(node) for (node,) in rows]
         return []
 
     def knew(self, node: str, before_ms: int) -> bool:
-        """Whether the name of a node was known at a time of day, in milliseconds."""
+        """Whether a node's name was known by a given time, in Unix milliseconds."""
         row = self._one("SELECT first_ms FROM names WHERE node = ?", node)
         return row is not None and row[0] < before_ms
 
     def is_new_key(self, node: str) -> bool:
-        """Whether another node has been known for longer by a name that looks the same."""
+        """Whether another node has been known longer under a name that looks the same."""
         row = self._one(
             "SELECT 1 FROM names AS here, names AS other WHERE here.node = ? AND NOT here.ours"
             " AND other.look = here.look AND other.node != here.node"
@@ -137,12 +137,12 @@ class NameBook:
         return row is not None
 
     def signed(self, node: str) -> bytes | None:
-        """The message by which a node gave itself its name."""
+        """The signed message in which a node gave its nickname."""
         row = self._one("SELECT message FROM names WHERE node = ?", node)
         return None if row is None else bytes(row[0])
 
     def take(self, incoming: Incoming) -> bool:
-        """Take in what came on the topic of a nickname; True when it says something new."""
+        """Take in a message on a nickname's topic; returns whether it is news."""
         message = incoming.message
         if not isinstance(message, Nickname):
             return False
@@ -157,22 +157,22 @@ class NameBook:
         return False
 
     def seen(self, node: str) -> None:
-        """A node is met again: of all whom we know, others are forgotten first."""
+        """Note that a node was met again, so that others are forgotten before it."""
         with suppress(sqlite3.Error):
             self._db.execute(
                 "UPDATE names SET seen_ms = ? WHERE node = ?", (self._clock.now_ms(), node)
             )
 
     def call_us(self, key: SigningKey, text: str) -> Nickname:
-        """Give this node a nickname, unless it has it already.
+        """Give this node a nickname, if it does not have it already.
 
         Args:
             key: this node's.
-            text: the name as a person wrote it.
+            text: the nickname as a person wrote it.
 
         Raises:
-            UsageError: it can be none; says what nicknames are.
-            StorageError: it cannot be kept.
+            UsageError: it is not a valid nickname; the text says what is.
+            StorageError: it cannot be stored.
         """
         name = as_nickname(text)
         if name is None:
@@ -191,7 +191,7 @@ class NameBook:
 
     @property
     def asked(self) -> bool:
-        """Whether the person was asked what to be called, or has said so."""
+        """Whether the person was asked for a nickname, or has given one."""
         ours = self._db.execute("SELECT 1 FROM names WHERE ours").fetchone()
         return ours is not None or bool(self._db.execute("PRAGMA user_version").fetchone()[0])
 
@@ -243,14 +243,14 @@ class NameBook:
 
 @contextmanager
 def known_names(home: Path | None = None, *, learns: bool = False) -> Iterator[NameBook]:
-    """The nicknames that the node of a home knows, for a command without the rest of it.
+    """The nicknames known in a home, for a command that needs nothing else of the node.
 
     Args:
-        home: the home's folder; the usual one when None.
-        learns: what is learnt is kept. Else nothing is made where there is no home.
+        home: the home's folder; the default one if None.
+        learns: store new nicknames. If not, no home is created either.
 
     Raises:
-        StorageError: names are learnt, and there can be no home.
+        StorageError: names are to be stored, and the home cannot be created.
     """
     try:
         path = Home(home).names
@@ -287,10 +287,10 @@ LEARN_S = 0.5
 
 
 class Introductions(Duty):
-    """The nicknames in one game: publishes ours, and asks for the others.
+    """The nicknames in one game: publishes ours and asks for the others.
 
     Attributes:
-        names: what is known of them.
+        names: the nicknames known so far.
     """
 
     def __init__(
@@ -302,14 +302,14 @@ class Introductions(Duty):
         *,
         most: int = _MOST_NODES,
     ) -> None:
-        """Nobody is met yet.
+        """Begin with nobody met.
 
         Args:
-            names: what is known, and learns more.
-            transport: the game's.
-            us: this node, where its own nickname is to be told.
-            clock: for how much is looked at.
-            most: nodes that are met.
+            names: the nicknames known; new ones are added.
+            transport: the game's connection.
+            us: this node, if its own nickname is to be published; else None.
+            clock: limits how many messages are read.
+            most: how many nodes to meet.
         """
         super().__init__()
         self.names = names
@@ -324,7 +324,7 @@ class Introductions(Duty):
         self._learnt = Signal()
 
     def meet(self, node: str | None) -> None:
-        """Learn what a node calls itself."""
+        """Ask for the nickname of a node."""
         if node in (None, self._us) or node in self._met or len(self._met) >= self._most:
             return
         assert node is not None
@@ -334,12 +334,12 @@ class Introductions(Duty):
         self.be_due(0.0)
 
     def connected(self) -> None:
-        """Tell our name again: the broker may have lost it."""
+        """Publish our nickname again: the broker may have lost it."""
         self._to_tell = self._us is not None
         self.be_due(0.0)
 
     def hear(self, incoming: Incoming) -> bool:
-        """Hear what came on the topic of a nickname; whether it is news of somebody we met."""
+        """Take in a message on a nickname's topic; returns whether it is news of a node we met."""
         bucket = self._met.get(str(incoming.address.writer))
         if bucket is None or not bucket.take() or not self.names.take(incoming):
             return False
@@ -347,7 +347,7 @@ class Introductions(Duty):
         return True
 
     def named(self, incoming: Incoming, ledger: Ledger) -> Named | None:
-        """Hear what came on the topic of a nickname; the event when it is news of a player."""
+        """Take in a message on a nickname's topic; returns an event if it is news of a player."""
         node = str(incoming.address.writer)
         role = ledger.role_of(node) if self.hear(incoming) else None
         if role is None:
@@ -356,12 +356,12 @@ class Introductions(Duty):
         return Named(ledger.side_of(role), self.names.shown(node), role, node, nickname)
 
     def introduced(self, heard: Overheard) -> Overheard:
-        """What a spectator said, under its name; we learn it from now on."""
+        """Put a spectator's name to its chat line, and ask for the name from now on."""
         self.meet(heard.node)
         return replace(heard, speaker=self.names.shown(heard.node))
 
     async def learn(self, node: str, seconds: float = LEARN_S) -> None:
-        """Wait for the name of somebody we met, but not for long: not everybody has one."""
+        """Wait briefly for the nickname of a node we met; not every node has one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self.names.name_of(node) is None:
@@ -369,7 +369,7 @@ class Introductions(Duty):
                     await self._learnt.wait()
 
     async def perform(self) -> None:
-        """Tell and ask."""
+        """Publish our nickname and ask for those of others."""
         # A broker that does not let us: then nobody has a name here.
         with suppress(TransportError):
             await self.tell()
@@ -378,10 +378,10 @@ class Introductions(Duty):
                 await self._transport.subscribe(TOPICS.nickname(self._to_ask.pop()))
 
     async def tell(self) -> None:
-        """Tell our name, if it is to be told and there is one.
+        """Publish our nickname, if it is to be published and there is one.
 
         Raises:
-            TransportError: the broker does not let us.
+            TransportError: the broker refuses it.
         """
         if not self._to_tell or self._us is None:
             return
@@ -399,15 +399,15 @@ async def learn(
     us: str | None = None,
     seconds: float | None = LEARN_S,
 ) -> None:
-    """Learn what some nodes call themselves, from what a broker retains, and tell our own name.
+    """Learn the nicknames of some nodes from a broker, and publish our own.
 
     Args:
-        names: what is known; it learns more.
-        transport: open, and read by nobody else.
+        names: the nicknames known; new ones are added.
+        transport: an open connection, read by nobody else.
         nodes: their ids.
-        us: this node, where its own nickname is to be told.
-        seconds: how long at most, unless all have one before; None until the caller stops it, and
-            our name is told again to a broker that may have lost it.
+        us: this node, if its own nickname is to be published; else None.
+        seconds: how long to wait at most, unless all are known sooner; None to continue until
+            cancelled, publishing our nickname again to a broker that may have lost it.
     """
     here = Introductions(names, transport, us, most=max(len(nodes), 1))
     with suppress(TransportError):

@@ -57,14 +57,16 @@ class _Next:
 
 
 class NetworkGame(LedgerGame):
-    """Our seat in a game over a broker, and in those that follow it; a bot plays it if given.
+    """Our seat in a network game and its rematches; a bot plays it if one is given.
 
-    `run` must run beside it, or it is `opened`; no other process has the seat until it is closed.
-    Before the game has begun there is no board: whatever asks for one raises `LocalProtocolError`.
+    Either `run` it beside its use, or use it within `opened`. No other process can take the seat
+    until it is closed.
+    Before the game has begun there is no board: everything that needs one raises
+    `LocalProtocolError`.
 
     Attributes:
-        was_offered: whether the broker has had our offer while we were here.
-        secret: of the invitation; empty without one.
+        was_offered: whether the broker has acknowledged our offer in this run.
+        secret: the secret of the invitation; empty without one.
     """
 
     def __init__(
@@ -81,13 +83,13 @@ class NetworkGame(LedgerGame):
         """Take a seat in a game, new or from the journal.
 
         Args:
-            place: where games are.
+            place: what the node's games share.
             stored: the game in the journal.
             ledger: the game so far.
-            settings: how.
-            player: who has the seat; a person when None.
-            lock: holds the game; None where the caller does.
-            at: what invitations name the broker with, ``@ADDRESS``; empty for this machine's own.
+            settings: how the seat is played.
+            player: who plays; a person if None.
+            lock: the lock on the game; None if the caller holds it.
+            at: how invitations name the broker: ``@ADDRESS``, or empty for this machine's own.
         """
         player = Player() if player is None else player
         bot = player.bot
@@ -124,13 +126,13 @@ class NetworkGame(LedgerGame):
 
     @property
     def in_event(self) -> bool:
-        """See `Game`."""
+        """Whether it belongs to an event, which continues by itself when the game is over."""
         return self._in_event
 
     # Carrying it
 
     def close(self) -> None:
-        """Let go of the seat, so that another process may take it up; may be called again."""
+        """Release the seat, so that another process can take it up; may be called twice."""
         if self._lock is not None:
             self._lock.close()
 
@@ -142,11 +144,11 @@ class NetworkGame(LedgerGame):
         self.close()
 
     async def run(self) -> None:
-        """Play game after game, until there is none to follow or it is left.
+        """Play the game and those that follow, until none follows or it is left.
 
         Raises:
-            AtaxxdError: see `GameRun.run`; in a series of games also `NoSuchGame` and
-                `NobodyCame` when the opponent does not go on with it.
+            AtaxxdError: as for `GameRun.run`; in a series of games also `NoSuchGame` and
+                `NobodyCame` if the opponent does not continue it.
         """
         try:
             await self._series.run()
@@ -158,7 +160,7 @@ class NetworkGame(LedgerGame):
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator["NetworkGame"]:
-        """The seat, while the block lasts: a host's from the offer on, a guest's from the start."""
+        """Play during the block: it begins for a host with the offer, for a guest with the game."""
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 self._carrier = group.create_task(self.run(), name=f"game {self.name}")
@@ -170,26 +172,26 @@ class NetworkGame(LedgerGame):
                     await self._settled(self._carrier)
 
     def leave(self) -> None:
-        """Leave: a game under way is kept, a wish for another one withdrawn."""
+        """Leave the game, which can be resumed; a request for a rematch is withdrawn."""
         self._series.leave()
 
     async def begun(self) -> bool:
-        """Wait until the first game has begun; False when it ended before it could."""
+        """Wait until the first game has begun; False if it ended before that."""
         return await asyncio.shield(self._begun)
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is a board."""
+        """Whether the first game has begun, so that there is a board."""
         return self._shown is not None
 
     @property
     def current(self) -> GameRun:
-        """The game that is played, or was the last."""
+        """The game under way, or else the last one."""
         return self._series.current
 
     @property
     def has_bot(self) -> bool:
-        """Whether our seat is a bot's."""
+        """Whether a bot plays our seat."""
         return self._bot is not None
 
     async def _offered(self) -> None:
@@ -228,32 +230,32 @@ class NetworkGame(LedgerGame):
 
     @property
     def opponent(self) -> str | None:
-        """The other player's node id; None before anybody has come."""
+        """The other player's node id; None before anybody has joined."""
         return self.current.runtime.session.opponent
 
     @property
     def stored(self) -> StoredGame:
-        """The first game in the journal."""
+        """The first game, as the journal has it."""
         return self._stored
 
     @property
     def is_open(self) -> bool:
-        """Whether the host's offer still waits for somebody to take it."""
+        """Whether the host's offer still waits for a guest."""
         return self.current.ledger.phase is Phase.OPEN
 
     @property
     def offer(self) -> Offer:
-        """What the host signed: the game's name, rules, start and terms."""
+        """The signed offer: the game's name, rules, start and terms."""
         return self.current.stored.offer
 
     @property
     def terms(self) -> str:
-        """What is agreed, in words; empty for the usual."""
+        """The terms in words; empty for the usual ones."""
         return as_text(self.offer)
 
     @property
     def invitation(self) -> str:
-        """What a guest gives to `Node.join`, or to ``ataxxd join``."""
+        """What a guest passes to `Node.join`, or to ``ataxxd join``."""
         offer = self._stored.offer
         secret = f".{self.secret}" if self.secret else ""
         return f"{offer.name}#{grouped(offer.host)}{secret}{self._at}"
@@ -284,7 +286,7 @@ class NetworkGame(LedgerGame):
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection to the broker now."""
+        """Whether the broker is connected now."""
         return self._runtime.connected
 
     @property
@@ -299,18 +301,18 @@ class NetworkGame(LedgerGame):
 
     @property
     def resigning(self) -> bool:
-        """See `Game.resigning`."""
+        """Whether we resign as soon as it is our turn."""
         return self.outcome is None and self._runtime.session.resigning
 
     @property
     def asked(self) -> Request | None:
-        """See `Game.asked`."""
+        """What the opponent asks for, ``takeback`` or ``abort``, or None."""
         return self._runtime.session.asked
 
     # What can be done
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
-        """Why something cannot be done now; see `Game.refusal`."""
+        """The error that an act would raise now; None if it is possible."""
         match act:
             case "rematch":
                 return self._no_rematch()
@@ -358,27 +360,27 @@ class NetworkGame(LedgerGame):
         await self._runtime.play(move)
 
     async def resign(self) -> None:
-        """Resign, now or as soon as our turn comes; see `Game.resign`."""
+        """Resign, now or as soon as it is our turn; see `Game.resign`."""
         await self._runtime.carry_out(self._runtime.session.resign())
 
     async def keep_playing(self) -> None:
-        """Take back a resignation that waits; see `Game.keep_playing`."""
+        """Cancel a resignation that waits for our turn; see `Game.keep_playing`."""
         await self._runtime.carry_out(self._runtime.session.keep_playing())
 
     async def offer_draw(self) -> None:
-        """Offer a draw; see `Game.offer_draw`."""
+        """Offer a draw in place of a move; see `Game.offer_draw`."""
         await self._runtime.carry_out(self._runtime.session.offer_draw())
 
     async def answer_draw(self, *, accept: bool) -> None:
-        """Answer the opponent's offer; see `Game.answer_draw`."""
+        """Accept or reject the opponent's draw offer; see `Game.answer_draw`."""
         await self._runtime.carry_out(self._runtime.session.answer_draw(accept=accept))
 
     async def ask(self, what: Request) -> None:
-        """Ask the opponent; see `Game.ask`."""
+        """Ask the opponent for a takeback or an abort; see `Game.ask`."""
         await self._runtime.carry_out(self._runtime.session.ask(what))
 
     async def agree(self) -> None:
-        """Agree with the opponent; see `Game.agree`."""
+        """Agree to what the opponent asks for; see `Game.agree`."""
         await self._runtime.carry_out(self._runtime.session.agree())
 
     async def refuse(self) -> str:
@@ -386,18 +388,18 @@ class NetworkGame(LedgerGame):
         return await self._runtime.refuse()
 
     async def claim(self) -> None:
-        """Claim the game; see `Game.claim`."""
+        """Claim the game of a silent opponent; see `Game.claim`."""
         await self._runtime.claim()
 
     async def say(self, text: str) -> None:
-        """Talk to the opponent; see `Game.say`."""
+        """Send the opponent a line of chat; see `Game.say`."""
         if self.outcome is None:
             await self._runtime.say(text)
         else:
             await self._series.say(text)
 
     def ask_rematch(self) -> None:
-        """Ask for the next game; see `Game.ask_rematch`."""
+        """Ask for a rematch, or agree to one, without waiting; see `Game.ask_rematch`."""
         if (refusal := self._no_rematch()) is not None:
             raise refusal
         self._series.ask()
@@ -405,7 +407,7 @@ class NetworkGame(LedgerGame):
 
     @property
     def asks_rematch(self) -> bool:
-        """Whether a rematch is asked for; see `Game.asks_rematch`."""
+        """Whether we have asked for a rematch, or agreed to one, and the outcome is still open."""
         if self._hopes and not self._series.asking:
             self._collect()
             self._hopes = bool(self._pending)
@@ -415,7 +417,7 @@ class NetworkGame(LedgerGame):
 
     @property
     def idle(self) -> bool:
-        """True when everything is reported and only our human can go on, or the game is over."""
+        """Whether all events are reported, and only our person can act or the game is over."""
         self._collect()
         if self._pending:
             return False
@@ -424,7 +426,7 @@ class NetworkGame(LedgerGame):
         return self.seat(self.acting_side) is Seat.HUMAN
 
     async def advance(self) -> TableEvent:
-        """The next thing that happened; on our bot's turn the wait is its thinking."""
+        """The next event; on our bot's turn it thinks meanwhile."""
         while True:
             self._collect()
             if self._pending:
@@ -444,7 +446,7 @@ class NetworkGame(LedgerGame):
                 await self._runtime.events.news()
 
     def begin(self, runtime: PlayerRuntime) -> None:
-        """The first game has begun."""
+        """Show the first game, which has begun."""
         self._shown = runtime
         self._begun.set_result(True)
         if (asking := runtime.session.asking) is not None:
@@ -453,13 +455,13 @@ class NetworkGame(LedgerGame):
             self.tell(Notice(f"you have asked {WISHES[asking]}; {stands}"))
 
     def go_on(self, runtime: PlayerRuntime) -> None:
-        """Turn to the next game as soon as all of this one is reported."""
+        """Show the next game once all events of this one are reported."""
         self._collect()
         self._pending.append(_Next(runtime))
         self._wake()
 
     def tell(self, event: TableEvent) -> None:
-        """Report something that happened beside the game."""
+        """Report an event from outside the game."""
         self._collect()
         self._pending.append(event)
         self._wake()
@@ -500,15 +502,15 @@ class NetworkGame(LedgerGame):
 
     @property
     def thinking(self) -> bool:
-        """True while our bot has a move to make."""
+        """Whether our bot has a move to make."""
         return not self._resting.is_set()
 
     async def finish_ply(self) -> None:
-        """Wait until our bot, should it be thinking, has made its move."""
+        """Wait until our bot has made its move, if it is thinking."""
         await self._resting.wait()
 
     def rest(self) -> None:
-        """Let our bot not think on while the opponent does."""
+        """Stop our bot from thinking on the opponent's time."""
         if self._ponderer is not None:
             self._ponderer.rest()
 

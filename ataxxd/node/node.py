@@ -63,15 +63,15 @@ BROKER_VARIABLE = "ATAXXD_BROKER"
 async def open_node(
     broker: str | None = None, *, home: Path | str | None = None
 ) -> AsyncIterator["Node"]:
-    """A node, while the block lasts; end the games' blocks before it.
+    """A node, while the block lasts; the blocks of its games must end first.
 
     Args:
         broker: its address, ``mqtt://[USER:PASSWORD@]HOST[:PORT]`` or ``mqtts://``, ``ws://``,
-            ``wss://``; ``$ATAXXD_BROKER`` when None, else port 1883 of this machine. Nothing
-            connects before a game is wanted.
-        home: the folder of its key and its journal, made when it is not there;
-            ``$ATAXXD_HOME`` when None, else the user's. Several programs may use one home, as
-            long as they do not play the same game.
+            ``wss://``. If None, ``$ATAXXD_BROKER``, else port 1883 of this machine. The first game
+            connects to it.
+        home: the folder of its key and its journal, created if it does not exist. If None,
+            ``$ATAXXD_HOME``, else the user's. Several programs may share a home, as long as they
+            do not play the same game.
 
     Raises:
         StorageError: the home cannot be used.
@@ -92,21 +92,21 @@ async def open_node(
 
 
 class Node:
-    """A node at one broker; see `open_node`.
+    """A node at one broker; `open_node` gives one.
 
     Attributes:
-        id: the node's id, by which others know it: 20 letters and digits.
+        id: the node's id, 20 letters and digits, by which others know it.
         broker: the broker's address, without secrets.
-        place: what each of its games needs.
+        place: what its games share.
         profile: its home, its key and its journal.
-        at: what invitations name the broker with, ``@ADDRESS``; empty for this machine's own.
-        settings: what those of its games begin with.
+        at: how invitations name the broker: ``@ADDRESS``, or empty for this machine's own.
+        settings: the settings that its games begin with.
     """
 
     def __init__(
         self, place: Place, url: str, *, at: str = "", settings: Settings | None = None
     ) -> None:
-        """The node of `place`, whose broker is at `url`, possibly with secrets."""
+        """Create the node of `place` with the broker at `url`, which may contain secrets."""
         self.id = place.profile.key.node
         self.broker = public(url)
         self.place = place
@@ -121,7 +121,7 @@ class Node:
     # What there is
 
     async def games(self, *, seconds: float = 1.5) -> Sequence[ListedGame]:
-        """The games on the broker, open, under way or over, oldest first.
+        """The games on the broker, oldest first: open, under way and over.
 
         Args:
             seconds: how long to wait for the hosts' answers.
@@ -157,30 +157,30 @@ class Node:
         expires_s: float = 86_400.0,
         transcript: Path | str | None = None,
     ) -> AsyncIterator[NetworkGame]:
-        """A game of ours, from the moment at which the broker has the offer.
+        """Host a game; the block begins when the broker has the offer.
 
-        Leaving the block withdraws an offer that nobody has taken, and leaves a game that is
-        not over, which `resume` (or ``ataxxd resume``) goes on with. When the game is over it
-        waits until the other player has its end and both have signed the result, for some
-        minutes should that one be away; cancelled, it leaves that to `resume`, too.
+        Leaving the block withdraws an offer that nobody has joined. It leaves a game that is not
+        over, which `resume` or ``ataxxd resume`` continues. If the game is over, it waits until
+        both players have the whole game and have signed the result, up to some minutes if the
+        opponent is away; if it is cancelled, `resume` does the rest.
 
         Args:
-            name: what others join: up to 32 letters, digits and dashes. ``Foo`` and ``our_game``
-                are ``foo`` and ``our-game`` on the broker, here and wherever a game is named.
-            ruleset: its id, such as ``reversi/standard``, or a game for its usual one.
+            name: the name that others join: up to 32 letters, digits and dashes. Wherever a game is
+                named, ``Foo`` and ``our_game`` stand for ``foo`` and ``our-game``.
+            ruleset: its id, such as ``reversi/standard``, or a game for its usual rules.
             color: our side: ``first``, ``second`` or ``random``.
             clock: ``5+3`` (minutes, and seconds a move), ``10m``, ``30s/move``, ``3d/move`` or
                 ``none``.
-            grace: a player who does not answer for so long can be made to lose: ``15m``, or
-                ``never``.
+            grace: how long a player may be silent before the opponent may claim the game: ``15m``,
+                or ``never``.
             takebacks: whether moves may be taken back.
             guest: keep the seat for the node of this id.
-            invited: the `NetworkGame.invitation` is needed to join.
-            witnesses: the ids of nodes that watch and say whether a claim is true.
-            start: a position of the ruleset to begin from; the usual one when None.
-            expires_s: how long a guest may take to come, in seconds.
-            transcript: write the game there in the end: the signed record, or the notation that
-                the suffix names.
+            invited: joining takes the `NetworkGame.invitation`.
+            witnesses: the ids of nodes that watch, and say whether a claim is true.
+            start: a position of the ruleset to begin from; the usual one if None.
+            expires_s: seconds for which the offer is open.
+            transcript: a file to write the finished game to: the signed record, or the notation
+                that the suffix names.
 
         Raises:
             UsageError: the terms make no sense.
@@ -212,25 +212,23 @@ class Node:
         seconds: float = LOOK_S,
         transcript: Path | str | None = None,
     ) -> AsyncIterator[NetworkGame]:
-        """A seat in somebody's game, from its start.
-
-        Leaving the block is as for `host`.
+        """Join a game; the block begins when the game does, and ends as for `host`.
 
         Args:
-            invitation: ``NAME``, ``NAME#ID``, or all that the invitation says. The name of a table
-                with several games leads to the open one.
-            new_host: join also where others have hosted the name before.
+            invitation: ``NAME``, ``NAME#ID``, or the whole invitation. The name of a table with
+                several games leads to the open one.
+            new_host: join even if the name had a different host before.
             seconds: how long to look for the game.
             transcript: as for `host`.
 
         Raises:
             StorageError: as for `host`.
-            UsageError: this names no game, or one on another broker.
+            UsageError: this does not name a game, or names one on another broker.
             NoSuchGame: nobody offers it.
             AmbiguousGame: several hosts do.
-            OtherHost: others have hosted the name before; the whole id says which one is meant.
+            OtherHost: the name had a different host before; give the whole id to join.
             SeatTaken: somebody else has the seat, or it is kept for somebody else.
-            NameInUse: we have the seat already; `resume` goes on.
+            NameInUse: we already have the seat; `resume` continues the game.
             HostSilent: the host does not answer; `resume` asks again.
             TransportError: the broker cannot be reached, or refuses us.
         """
@@ -258,24 +256,24 @@ class Node:
         text: str | None = None,
         transcript: Path | str | None = None,
     ) -> AsyncIterator[NetworkGame]:
-        """A game that we host against somebody who is asked to come, from its start.
+        """Challenge a player or group to a game that we host; the block begins with the game.
 
         Args:
-            who: a name or id, as `players` has it, or a group.
-            ruleset: as for `host`, and so are those that are not told here.
-            name: of the game; made up when None.
+            who: a name or id as in `players`, or a group.
+            ruleset: as for `host`.
+            name: the name of the game; made up if None.
             color: as for `host`.
             clock: as for `host`.
             grace: as for `host`.
             takebacks: as for `host`.
             start: as for `host`.
-            expires_s: how long the challenge may be taken, in seconds.
-            text: what we say with it.
+            expires_s: seconds for which the challenge is open.
+            text: our message with it.
             transcript: as for `host`.
 
         Raises:
-            NoSuchPlayer: nobody is called that, or several players are.
-            ChallengeDeclined: the other does not play; the text says why.
+            NoSuchPlayer: no player has that name, or several have.
+            ChallengeDeclined: the player declined; the text says why.
             NobodyCame: nobody took it in time.
             UsageError: the terms make no sense, or the challenge is too long for a message.
             TransportError: the broker cannot be reached, or refuses us.
@@ -307,17 +305,17 @@ class Node:
     async def challenges(
         self, name: str, *, rulesets: Sequence[str] | None = None, at_once: int = 1
     ) -> AsyncIterator[Challenges]:
-        """The challenges to this node, to be gone through while the block lasts.
+        """The challenges to this node, to iterate over while the block lasts.
 
-        A card tells everybody that we take them; the broker removes it when we are gone.
+        A card tells everybody that we take challenges; the broker removes it when we are gone.
 
         Args:
-            name: what others call us, as a game's name is written.
-            rulesets: those that we take, as for `host`; all that this node knows when None.
+            name: our name on the card, written like a game's name.
+            rulesets: the rulesets we accept, as for `host`; all that this node knows if None.
             at_once: how many games we play at a time.
 
         Raises:
-            UsageError: nobody can be called that.
+            UsageError: the name is not valid.
             RulesError: there is no such ruleset.
             TransportError: the broker cannot be reached, or refuses us.
         """
@@ -334,7 +332,7 @@ class Node:
                     await post.close()
 
     async def players(self, *, seconds: float = 1.5) -> Sequence[Card]:
-        """The cards of all who take challenges, or say what they are.
+        """The cards of all nodes on the broker.
 
         Args:
             seconds: how long to collect them.
@@ -347,14 +345,14 @@ class Node:
 
     @asynccontextmanager
     async def resume(self, name: str) -> AsyncIterator[NetworkGame]:
-        """A game of this node that is not over, from where it stands.
+        """Resume an unfinished game of this node.
 
         Args:
-            name: of the game; the newest of several.
+            name: the name of the game; of several, the newest is meant.
 
         Raises:
             GameError: there is none.
-            NameInUse: another process plays it.
+            NameInUse: another process is playing it.
             TransportError: the broker cannot be reached, or refuses us.
         """
         journal = self.profile.journal
@@ -382,18 +380,18 @@ class Node:
     async def watch(
         self, name: str, *, seconds: float = LOOK_S, rematches: bool = False
     ) -> AsyncIterator[WatchedGame]:
-        """A game of others, early, late or after its end.
+        """Watch a game, at any time, even after its end.
 
         Args:
             name: ``NAME`` or ``NAME#ID``; the id is the host's, or at least 8 digits of the game's
                 own. The name of a table with several games leads to the newest under way. Of
-                several hosts the one that was joined before is meant; `games` tells of another.
+                several hosts, the one that we joined before is meant; `games` lists all.
             seconds: how long to look for it.
-            rematches: let `events` go on with the games that follow (`Begun`), until one of the
-                players has left.
+            rematches: continue in `events` with the rematches (`Begun`), until one of the players
+                has left.
 
         Raises:
-            UsageError: this names no game, or one on another broker.
+            UsageError: this does not name a game, or names one on another broker.
             NoSuchGame: nobody offers it.
             AmbiguousGame: several hosts do.
             TransportError: the broker cannot be reached, or refuses us.
@@ -417,14 +415,14 @@ class Node:
         start: Position | None = None,
         seed: int | None = None,
     ) -> AsyncIterator[LocalGame]:
-        """A game against our own engine, without any broker; nothing of it is kept.
+        """Play a game against our own engine, offline; nothing is stored.
 
         Args:
-            ruleset: its id, such as ``reversi/standard``, or a game for its usual one.
+            ruleset: its id, such as ``reversi/standard``, or a game for its usual rules.
             color: our side: ``first``, ``second`` or ``random``.
-            level: the engine's, 1 to 10; any legal moves when 0.
-            start: a position of the ruleset to begin from; the usual one when None.
-            seed: makes the engine's choices repeatable.
+            level: the engine's level, 1 to 10; at 0 it plays any legal move.
+            start: a position of the ruleset to begin from; the usual one if None.
+            seed: makes the engine's moves repeatable.
 
         Raises:
             UsageError: there is no such side or level.
@@ -451,17 +449,17 @@ class Node:
         player: Player | None = None,
         record_of: Callable[[Offer], str | None] | None = None,
     ) -> NetworkGame:
-        """Our seat in a game that we offer; it is in the journal, and nothing is sent yet.
+        """Our seat in a new game that we offer; it is in the journal, but not sent yet.
 
         Args:
-            name: of the game; there is room for it.
-            first: the start position, and the moves made already.
-            color: ``first``, ``second`` or ``random``: our side.
-            terms: what else is agreed.
-            lasts_ms: how long a guest may take to come.
-            settings: how it is played; `settings` when None. Their secrets are chosen here.
-            player: who has the seat; a person when None.
-            record_of: says where the record goes; None where the settings do.
+            name: the name of the game, which must be free.
+            first: the start position, and the moves already made.
+            color: our side: ``first``, ``second`` or ``random``.
+            terms: the other terms.
+            lasts_ms: milliseconds for which the offer is open.
+            settings: how it is played; the node's own if None. The secrets are chosen here.
+            player: who plays; a person if None.
+            record_of: decides where the record is written; the settings do if None.
 
         Raises:
             NameInUse: another process has the game.
@@ -494,12 +492,12 @@ class Node:
     def join_game(
         self, offer: Offer, settings: Settings | None = None, player: Player | None = None
     ) -> NetworkGame:
-        """The free seat of an offer that holds; it is in the journal, and not asked for yet.
+        """Our seat in a game to join; it is in the journal, but not asked for yet.
 
         Args:
-            offer: the game.
-            settings: how it is played; `settings` when None.
-            player: who has the seat; a person when None.
+            offer: the verified offer of the game.
+            settings: how it is played; the node's own if None.
+            player: who plays; a person if None.
 
         Raises:
             NameInUse: another process has the game.
@@ -525,17 +523,17 @@ class Node:
         settings: Settings | None = None,
         player: Player | None = None,
     ) -> NetworkGame:
-        """Our seat in a game of the journal, as far as it has come.
+        """Our seat in an unfinished game of the journal.
 
         Args:
             stored: the game.
-            settings: how it is played; as it was when None.
-            player: who has the seat; a person when None.
+            settings: how it is played; as before if None.
+            player: who plays; a person if None.
 
         Raises:
             NameInUse: another process has the game.
-            StorageError: the journal does not hold together.
-            NotCaughtUp: it came from a backup, and what we have said since is not known yet.
+            StorageError: the journal is inconsistent.
+            NotCaughtUp: it came from a backup, and our messages since then are not known yet.
         """
         settings = Settings.restored(stored.settings) if settings is None else settings
         lock = self.profile.home.lock(stored.offer.digest, stored.offer.name)
@@ -551,10 +549,10 @@ class Node:
         seconds: float = LOOK_S,
         taken: Callable[[FoundGame], None] = lambda _: None,
     ) -> FoundGame:
-        """The game in which a name offers a seat; see `Lobby.find_seat`.
+        """The game to join under a name, as `Lobby.find_seat` finds it.
 
         Raises:
-            NameInUse: the one that has the name is ours to go on with, and no other is open.
+            NameInUse: the one that has the name is ours to resume, and no other is open.
         """
 
         def check_taken(game: FoundGame) -> None:
@@ -651,10 +649,10 @@ def _unless_taken(lock: Lock) -> Iterator[None]:
 
 
 def beginning(ruleset: str, start: Position | None) -> GameRecord:
-    """Where a game begins: at `start`, or as is usual.
+    """The beginning of a game: from `start`, or from the ruleset's usual position.
 
     Raises:
-        UsageError: nobody could move there, or it is of another ruleset.
+        UsageError: the game is over in it, or it belongs to another ruleset.
         RulesError: there is no such ruleset.
     """
     begin = Position.start(ruleset_named(ruleset).id) if start is None else start
@@ -668,7 +666,7 @@ def beginning(ruleset: str, start: Position | None) -> GameRecord:
 
 
 def nobody_reads(_: str) -> None:
-    """A program hears what matters as events and errors."""
+    """Ignore a note for people: programs get events and errors instead."""
 
 
 def _as_text(ledger: Ledger, path: Path) -> bytes:

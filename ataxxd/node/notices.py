@@ -34,9 +34,9 @@ _LOW_SHARE, _LOW_MS = 10, 300_000
 
 
 class Notifier:
-    """Sends notices to all destinations, a few a minute; it never makes anybody wait.
+    """Sends notices to all destinations, a few a minute, without blocking the caller.
 
-    What is too much waits, the newest of each kind of a game. A destination that fails is
+    Beyond that rate, the newest notice of each kind and game waits. A destination that fails is
     reported once, until it works again.
     """
 
@@ -48,7 +48,7 @@ class Notifier:
         occasions: Collection[Occasion] = tuple(Occasion),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """A notifier that is not at work; see `Notifications.opened`."""
+        """Create a notifier that is not running; `Notifications.opened` runs one."""
         self._destinations = destinations
         self._report = report
         self._occasions = frozenset(occasions)
@@ -59,7 +59,7 @@ class Notifier:
         self._closed = False
 
     def tell(self, notice: Notice) -> None:
-        """Have a notice sent, if its occasion is wanted."""
+        """Queue a notice, if its occasion is wanted."""
         if self._destinations and notice.occasion in self._occasions:
             self._waiting[notice.game, notice.occasion] = notice
             if len(self._waiting) > _MOST_WAITING:
@@ -68,15 +68,15 @@ class Notifier:
 
     @property
     def waiting(self) -> int:
-        """How many notices wait to be sent."""
+        """How many notices are waiting to be sent."""
         return len(self._waiting)
 
     def withdraw(self, game: str, occasion: Occasion) -> None:
-        """Do not send what is out of date, if it has not been sent yet."""
+        """Drop notices that are out of date, if they have not been sent yet."""
         self._waiting.pop((game, occasion), None)
 
     async def run(self) -> None:
-        """Send what there is, until closed."""
+        """Send notices until closed."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -89,9 +89,9 @@ class Notifier:
                 return
 
     def close(self) -> None:
-        """Have `run` end with what is left of challenges and ends of games.
+        """Make `run` end once it has sent the remaining challenges and results.
 
-        The rest is of no use any more.
+        Other notices are dropped, as they are no longer of use.
         """
         lasting = (Occasion.CHALLENGE, Occasion.OVER, Occasion.DISPUTED)
         left = [each for each in self._waiting.items() if each[1].occasion in lasting]
@@ -118,9 +118,9 @@ class Notifications:
     """How and when a person wants to be notified.
 
     Attributes:
-        to: where; nowhere when empty.
-        after_s: how long a person may take to see what is wanted before it is told, in seconds.
-        occasions: what is told; everything where nothing else is said.
+        to: the destinations; none if empty.
+        after_s: seconds that a person has to act at the board before a notice is sent.
+        occasions: the occasions to notify of; all by default.
     """
 
     to: Sequence[Destination] = ()
@@ -131,12 +131,12 @@ class Notifications:
     async def of(
         self, game: NetworkGame, shown: Callable[[str], str], report: Callable[[str], None]
     ) -> AsyncIterator[None]:
-        """Tell a person of a game of ours while the block lasts, and in the end how it ended.
+        """Notify a person about one of our games while the block lasts, and of its result.
 
         Args:
-            game: the game; where a bot has our seat, only its beginning and its end are told.
-            shown: what a game of a name is called.
-            report: tells of a destination that does not work.
+            game: the game; if a bot plays our seat, only its beginning and its end are notified.
+            shown: turns a game's name into the one shown.
+            report: called with a sentence about a destination that fails.
         """
         if not self.to:
             yield
@@ -148,10 +148,10 @@ class Notifications:
 
     @asynccontextmanager
     async def opened(self, report: Callable[[str], None]) -> AsyncIterator[Notifier]:
-        """A notifier at work, while the block lasts; what lasts is still told after it.
+        """A running notifier; when the block ends, results that wait are still sent.
 
         Args:
-            report: tells of a destination that does not work.
+            report: called with a sentence about a destination that fails.
         """
         notifier = Notifier(self.to, report, occasions=self.occasions)
         working = asyncio.create_task(notifier.run(), name="notices")
@@ -169,7 +169,7 @@ UNNOTIFIED = Notifications()
 class GameNotices:
     """Watches one of our games, and notifies its player of events.
 
-    It looks at the game now and then, and takes nothing from whoever shows it.
+    It polls the game, and takes no events from whoever shows it.
     """
 
     def __init__(
@@ -178,10 +178,10 @@ class GameNotices:
         """Watch a game, whether it has begun or not.
 
         Args:
-            game: the game; where a bot has our seat, only its beginning and its end are told.
-            shown: what a game of a name is called.
+            game: the game; if a bot plays our seat, only its beginning and its end are notified.
+            shown: turns a game's name into the one shown.
             notifier: sends the notices.
-            after_s: how long a person may take to see what is wanted before it is told, in seconds.
+            after_s: seconds that a person has to act at the board before a notice is sent.
         """
         self._game = game
         self._shown = shown
@@ -195,7 +195,7 @@ class GameNotices:
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Watch while the block lasts, and tell in the end how the game ended, if it did in it."""
+        """Watch while the block lasts; if the game has ended by then, notify of the result."""
         watching = asyncio.create_task(self._watch(), name="notices of a game")
         try:
             yield
@@ -290,11 +290,11 @@ class OperatorNotices:
     """Notifies the operator of challenges, and of results that need attention."""
 
     def __init__(self, notifier: Notifier, names: NameBook) -> None:
-        """Nothing is told yet.
+        """Begin with nothing sent.
 
         Args:
-            notifier: sends what is told.
-            names: what players are called.
+            notifier: sends the notices.
+            names: the nicknames of players.
         """
         self._notifier = notifier
         self._names = names
@@ -302,7 +302,7 @@ class OperatorNotices:
         self._disputed: dict[str, str] = {}
 
     def heard(self, challenge: Challenge, refusal: Refusal | None) -> None:
-        """Tell of a challenge that was taken, or declined."""
+        """Notify of a challenge that was taken or declined."""
         offer = challenge.offer
         who = self._names.shown(challenge.author, whole=True)
         answer = "A bot has taken it." if refusal is None else f"Declined: {refusal.reason}"
@@ -310,7 +310,7 @@ class OperatorNotices:
         self._notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
 
     def over(self, ledger: Ledger) -> None:
-        """Tell of a game that is over, once, if its result needs a look."""
+        """Notify, once, of a finished game whose result needs attention."""
         why = doubt_of(ledger)
         if why is None or self._disputed.get(ledger.game) == why:
             return
@@ -324,7 +324,7 @@ class OperatorNotices:
 
 
 def doubt_of(ledger: Ledger) -> str | None:
-    """Why the result of a game that is over needs a look, as a sentence; None if it needs none."""
+    """A sentence on why the result of a finished game needs attention; None if it does not."""
     if ledger.fault is not None:
         return "one of them broke the rules, which the record proves."
     if ledger.false_scores:

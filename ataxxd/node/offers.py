@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"-([1-9][0-9]*)$")
 
 
 def numbered(table: str, number: int) -> str:
-    """The name of a table's game with this number, from 1, which has the table's own."""
+    """The name of a table's game by its number; number 1 has the name of the table."""
     if number == 1:
         return table
     end = f"-{number}"
@@ -38,35 +38,35 @@ def numbered(table: str, number: int) -> str:
 
 
 def names_at(table: str) -> Iterator[str]:
-    """All names that games of a table may have, its own first."""
+    """All names that a table's games may have, the table's own first."""
     return (numbered(table, number) for number in itertools.count(1))
 
 
 def is_at(table: str, name: str) -> bool:
-    """Whether a game of this name may be one of the table's."""
+    """Whether a game of this name may belong to the table."""
     found = _NUMBER.search(name)
     return name == table or (found is not None and numbered(table, int(found[1])) == name)
 
 
 def wire_name(typed: str) -> str:
-    """The name that a typed one stands for: in small letters, ``_``, ``.`` and blanks as dashes.
+    """The name that a typed one stands for: lower-case, with ``_``, ``.`` and spaces as dashes.
 
-    The names of mailboxes in the old checkers program have all of these: ``Foo`` and
-    ``our_game`` are ``foo`` and ``our-game`` here. What is no name then is none, either way.
+    Mailbox names in the old checkers program contain all of these: ``Foo`` and ``our_game`` stand
+    for ``foo`` and ``our-game``. The result of an invalid name is invalid too.
     """
     return re.sub("[_. ]", "-", typed.strip(" ").lower())
 
 
 def shown_name(typed: str, name: str) -> str:
-    """A game's name as it was typed, where that stands for it."""
+    """The name as it was typed, if that stands for the game's name; else the name."""
     return typed if wire_name(typed) == name else name
 
 
 class TermsError(UsageError):
-    """Terms of a game, as somebody wrote them, are invalid.
+    """The terms of a game are invalid as written.
 
     Attributes:
-        field: which of them: ``clock``, ``grace``, ``access`` or ``witnesses``.
+        field: which term: ``clock``, ``grace``, ``access`` or ``witnesses``.
     """
 
     def __init__(self, field: str, text: str) -> None:
@@ -76,7 +76,7 @@ class TermsError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the terms are called where they are written, for errors.
+    """The names of the terms where they are written, such as options, for error messages.
 
     Attributes:
         clock: such as ``--clock``.
@@ -99,12 +99,13 @@ FORM = Written("The clock", "The grace", "The guest's id", "The witness")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the players of a game agree on, besides its rules and where it begins.
+    """What the players agree on besides the rules and the start position.
 
     Attributes:
-        clock: as in an offer; None for none.
-        grace_ms: how long a player may be silent before it may lose; None for as long as it likes.
-        takebacks: ``never``, or None where moves may be taken back.
+        clock: as in an offer; None for no clock.
+        grace_ms: how long a player may be silent before the opponent may claim, in milliseconds;
+            None for no limit.
+        takebacks: ``never``, or None if moves may be taken back.
         access: ``invited``, or the id of the node that the seat is kept for; None for anyone.
         witnesses: the ids of the nodes that decide what a claim is worth; None for none.
     """
@@ -127,19 +128,19 @@ class Terms:
         witnesses: Sequence[str] = (),
         written: Written = OPTIONS,
     ) -> "Terms":
-        """The terms as people write them.
+        """Read terms as people write them.
 
         Args:
             clock: such as ``5+3``, or ``none``.
             grace: such as ``15m``, or ``never``.
             takebacks: whether moves may be taken back.
             guest: the id of the node that the seat is kept for.
-            invited: only those who have the invitation may join.
-            witnesses: the ids of the nodes that are to decide what a claim is worth.
-            written: where they are written.
+            invited: joining takes the invitation.
+            witnesses: the ids of the nodes that decide what a claim is worth.
+            written: the names of the terms, for errors.
 
         Raises:
-            TermsError: one of them says nothing, or they contradict each other.
+            TermsError: one of them is invalid, or they contradict each other.
         """
         return cls(
             _of("clock", lambda: clock_fields(clock, written.clock)),
@@ -151,7 +152,7 @@ class Terms:
 
     @classmethod
     def agreed(cls, document: Offer | EventPlan) -> "Terms":
-        """What an offer or an event says of its games, but for who may join."""
+        """The terms of an offer or of an event's games, except for who may join."""
         fields = document.fields()
         witnesses = document.witnesses if isinstance(document, Offer) else None
         return cls(
@@ -162,7 +163,7 @@ class Terms:
         )
 
     def fields(self) -> dict[str, Any]:
-        """As fields of an offer."""
+        """The terms as fields of an offer."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -174,10 +175,10 @@ def _of(field: str, read: Callable[[], T]) -> T:
 
 
 def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -> str | None:
-    """Who may join, for an offer; None for anyone.
+    """The ``access`` field of an offer; None for anyone.
 
     Raises:
-        UsageError: the options contradict each other, or `guest` is no node id.
+        UsageError: the options contradict each other, or `guest` is not a node id.
     """
     if guest is None:
         return "invited" if invited else None
@@ -187,13 +188,13 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
 
 
 def usual_witnesses(*but: str | None) -> tuple[str, ...]:
-    """The witnesses that this machine's user wants for every game, by ``$ATAXXD_WITNESSES``.
+    """The witnesses for every game by default, from ``$ATAXXD_WITNESSES``.
 
     Args:
-        but: the ids of nodes that play the game, so that they cannot be.
+        but: the ids of the players, who cannot be witnesses.
 
     Raises:
-        UsageError: one of them is no node id.
+        UsageError: one of them is not a node id.
     """
     words = os.environ.get(WITNESSES_VARIABLE, "").split()
     players = {each.replace("-", "").lower() for each in but if each is not None}
@@ -204,10 +205,10 @@ def usual_witnesses(*but: str | None) -> tuple[str, ...]:
 def witnesses_field(
     witnesses: Sequence[str], guest: str | None = None, option: str = "--witness"
 ) -> tuple[str, ...] | None:
-    """The witnesses of a game, for an offer; None for none.
+    """The ``witnesses`` field of an offer; None for none.
 
     Raises:
-        UsageError: there are too many, one is named twice or has the seat, or is no node id.
+        UsageError: there are too many; or one is named twice, has the seat or is not a node id.
     """
     nodes = [_node(each, option) for each in witnesses]
     if len(nodes) > MOST_WITNESSES:
@@ -230,12 +231,12 @@ def _node(written: str, option: str) -> str:
 
 
 def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
-    """The terms of an offer in words; empty when there are none.
+    """The terms of an offer in words; empty if there are none.
 
     Args:
-        offer: the game's.
-        taken: both seats are, so that nobody needs to know who may join.
-        us: the id of the node whose player reads it.
+        offer: the offer.
+        taken: both seats are taken, so leave out who may join.
+        us: the id of the reader's node.
     """
     said = _agreed(offer)
     if taken:
@@ -249,7 +250,7 @@ def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
 
 
 def event_terms(plan: EventPlan) -> str:
-    """The terms of every game of an event in words; empty when there are none."""
+    """The terms of an event's games in words; empty if there are none."""
     return "; ".join(_agreed(plan))
 
 
@@ -295,20 +296,20 @@ def new_offer(
     lasts_ms: int,
     terms: Terms,
 ) -> Offer:
-    """A signed offer.
+    """Make and sign an offer.
 
     Args:
-        key: the host's.
-        name: of the game.
-        first: the start position, and the moves made already.
-        color: ``first``, ``second`` or ``random``: the host's side.
+        key: the host's key.
+        name: the name of the game.
+        first: the start position, and the moves already made.
+        color: the host's side: ``first``, ``second`` or ``random``.
         secret: what the offer commits to.
-        now_ms: the time of day.
-        lasts_ms: how long a guest may take to come.
-        terms: what else is agreed.
+        now_ms: the time now, in Unix milliseconds.
+        lasts_ms: milliseconds for which the offer is open.
+        terms: the other terms.
 
     Raises:
-        TermsError: the host is to be a witness.
+        TermsError: the host is named as a witness.
     """
     if key.node in (terms.witnesses or ()):
         raise TermsError("witnesses", "The host of a game cannot be a witness of it.")
@@ -331,7 +332,7 @@ def new_offer(
 
 
 def rematch_offer(key: SigningKey, ended: Ledger, *, secret: str, now_ms: int) -> Offer:
-    """The offer of a game like one that has ended: colours swapped, the seat kept."""
+    """The offer of a rematch: colours swapped, and the seat kept for the same opponent."""
     terms = ended.offer.fields()
     return _signed(
         key,
@@ -348,7 +349,7 @@ def rematch_offer(key: SigningKey, ended: Ledger, *, secret: str, now_ms: int) -
 
 
 def is_rematch(offer: Offer, ended: Ledger, guest: str) -> bool:
-    """Whether an offer is of the game that follows, for `guest`, by the terms of the last one."""
+    """Whether an offer to `guest` is a rematch on the same terms as the last game."""
     terms, known = offer.fields(), ended.offer.fields()
     return (
         offer.rematch_of == ended.game

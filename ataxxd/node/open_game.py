@@ -38,16 +38,16 @@ Watching: TypeAlias = Callable[[NetworkGame], AbstractAsyncContextManager[None]]
 
 
 def unwatched(_game: NetworkGame) -> AbstractAsyncContextManager[None]:
-    """For a person who looks at the page."""
+    """Notify of nothing: the person is at the page."""
     return nullcontext()
 
 
 class OpenGame(ABC):
-    """One game that this node has open, whether it has begun or not; `run` must run beside it.
+    """One game that this node has open, begun or not; `run` must run beside it.
 
     Attributes:
-        id: what it is called here.
-        ended_by: what ended it by itself, such as a declined challenge; empty while it is open.
+        id: its id here.
+        ended_by: what ended it, such as a declined challenge; empty while it is open.
     """
 
     def __init__(self, number: int) -> None:
@@ -57,14 +57,14 @@ class OpenGame(ABC):
 
     @property
     def game(self) -> str | None:
-        """The id of the game of ours that is played in it."""
+        """The id of our game in it."""
         return None
 
     async def run(self) -> None:
-        """Carry it until it is left.
+        """Run the game until it is left.
 
         Raises:
-            AtaxxdError: the game came to an end that way.
+            AtaxxdError: what ended the game.
         """
         await self._leaving.wait()
 
@@ -76,54 +76,54 @@ class OpenGame(ABC):
     @property
     @abstractmethod
     def ruleset(self) -> str:
-        """By which rules."""
+        """The id of the rules."""
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who plays, as people read them, the first to move first; fewer while some are missing."""
+        """The players as people read them, the first to move first; fewer if some are missing."""
         return ()
 
     @property
     def waits_for(self) -> str:
-        """Whom it waits for before it begins; empty for anybody."""
+        """The player it waits for before it begins; empty for anybody."""
         return ""
 
     @property
     def studied(self) -> GameRecord | None:
-        """The game that is only studied here; None where one is played or watched."""
+        """The game to study; None if the game is played or watched."""
         return None
 
     @property
     def join(self) -> str | None:
-        """The command by which somebody else takes the free seat; None when there is none."""
+        """The command to join, for somebody else; None if there is no free seat."""
         return None
 
     @property
     def watch(self) -> str | None:
-        """The command by which others look on; None when they cannot."""
+        """The command to watch, for others; None if they cannot."""
         return None
 
     @property
     def terms(self) -> str:
-        """What is agreed in the game, in words."""
+        """The terms in words; empty for the usual ones."""
         return ""
 
     @property
     @abstractmethod
     def doing(self) -> str:
-        """What goes on at it, in words: ``waiting for a guest``, ``playing``, ``over``."""
+        """Its state in words: ``waiting for a guest``, ``playing``, ``over``."""
 
     async def begun(self) -> Game | None:
-        """The game, once it has begun; None when there is none, or it ended before it could."""
+        """Wait for the game to begin, and return it; None if there is none or it ended before."""
         return None
 
     def leave(self) -> None:
-        """Leave it; it is closed soon, and a game that is not over can be resumed."""
+        """Leave it: it closes soon, and an unfinished game can be resumed."""
         self._leaving.set()
 
 
 class OpenOffer(OpenGame):
-    """A game that somebody has offered, played or watched here."""
+    """A network game, played or watched here."""
 
     @property
     @abstractmethod
@@ -137,12 +137,12 @@ class OpenOffer(OpenGame):
 
     @property
     def ruleset(self) -> str:
-        """By which rules."""
+        """The id of the rules."""
         return self._offer.ruleset
 
     @property
     def terms(self) -> str:
-        """What is agreed, in words."""
+        """The terms in words; empty for the usual ones."""
         return as_text(self._offer)
 
 
@@ -159,15 +159,15 @@ class OpenSeat(OpenOffer):
         news: Callable[[], None],
         notices: Watching = unwatched,
     ) -> None:
-        """Sit down.
+        """Take the seat.
 
         Args:
-            number: of the open game.
-            node: whose seat it is.
-            take: takes the seat for a player; it is let go of at the end.
-            bot: plays our side when there is one.
-            news: is told that a game has begun or ended.
-            notices: watches it for a person who is not at the page.
+            number: the number of the open game.
+            node: our node.
+            take: takes the seat for a player; the seat is released at the end.
+            bot: plays our side; a person does if None.
+            news: called when a game has begun or ended.
+            notices: notifies a person who is not at the page.
         """
         super().__init__(number)
         self._at = node.at
@@ -178,7 +178,7 @@ class OpenSeat(OpenOffer):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who is at it."""
+        """The players as people read them, the first to move first."""
         ledger, role = self._played.current.ledger, self._played.current.stored.role
         ours = "our engine" if self._played.has_bot else "you"
         if ledger.host_side is None:
@@ -190,14 +190,14 @@ class OpenSeat(OpenOffer):
 
     @property
     def join(self) -> str | None:
-        """The command that takes the free seat, while there is one and it is ours to give."""
+        """The command to join, while our offer has a free seat; else None."""
         if self._played.current.stored.role is Role.GUEST or self._played.has_begun:
             return None
         return f"ataxxd join {self._played.invitation}"
 
     @property
     def watch(self) -> str | None:
-        """The command that looks on."""
+        """The command to watch."""
         return f"ataxxd watch {self._name}{self._at}"
 
     @property
@@ -207,7 +207,7 @@ class OpenSeat(OpenOffer):
 
     @property
     def doing(self) -> str:
-        """What goes on, in words."""
+        """Its state in words."""
         ledger = self._played.current.ledger
         if ledger.outcome is not None:
             return "over"
@@ -217,7 +217,7 @@ class OpenSeat(OpenOffer):
         return "waiting for a guest" if hosts else "waiting for the host"
 
     async def run(self) -> None:
-        """Play until it is left."""
+        """Play until the seat is left."""
         with self._played, plain_errors():
             async with self._notices(self._played), asyncio.TaskGroup() as group:
                 playing = group.create_task(self._played.run(), name=f"game {self.id}")
@@ -230,7 +230,7 @@ class OpenSeat(OpenOffer):
                 # Whoever looks at the end of a game may do so.
 
     async def begun(self) -> Game | None:
-        """The game, once it has begun."""
+        """Wait for the game to begin, and return it; None if it ended before."""
         return self._played if await self._played.begun() else None
 
     @property
@@ -249,7 +249,7 @@ class OpenSeat(OpenOffer):
 
 
 class OpenChallenge(OpenSeat):
-    """A seat at a game to which somebody is challenged."""
+    """Our seat in a game that we challenge somebody to."""
 
     def __init__(
         self,
@@ -262,16 +262,16 @@ class OpenChallenge(OpenSeat):
         news: Callable[[], None],
         notices: Watching = unwatched,
     ) -> None:
-        """Sit down, and challenge.
+        """Take our seat, and challenge.
 
         Args:
-            number: of the open game.
-            node: who challenges.
-            take: takes our seat in a game whose other seat is kept for who is challenged.
-            messenger: ours, which must run beside.
-            challenged: whom we challenge.
-            news: is told that a game has begun or ended.
-            notices: watches it for a person who is not at the page.
+            number: the number of the open game.
+            node: our node.
+            take: takes our seat in a game whose other seat is kept for the challenged player.
+            messenger: this node's, which must be running.
+            challenged: the recipient.
+            news: called when a game has begun or ended.
+            notices: notifies a person who is not at the page.
         """
         super().__init__(number, node, take, news=news, notices=notices)
         self._offered = asyncio.Event()
@@ -281,27 +281,27 @@ class OpenChallenge(OpenSeat):
 
     @property
     def join(self) -> str | None:
-        """Nobody else may take the seat."""
+        """None: the seat is kept for the challenged player."""
         return None
 
     @property
     def terms(self) -> str:
-        """What is agreed, in words."""
+        """The terms in words; empty for the usual ones."""
         return open_terms(self._offer)
 
     @property
     def waits_for(self) -> str:
-        """Who is challenged."""
+        """The challenged player as people read it."""
         return self._who
 
     @property
     def doing(self) -> str:
-        """What goes on, in words."""
+        """Its state in words."""
         asks = not self._played.has_begun
         return f"waiting for {self._who} to accept" if asks else super().doing
 
     async def run(self) -> None:
-        """Play until it is left, or the challenge is declined."""
+        """Play until the seat is left or the challenge is declined."""
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
@@ -325,7 +325,7 @@ class OpenChallenge(OpenSeat):
 
 
 class OpenStudy(OpenGame):
-    """A finished game of ours, to be studied."""
+    """A finished game of ours, open for study."""
 
     def __init__(self, number: int, title: str, game: GameRecord) -> None:
         """Study `game`, which has a name."""
@@ -340,7 +340,7 @@ class OpenStudy(OpenGame):
 
     @property
     def ruleset(self) -> str:
-        """By which rules."""
+        """The id of the rules."""
         return self._game.start.ruleset
 
     @property
@@ -350,7 +350,7 @@ class OpenStudy(OpenGame):
 
     @property
     def doing(self) -> str:
-        """What goes on, in words."""
+        """Its state in words."""
         return "studying"
 
 
@@ -358,7 +358,7 @@ class OpenView(OpenOffer):
     """A game that we watch."""
 
     def __init__(self, number: int, node: Node, offer: Offer) -> None:
-        """Look on at the game of `offer`."""
+        """Watch the game of `offer`."""
         super().__init__(number)
         place = node.place
         self._transport = place.connect(None)
@@ -371,7 +371,7 @@ class OpenView(OpenOffer):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who plays."""
+        """The players as people read them, the first to move first."""
         ledger = self._watcher.session.ledger
         if ledger.host_side is None:
             return (self._names.shown(ledger.offer.host),)
@@ -379,12 +379,12 @@ class OpenView(OpenOffer):
 
     @property
     def watch(self) -> str | None:
-        """The command that looks on."""
+        """The command to watch."""
         return f"ataxxd watch {self._offer.name}#{grouped(self._offer.host)}{self._at}"
 
     @property
     def doing(self) -> str:
-        """What goes on, in words."""
+        """Its state in words."""
         return "watching" if self._watched.outcome is None else "over"
 
     @property
@@ -392,7 +392,7 @@ class OpenView(OpenOffer):
         return self._watched.offer
 
     async def run(self) -> None:
-        """Look on until it is left, also after the end."""
+        """Watch until it is left, even after the end of the game."""
         async with (
             self._transport,
             beside(self._watched.run(), f"game {self.id}") as watching,
@@ -409,12 +409,12 @@ class OpenView(OpenOffer):
 
 
 class OpenLocalGame(OpenGame):
-    """A game against our own engine; nobody else knows of it."""
+    """An offline game against our own engine."""
 
     def __init__(
         self, number: int, ruleset: str, ours: Side, bot: Bot, levels: LevelGames | None = None
     ) -> None:
-        """Begin a game in which a person here has the side `ours`; `levels` keeps its result."""
+        """Begin a game in which a person plays the side `ours`; `levels` stores its result."""
         super().__init__(number)
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
         bots = dict.fromkeys(Side, bot)
@@ -424,18 +424,18 @@ class OpenLocalGame(OpenGame):
 
     @property
     def ruleset(self) -> str:
-        """By which rules."""
+        """The id of the rules."""
         return self._local.start.ruleset
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who is at it."""
+        """The players as people read them, the first to move first."""
         seats = {Seat.HUMAN: "you", Seat.AUTO: "our engine"}
         return tuple(seats[self._local.seat(side)] for side in Side)
 
     @property
     def doing(self) -> str:
-        """What goes on, in words."""
+        """Its state in words."""
         return "playing" if self._local.outcome is None else "over"
 
     async def begun(self) -> Game | None:

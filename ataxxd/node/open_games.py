@@ -74,16 +74,16 @@ class Proposal:
     """The fields of a new game, as people write them.
 
     Attributes:
-        name: of the game.
+        name: the name of the game.
         ruleset: its id.
-        color: ``first``, ``second`` or ``random``: the host's side.
+        color: the host's side: ``first``, ``second`` or ``random``.
         clock: such as ``5+3``, or ``none``.
         grace: such as ``15m``, or ``never``.
         takebacks: whether moves may be taken back.
         access: ``anyone``, ``invited``, or the id of the node that the seat is kept for.
-        blocks: of Ataxx; empty for none.
-        position: to begin from; empty for the usual.
-        auto: the engine plays this node's side.
+        blocks: the blocked squares in Ataxx; empty for none.
+        position: the position to begin from; empty for the usual one.
+        auto: whether the engine plays this node's side.
     """
 
     name: str
@@ -102,9 +102,8 @@ class RequestError(Exception):
     """A request that cannot be carried out; nothing has changed.
 
     Attributes:
-        field: the part of the wish that is at fault, as it is called in `Proposal` or in the
-            method's arguments; empty where it is none of them.
-        question: what a person can agree to, so that the wish is granted; None for nothing.
+        field: the field of `Proposal` or argument of the method that is at fault; empty for none.
+        question: what to ask a person, whose yes makes the request possible; None for nothing.
     """
 
     def __init__(self, field: str, text: str, *, question: str | None = None) -> None:
@@ -117,9 +116,9 @@ class OpenGames:
     """What a node sees and has open at one broker; `run` must run beside it.
 
     Attributes:
-        node: this node's id, in groups.
+        node: this node's id, with dashes.
         broker: the broker's address, without secrets.
-        connected: whether the broker is there.
+        connected: whether the broker is connected.
     """
 
     def __init__(
@@ -132,18 +131,18 @@ class OpenGames:
         ratings: Callable[[], Rated] | None = None,
         levels: LevelGames | None = None,
     ) -> None:
-        """Nothing is open yet.
+        """Begin with nothing open.
 
-        Only games that were begun with the same broker, as the user named it, are `kept` here.
+        `kept` has only the games that were begun with the same broker, as the user named it.
 
         Args:
             node: this node.
             broker: the broker's address for people, without secrets.
-            present: a person is here, who can be challenged, and is shown to others.
-            notices: watches a game of ours for what a person is told who is not at the page.
-            ratings: reads the ratings that are known here, in a thread of its own: at first, and
-                whenever a game of ours is over.
-            levels: keeps the results against our engine's levels.
+            present: whether a person is here, whom others see and can challenge.
+            notices: notifies a person who is not at the page about one of our games.
+            ratings: reads the known ratings; called in a thread, at first and after each of our
+                games.
+            levels: stores the results against our engine's levels.
         """
         self.node = grouped(node.id)
         self.broker = broker
@@ -171,7 +170,7 @@ class OpenGames:
         self._group: asyncio.TaskGroup | None = None
 
     async def run(self) -> None:
-        """Follow the broker's games and carry those that are open, for ever.
+        """Follow the broker's games and run those that are open, for ever.
 
         Raises:
             TransportError: the broker cannot be reached, or refuses us.
@@ -225,7 +224,7 @@ class OpenGames:
 
     @property
     def games(self) -> Sequence[ListedGame]:
-        """What is open or under way, or has just ended, oldest first."""
+        """The games on the broker, oldest first: open, under way or just ended."""
         if self._found is None:
             return ()
         now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.profile.key.node
@@ -242,14 +241,14 @@ class OpenGames:
 
     @property
     def nickname(self) -> str:
-        """What this node is called; empty without a nickname."""
+        """This node's nickname; empty without one."""
         return self._place.profile.names.name_of(self._place.profile.key.node) or ""
 
     def call_us(self, nickname: str) -> None:
         """Give this node a nickname, which others see.
 
         Raises:
-            RequestError: it can be none.
+            RequestError: it is not a valid nickname.
         """
         profile = self._place.profile
         _checked("nickname", lambda: profile.names.call_us(profile.key, nickname))
@@ -259,17 +258,17 @@ class OpenGames:
 
     @property
     def players(self) -> Sequence[ListedPlayer]:
-        """Who else is there."""
+        """The other players."""
         return () if self._listing is None else self._listing.players
 
     @property
     def challenges(self) -> Sequence[ListedChallenge]:
-        """Who asks this node for a game, the first before."""
+        """The open challenges to this node, oldest first."""
         return () if self._listing is None else self._listing.challenges
 
     @property
     def finished(self) -> Sequence[FinishedGame]:
-        """This node's newest games that are over, newest first."""
+        """This node's latest finished games, newest first."""
         now_ms, names = SYSTEM_CLOCK.now_ms(), self._place.profile.names
         return [
             FinishedGame(
@@ -298,7 +297,7 @@ class OpenGames:
         """Wait until something above has changed.
 
         Returns:
-            A sentence for people where something went wrong by itself, else None.
+            A sentence for people if something went wrong, else None.
         """
         if not self._troubles:
             await self._news.wait()
@@ -308,10 +307,10 @@ class OpenGames:
     # What can be done
 
     def host(self, terms: Proposal) -> OpenGame:
-        """Open a game.
+        """Host a game.
 
         Raises:
-            RequestError: the terms make no sense, or this node cannot offer it.
+            RequestError: the terms are invalid, or this node cannot offer the game.
         """
         profile = self._place.profile
         name = _checked("name", lambda: checked_name(terms.name))
@@ -330,13 +329,13 @@ class OpenGames:
         return self._sit("name", lambda player: take(player=player), bot_for(settings.player, None))
 
     def challenge(self, terms: Proposal) -> OpenGame:
-        """Ask a player for a game.
+        """Challenge a player.
 
         Args:
-            terms: of the game, without a name; `access` is the player's id.
+            terms: those of the game, without a name; `access` is the player's id.
 
         Raises:
-            RequestError: the terms make no sense, or there is no such player.
+            RequestError: the terms are invalid, or there is no such player.
         """
         _check_color(terms.color)
         known = None if self._listing is None else self._listing.player(terms.access)
@@ -377,20 +376,20 @@ class OpenGames:
         return "-".join([*(name[:12].rstrip("-") for name in called), secrets.token_hex(2)])
 
     def accept(self, challenge: str) -> OpenGame:
-        """Play a challenge.
+        """Accept a challenge, and take the seat.
 
         Raises:
-            RequestError: it is open no longer.
+            RequestError: it is no longer open.
         """
         self._require_room()
         taken = self._taken(challenge)
         return self._sit("", lambda player: self._node.join_game(taken.offer, player=player))
 
     async def decline(self, challenge: str) -> None:
-        """Say no to a challenge.
+        """Decline a challenge.
 
         Raises:
-            RequestError: it is open no longer, or the broker cannot be told.
+            RequestError: it is no longer open, or the decline cannot be sent.
         """
         taken = self._taken(challenge)
         assert self._listing is not None, "it has the challenge"
@@ -406,7 +405,7 @@ class OpenGames:
         return taken
 
     def rematch(self, game: str) -> OpenGame:
-        """Challenge the opponent of a finished game to another one, with sides changed.
+        """Challenge the opponent of a finished game to another one, with sides swapped.
 
         Raises:
             RequestError: there is no such game.
@@ -439,12 +438,12 @@ class OpenGames:
         """Take a free seat.
 
         Args:
-            invitation: ``NAME``, ``NAME#ID``, or all that an invitation says.
-            new_host: also where others have hosted the name before.
+            invitation: ``NAME``, ``NAME#ID``, or a whole invitation.
+            new_host: join even if the name had a different host before.
 
         Raises:
-            RequestError: there is no such game, or no seat in it for us; or others have hosted it
-                before, which is asked about.
+            RequestError: there is no such game, or no seat in it for us; or the name had a
+                different host before, with the question to ask.
         """
         profile = self._place.profile
         text = invitation.strip().removeprefix("ataxxd join ").strip()
@@ -485,10 +484,10 @@ class OpenGames:
         return self._open(OpenView(self._number(), self._node, found.offer))
 
     def resume(self, game: str) -> OpenGame:
-        """Go on with a game that is kept.
+        """Resume one of the `kept` games.
 
         Raises:
-            RequestError: it cannot go on here.
+            RequestError: it cannot be resumed here.
         """
         profile = self._place.profile
         stored = next(

@@ -54,22 +54,22 @@ class _Call:
 
 
 class Membership:
-    """Our membership of one group: listens to its calls, and yields those that are ours.
+    """Our membership of a group: listens to its calls, and decides which ones we take.
 
     Attributes:
         group: its name.
-        by_turns: the broker chooses a member for each call; None until `join` knows.
+        by_turns: whether the broker chooses a member for each call; None until `join` knows.
     """
 
     def __init__(
         self, messenger: Messenger, group: str, *, members: AbstractSet[str] | None = None
     ) -> None:
-        """A member that does not listen yet.
+        """Become a member; `join` begins to listen.
 
         Args:
-            messenger: ours.
+            messenger: this node's.
             group: its name.
-            members: the only nodes that belong to it; when None, whoever says so on its card.
+            members: the only nodes that belong to it; if None, all whose cards say so.
         """
         self.group = group
         self.by_turns: bool | None = None
@@ -80,9 +80,9 @@ class Membership:
         self._forget = messenger.on(CallClaim, self._on_claim)
 
     async def join(self) -> None:
-        """Find out what the broker can, and begin to listen.
+        """Find out what the broker supports, and begin to listen.
 
-        The messenger must run beside it.
+        The messenger must be running.
 
         Raises:
             TransportError: the broker does not let us read calls.
@@ -93,7 +93,7 @@ class Membership:
         await self.listen(True)
 
     async def listen(self, wanted: bool) -> None:
-        """Hear calls, or none for now; who is not there is not chosen by the broker."""
+        """Begin or stop to listen; the broker does not choose a member that does not."""
         if self.by_turns is None or wanted == self._listening:
             return
         self._listening = wanted
@@ -104,13 +104,13 @@ class Membership:
             await self._messenger.read_no_calls(self.group, by_turns=True)
 
     async def leave(self) -> None:
-        """Be no member any more."""
+        """Leave the group."""
         self._forget()
         if self.by_turns is not None:
             await self._messenger.read_no_calls(self.group, by_turns=self.by_turns)
 
     async def is_ours(self, call: Challenge | Analyse) -> bool:
-        """Whether this member is to take a call that it would take; may wait for the others.
+        """Whether this member is the one to take a call; may wait for the other members.
 
         Raises:
             TransportError: a claim cannot be published.
@@ -181,13 +181,13 @@ def _is_able(call: Challenge | Analyse, card: Card) -> bool:
 
 
 async def shares(messenger: Messenger, group: str) -> bool:
-    """Whether the broker has shared subscriptions, and really delivers by them.
+    """Whether the broker really supports shared subscriptions.
 
-    Many a broker takes ``$share/…`` for a topic like any other, and grants what never comes.
+    Many brokers take ``$share/…`` for an ordinary topic: they grant it, and deliver nothing.
 
     Args:
-        messenger: ours; it must run beside.
-        group: a group; what is written to it for this means nothing to its members.
+        messenger: this node's, which must be running.
+        group: any group; its members ignore the test message.
     """
     share, nothing = f"probe-{secrets.token_hex(8)}", secrets.token_hex(32)
     came = asyncio.Event()
@@ -218,11 +218,11 @@ async def shares(messenger: Messenger, group: str) -> bool:
 def ranking(call: str, members: Iterable[str]) -> list[str]:
     """The members in the order in which they take a call.
 
-    By the highest random weight: each call has an order of its own, and where a member comes
-    or goes the others keep theirs.
+    By rendezvous hashing (highest random weight): each call has its own order, which does not
+    change among the others if a member comes or goes.
 
     Args:
-        call: digest of the call.
+        call: the digest of the call.
         members: their node ids.
     """
 
@@ -246,18 +246,18 @@ Search: TypeAlias = Callable[[Position, int], Awaitable[SearchResult]]
 async def ask(
     messenger: Messenger, group: str, position: Position, nodes: int, *, seconds: float
 ) -> Analysis:
-    """Ask a group about a position; the first answer that holds counts.
+    """Ask a group to analyse a position; the first valid answer counts.
 
     Args:
-        messenger: ours, which must run beside.
+        messenger: this node's, which must be running.
         group: its name.
-        position: one in which the game goes on.
-        nodes: positions to visit, at most.
+        position: one in which the game is not over.
+        nodes: the most positions to search.
         seconds: how long to wait.
 
     Raises:
         NobodyAnswers: no member answered.
-        TransportError: the broker can be told nothing.
+        TransportError: the question cannot be sent.
     """
     now_ms = messenger.clock.now_ms()
     question = written(
@@ -301,7 +301,7 @@ class Analysts:
     """Answers a group's requests for analysis, with bounded work per request and per author.
 
     Attributes:
-        answered: questions so far.
+        answered: how many requests were answered so far.
     """
 
     def __init__(
@@ -313,14 +313,14 @@ class Analysts:
         most_nodes: int,
         at_once: int = 1,
     ) -> None:
-        """Answer from now on, while the messenger runs.
+        """Answer requests from now on, while the messenger runs.
 
         Args:
-            messenger: ours.
-            groups: those whose questions we answer, by their names; joined already.
+            messenger: this node's.
+            groups: the groups whose requests we answer, by name; already joined.
             search: does the work.
-            most_nodes: positions visited for one question, whatever it asks for.
-            at_once: questions worked on at a time; others are left to other members.
+            most_nodes: the most positions searched for one request, whatever it asks for.
+            at_once: requests worked on at a time; further ones are left to other members.
         """
         self.answered = 0
         self._messenger = messenger
@@ -333,7 +333,7 @@ class Analysts:
         self._forget = messenger.on(Analyse, self._on_question)
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop answering."""
         self._forget()
 
     def _on_question(self, question: Analyse) -> None:

@@ -43,15 +43,15 @@ class IncomingChallenges:
         has: Callable[[str], bool] = lambda _: False,
         heard: Heard = lambda *_: None,
     ) -> None:
-        """A incoming that hears nothing yet.
+        """Prepare to answer challenges; `open` begins.
 
         Args:
-            messenger: ours, which must run beside.
-            judge: says whether one is taken. It is asked again when it is our turn in a group.
-            take: is told of each that is.
-            has: whether a game, by its id, was taken in an earlier run; a challenge to it is
-                left alone, for the game itself answers it.
-            heard: is told of each that we answer.
+            messenger: this node's, which must be running.
+            judge: decides whether to take a challenge; asked again when it is our turn in a group.
+            take: called with each challenge that is taken.
+            has: whether a game, by its id, was taken in an earlier run; its challenge is ignored,
+                since the game itself answers it.
+            heard: called with each challenge that we answer.
         """
         self.taken = 0
         self.declined = 0
@@ -65,10 +65,10 @@ class IncomingChallenges:
         self._forget = messenger.on(Challenge, self._on_challenge)
 
     async def open(self, memberships: Mapping[str, Membership] | None = None) -> None:
-        """Hear challenges from now on.
+        """Receive challenges from now on.
 
         Args:
-            memberships: the groups whose calls we answer, by their names; joined already.
+            memberships: the groups whose calls we answer, by name; already joined.
 
         Raises:
             TransportError: the broker does not let us read them.
@@ -77,7 +77,7 @@ class IncomingChallenges:
         await self._messenger.read_post()
 
     def close(self) -> None:
-        """Hear none any more."""
+        """Stop receiving challenges."""
         self._forget()
 
     def _on_challenge(self, challenge: Challenge) -> None:
@@ -129,7 +129,7 @@ class IncomingChallenges:
 
 
 def declined(messenger: Messenger, challenge: Challenge, refusal: Refusal) -> Decline:
-    """The letter that tells a challenger why."""
+    """The letter that declines a challenge, with the reason."""
     return written(
         messenger.key,
         Decline,
@@ -160,8 +160,8 @@ class Challenged:
     Attributes:
         node: its id; None for a group.
         group: its name; None for a node.
-        cards: those that were seen: of the node, or of the members.
-        shown: the node as people read it; by its card, when None.
+        cards: the cards seen, of the node or of the group's members.
+        shown: the node as people read it; if None, the name on its card.
     """
 
     node: str | None
@@ -171,23 +171,23 @@ class Challenged:
 
     @property
     def called(self) -> str | None:
-        """What the card of the challenged node calls it, where there is one."""
+        """The name on the first of the cards; None without a card."""
         return self.cards[0].name if self.cards else None
 
     @property
     def title(self) -> str:
-        """Who it is, for people."""
+        """The recipient as people read it."""
         if self.node is None:
             return f"the group {self.group}"
         return self.shown or player_name(self.node, self.called, whole=True)
 
     @property
     def is_bot(self) -> bool:
-        """Whether it is a group, or its card says that a program plays: it takes no witnesses."""
+        """Whether a program plays: a group, or a bot by its card. It takes no witnesses."""
         return self.group is not None or any(card.kind == "bot" for card in self.cards)
 
     def doubt(self, ruleset: str) -> str | None:
-        """Why it may not take a game now, by what the cards say; None when nothing does."""
+        """Why it may not take a game now, according to the cards; None without a reason."""
         if not self.cards:
             return None
         if not any(ruleset in (card.rulesets or ()) for card in self.cards):
@@ -200,16 +200,16 @@ class Challenged:
 async def find_challenged(
     messenger: Messenger, who: str, seconds: float = LOOK_S, *, names: NameBook
 ) -> Challenged:
-    """Whom a person means.
+    """Find the player or group that a person means.
 
     Args:
-        messenger: ours, which must run beside.
+        messenger: this node's, which must be running.
         who: a group's name, a name on a card, a nickname, a node's id or the beginning of one.
-        seconds: how long to look, where the whole id is not given.
+        seconds: how long to look, unless the whole id is given.
         names: the nicknames known here.
 
     Raises:
-        NoSuchPlayer: nobody, or several; says who there is.
+        NoSuchPlayer: no player, or several; the text says who is there.
     """
     node = who.replace("-", "").lower()
     await messenger.ask_for_cards()
@@ -262,7 +262,7 @@ def _meant(cards: list[Card], who: str) -> list[Card]:
 
 
 class OutgoingChallenge:
-    """One challenge of ours, while its offer is open.
+    """A challenge that we send while its offer is open.
 
     Attributes:
         challenge: the letter.
@@ -280,11 +280,11 @@ class OutgoingChallenge:
         """Write the challenge.
 
         Args:
-            messenger: ours, which must run beside.
-            challenged: whom it is for.
-            offer: our game, kept for the node that is challenged.
-            text: what we say with it.
-            told: is told of each refusal by a member of a group; others may take it yet.
+            messenger: this node's, which must be running.
+            challenged: the recipient.
+            offer: our game, with the seat kept for the challenged node.
+            text: our message with it.
+            told: called with each decline by a member of a group; other members may still take it.
 
         Raises:
             ValueError: the letter is longer than a message may be.
@@ -305,11 +305,11 @@ class OutgoingChallenge:
         self._refusals: set[str] = set()
 
     async def run(self) -> None:
-        """Send it, and again while nobody answers, until cancelled: somebody has come.
+        """Send it, and repeat it while nobody answers; to be cancelled when somebody has joined.
 
         Raises:
-            ChallengeDeclined: the challenged node does not take it.
-            TransportError: the broker can be told nothing.
+            ChallengeDeclined: the challenged node declined.
+            TransportError: it cannot be sent.
         """
         forget = self._messenger.on(Decline, self._on_decline)
         unawait = self._messenger.await_answers(self.challenge.digest, self._challenged.node)

@@ -31,9 +31,9 @@ class Refusal:
     """The reason for declining a challenge.
 
     Attributes:
-        code: namespaced, such as ``challenge/busy``; SPEC.md, section 6, has them.
-        reason: for people, in ASCII.
-        text: what a person adds, in any characters.
+        code: such as ``challenge/busy``; SPEC.md, section 6, lists them.
+        reason: the reason for people, in ASCII.
+        text: a person's own words, in any characters.
     """
 
     code: str
@@ -50,12 +50,12 @@ UNWANTED = "challenge/unwanted"
 
 
 def written(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:
-    """A card or letter by the node of `key`, signed.
+    """Write and sign a card or letter.
 
     Args:
         key: the author's.
-        model: the type of message.
-        **fields: what it says, by the names that the wire has; None where it says nothing.
+        model: the type of the message.
+        **fields: its fields, named as on the wire; None for absent ones.
     """
     said = {name: value for name, value in fields.items() if value is not None}
     author = {"from": key.node, "key": key.public_key}
@@ -63,7 +63,7 @@ def written(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:
 
 
 def topic_of(letter: AnyLetter) -> str:
-    """Where a letter is published."""
+    """The topic a letter is published on."""
     match letter:
         case Challenge(group=str() as group) | Analyse(group=group) | CallClaim(group=group):
             return TOPICS.call(letter.author, group)
@@ -73,12 +73,12 @@ def topic_of(letter: AnyLetter) -> str:
 
 
 def is_signed(message: Introduced) -> bool:
-    """Whether it is by the node that it names as its author."""
+    """Whether it is signed by the node that it names as its author."""
     return node_id(message.key) == message.author and signature_holds(message, message.key)
 
 
 def letter_in(message: AnyMessage | None) -> AnyLetter | None:
-    """The letter that came; None when it must be ignored."""
+    """The letter in an incoming message; None if it must be ignored."""
     match message:
         case Challenge():
             return message if is_signed(message) and _is_a_challenge(message) else None
@@ -89,7 +89,7 @@ def letter_in(message: AnyMessage | None) -> AnyLetter | None:
 
 
 def expires_ms(letter: AnyLetter) -> int | None:
-    """The time of day after which a letter asks for nothing; None when it never asks."""
+    """When a letter stops asking for an answer, in Unix milliseconds; None if it asks for none."""
     match letter:
         case Challenge(offer=offer):
             return offer.expires_ms
@@ -120,20 +120,20 @@ _RATE = Rate(16, 2)
 
 
 class LeftChallenge:
-    """The challenge to the game of an offer; a decline counts when it names that one.
+    """A challenge left with the broker, and the answer to it.
 
     Attributes:
-        topic: where the challenge lies.
-        patterns: what is to be read.
+        topic: the topic that retains the challenge.
+        patterns: the topics to subscribe to.
     """
 
     def __init__(self, offer: Offer, to: str, clock: Clock) -> None:
-        """Know neither yet.
+        """Begin without the challenge and without an answer.
 
         Args:
-            offer: of the game.
+            offer: the offer of the game.
             to: the challenged node.
-            clock: seconds from any fixed moment.
+            clock: a monotonic clock, in seconds.
         """
         self.topic = TOPICS.challenge(offer.host, to)
         self.patterns = (self.topic, TOPICS.decline(to, offer.host))
@@ -144,9 +144,10 @@ class LeftChallenge:
         self._decline: Decline | None = None
 
     def hear(self, incoming: Incoming) -> Decline | None:
-        """Take in what came on one of the topics; the decline, when there is one of this challenge.
+        """Take in a message on one of the topics; returns the decline once there is one.
 
-        Either may come first. What is not signed by its author says nothing.
+        Challenge and decline may come in either order. A decline counts only if it names this
+        challenge; messages that are not signed by their author are ignored.
         """
         if not self._budget.take():
             return None
@@ -167,6 +168,6 @@ class LeftChallenge:
 
 
 def declined_by(title: str, decline: Decline) -> ChallengeDeclined:
-    """What the challenger is told, who calls the other player `title`."""
+    """A sentence for the challenger, who reads the other player's name as `title`."""
     said = f' "{decline.text}"' if decline.text else ""
     return ChallengeDeclined(f"{title} declines: {decline.reason.rstrip('.')}.{said}")

@@ -49,17 +49,17 @@ _LEFT_S = 3.0
 
 
 class Messenger:
-    """The letters of one node; `run` must run beside whatever uses it.
+    """Sends and receives the letters of one node; `run` must run beside whatever uses it.
 
     Attributes:
-        key: who writes.
-        clock: for expiries.
-        cards: those of others, once `read_cards` was called.
-        card: our own.
-        connected: whether the broker is there.
-        introductions: the nicknames of who writes, where they are of interest.
-        late: is told of challenges that were left for us and have expired.
-        refused: letters that were not looked at, or did not hold.
+        key: this node's key.
+        clock: decides what has expired.
+        cards: the cards of others, after `read_cards`.
+        card: our own card.
+        connected: whether the broker is connected.
+        introductions: learns the nicknames of authors; None if they do not matter.
+        late: called with challenges that were left for us and have expired.
+        refused: how many letters were dropped unread or were invalid.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class Messenger:
         clock: Clock = SYSTEM_CLOCK,
         names: NameBook | None = None,
     ) -> None:
-        """A messenger that reads nothing yet.
+        """Create a messenger that reads nothing yet.
 
         Args:
             transport: an open connection that nobody else reads.
-            key: this node's.
-            clock: for expiries.
-            names: the nicknames known here; it learns those of who writes, and tells ours.
+            key: this node's key.
+            clock: decides what has expired.
+            names: the nicknames known here; those of authors are added, and ours is published.
         """
         self.key = key
         self.clock = clock
@@ -102,10 +102,10 @@ class Messenger:
         self._news = asyncio.Event()
 
     async def run(self) -> None:
-        """Take in what comes, and keep our card up, for ever; ends when the connection is closed.
+        """Receive letters and keep our card published, until the connection is closed.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: nothing can be sent to the broker.
         """
         with plain_errors():
             async with asyncio.TaskGroup() as group:
@@ -130,52 +130,52 @@ class Messenger:
     # What is read
 
     def on(self, kind: type[LetterT], read: Callable[[LetterT], None]) -> Callable[[], None]:
-        """Hand letters of a kind to `read` from now on.
+        """Pass letters of a type to `read` from now on.
 
         Returns:
-            What ends it.
+            A function that stops it.
         """
         readers = self._readers.setdefault(kind, [])
         readers.append(read)
         return lambda: readers.remove(read)
 
     async def read_post(self) -> None:
-        """Read what is written to this node."""
+        """Receive letters to this node."""
         await self._transport.subscribe(TOPICS.post("+", self.key.node))
 
     async def read_left(self) -> None:
-        """Read the challenges that were left for this node while it was away.
+        """Receive the challenges that were left for this node while it was away.
 
-        Those that it has declined are not told again.
+        Those that it has declined are not reported again.
         """
         await self._transport.subscribe(TOPICS.decline(self.key.node, "+"))
         await self._transport.drain()
         await self._transport.subscribe(TOPICS.challenge("+", self.key.node))
 
     async def read_cards(self) -> None:
-        """Read the cards of all nodes, and mind our own."""
+        """Receive the cards of all nodes, and keep our own published."""
         await self._transport.subscribe(TOPICS.card("+"))
         await self._transport.subscribe(TOPICS.who())
         # Not every broker gives what it retains to a wildcard.
         await self._transport.publish(TOPICS.who(), encode(Who()))
 
     async def ask_for_cards(self) -> None:
-        """Read the cards of all nodes; returns when the broker has the question."""
+        """Receive the cards of all nodes; returns when the broker has the question."""
         await self.read_cards()
         await self._transport.drain()
 
     async def collect_cards(self, seconds: float) -> list[Card]:
-        """The cards of all nodes, as far as they come in so many seconds."""
+        """The cards of all nodes that arrive within so many seconds."""
         await self.ask_for_cards()
         await asyncio.sleep(seconds)
         return self.cards.live()
 
     async def read_calls(self, group: str, *, by_turns: bool) -> None:
-        """Read what is for any member of a group.
+        """Receive the calls to a group.
 
         Args:
             group: its name.
-            by_turns: let the broker choose one member for each.
+            by_turns: have the broker choose one member for each.
         """
         await self._transport.subscribe(self._calls("+", group, by_turns=by_turns))
 
@@ -184,7 +184,7 @@ class Messenger:
         await self._transport.unsubscribe(self._calls("+", group, by_turns=by_turns))
 
     async def read_own_calls(self, group: str, share: str, *, wanted: bool) -> None:
-        """Read, or no longer, by a shared subscription what we ourselves write to a group."""
+        """Begin or stop to receive our own calls to a group by a shared subscription."""
         pattern = shared(share, TOPICS.call(self.key.node, group))
         if wanted:
             await self._transport.subscribe(pattern)
@@ -194,29 +194,29 @@ class Messenger:
     # What is written
 
     async def send(self, letter: AnyLetter) -> None:
-        """Publish a letter of ours.
+        """Send a letter of ours.
 
         Raises:
             ValueError: it is longer than a message may be.
-            TransportError: the broker can be told nothing.
+            TransportError: nothing can be sent to the broker.
         """
         await self._transport.publish(topic_of(letter), encode(letter))
 
     async def leave(self, challenge: Challenge) -> None:
-        """Leave a challenge of ours to a node with the broker; returns when that has it.
+        """Leave a challenge to a node with the broker; returns when the broker has it.
 
         Raises:
-            TransportError: the broker does not take it.
+            TransportError: the broker does not accept it.
         """
         topic = TOPICS.challenge(challenge.author, str(challenge.to))
         await self._transport.publish(topic, encode(challenge), retain=True)
         await self.sent()
 
     async def decline(self, letter: Decline) -> None:
-        """Decline a challenge; what was left is declined there, too, for its author is away.
+        """Decline a challenge; one that was left is also answered there, as its author is away.
 
         Raises:
-            TransportError: the broker does not take it.
+            TransportError: the broker does not accept it.
         """
         await self.send(letter)
         if letter.answers in self._left:
@@ -226,12 +226,12 @@ class Messenger:
         await self.sent()
 
     async def tidy_declines(self) -> None:
-        """Clear what we have left in answer to challenges that are there no longer.
+        """Clear our declines of challenges that are no longer there.
 
-        Waits until those that are there have come; `read_left` was called.
+        Call `read_left` before; this waits until the challenges have arrived.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: nothing can be sent to the broker.
         """
         await asyncio.sleep(_LEFT_S)
         for to, letter in self._declines.items():
@@ -239,22 +239,22 @@ class Messenger:
                 await self._transport.publish(TOPICS.decline(self.key.node, to), b"", retain=True)
 
     async def sent(self) -> None:
-        """Wait until the broker has all that was sent.
+        """Wait until the broker has everything that was sent.
 
         Raises:
-            TransportError: the connection is closed before.
+            TransportError: the connection is closed before that.
         """
         await self._transport.drain()
 
     def await_answers(self, digest: str, by: str | None) -> Callable[[], None]:
-        """Look at answers to a letter of ours though others make a flood.
+        """Let answers to a letter of ours through even during a flood.
 
         Args:
-            digest: of the letter.
-            by: the only node that may answer it; None when any may.
+            digest: the digest of the letter.
+            by: the only node that may answer it; None if any may.
 
         Returns:
-            What ends it.
+            A function that stops it.
         """
         mark = f'"answers":"{digest}"'.encode()
         self._awaited[mark] = by
@@ -265,7 +265,7 @@ class Messenger:
         return end
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Do something beside; that the broker cannot be told is no reason to stop."""
+        """Run a task beside the messenger; a broker that cannot be reached is no error in it."""
 
         async def carry() -> None:
             try:
@@ -385,13 +385,13 @@ async def open_messenger(
     has_card: bool = False,
     names: NameBook | None = None,
 ) -> AsyncIterator[Messenger]:
-    """A messenger over a connection of its own, which runs while the context is open.
+    """A running messenger on a connection of its own, while the block lasts.
 
     Args:
-        connect: how to reach the broker.
-        key: whose letters they are.
-        has_card: it puts up a card; otherwise that of another process is left alone.
-        names: the nicknames known here; see `Messenger`.
+        connect: opens a connection to the broker.
+        key: the key of this node.
+        has_card: whether it publishes a card; if not, that of another process is left alone.
+        names: the nicknames known here, as for `Messenger`.
 
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
@@ -411,7 +411,7 @@ async def open_messenger(
 def messenger_at(
     url: str, key: SigningKey, *, has_card: bool = False, names: NameBook | None = None
 ) -> AbstractAsyncContextManager[Messenger]:
-    """The same over a connection of its own to the broker `url`."""
+    """The same on a connection to the broker at `url`."""
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(url, will=will)
@@ -441,11 +441,11 @@ class CardBoard:
     """The valid cards of other nodes."""
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK, most: int = MOST_CARDS) -> None:
-        """An empty one.
+        """Create an empty board.
 
         Args:
-            clock: for the times at which cards expire.
-            most: cards that are kept.
+            clock: decides which cards have expired.
+            most: how many cards to keep.
         """
         self._clock = clock
         self._most = most
@@ -453,7 +453,7 @@ class CardBoard:
         self._checks = TokenBucket(CHECKS, clock.monotonic)
 
     def take(self, incoming: Incoming) -> bool:
-        """Take in what came on the topic of a card; True when it says something new."""
+        """Take in a message on a card's topic; returns whether it is news."""
         node, payload = str(incoming.address.writer), incoming.payload
         known = self._held.get(node)
         if not payload:
@@ -474,14 +474,14 @@ class CardBoard:
         return True
 
     def live(self) -> list[Card]:
-        """The cards that count now, by the names on them."""
+        """The cards that have not expired, sorted by the names on them."""
         now = self._clock.now_ms()
         cards = (held.card for held in self._held.values())
         live = [card for card in cards if card is not None and card.expires_ms > now]
         return sorted(live, key=lambda card: (card.name, card.author))
 
     def members(self, group: str, able: Callable[[Card], bool] = lambda _: True) -> set[str]:
-        """The nodes whose cards name a group, those only of whose cards `able` holds."""
+        """The nodes whose cards name a group and satisfy `able`."""
         return {card.author for card in self.live() if group in (card.groups or ()) and able(card)}
 
     def is_member(self, node: str, group: str) -> bool:
@@ -504,19 +504,19 @@ class CardBoard:
 
 
 class OwnCard:
-    """Our card, kept on the broker while `run` runs.
+    """Our card, kept published while `run` runs.
 
     Attributes:
-        topic: where it is.
+        topic: the card's topic.
     """
 
     def __init__(self, transport: Transport, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
-        """No card yet.
+        """Begin without a card.
 
         Args:
             transport: the connection whose `will` the caller has left with the broker.
-            key: whose card it is.
-            clock: for times of day.
+            key: the key of this node.
+            clock: dates the card.
         """
         self.topic = TOPICS.card(key.node)
         self._transport = transport
@@ -530,10 +530,10 @@ class OwnCard:
         self._checks = TokenBucket(OWN_CHECKS, clock.monotonic)
 
     def put_up(self, **fields: Any) -> None:
-        """Say what we are and take from now on.
+        """Publish a card that says what we are and take from now on.
 
         Args:
-            **fields: of `Card`, but those that say who, when and with which program.
+            **fields: those of `Card`, except for node, time and program.
         """
         if fields != self._fields:
             self._fields = fields
@@ -541,17 +541,17 @@ class OwnCard:
             self._again.set()
 
     async def take_back(self) -> None:
-        """Leave no card; `put_up` puts one up again.
+        """Withdraw the card; `put_up` publishes one again.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: nothing can be sent to the broker.
         """
         self._fields, self._payload = None, b""
         self._again.clear()
         await self._transport.publish(self.topic, b"", retain=True)
 
     def seen(self, incoming: Incoming) -> None:
-        """Hear what is on our card's topic; what this node did not put there is replaced."""
+        """Check what is on our card's topic, and replace what this node did not publish."""
         if self._fields is None or incoming.payload == self._payload or not self._checks.take():
             return
         card = _card_in(incoming)
@@ -560,15 +560,15 @@ class OwnCard:
         self.ask_again()
 
     def ask_again(self) -> None:
-        """Put the card up again: somebody asks, or the broker may have lost it."""
+        """Publish the card again: somebody asks, or the broker may have lost it."""
         if self._fields is not None and not self._yields:
             self._again.set()
 
     async def run(self) -> None:
-        """Keep the card there, for ever.
+        """Keep the card published, for ever.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: nothing can be sent to the broker.
         """
         while True:
             try:
@@ -605,13 +605,13 @@ def _card_in(incoming: Incoming) -> Card | None:
 
 
 def card_will(node: str) -> Callable[[int], Will]:
-    """The will of a connection that puts up the card of `node`: nothing is left of it."""
+    """The will of a connection that publishes the card of `node`: it clears the card."""
     will = Will(TOPICS.card(node), b"", retain=True)
     return lambda _epoch: will
 
 
 def named(cards: Sequence[Card], who: str) -> list[Card]:
-    """The cards that a person can mean: by a node's id or its beginning, or by the name on it."""
+    """The cards that a person can mean by a node's id or its beginning, or by a card's name."""
     prefix = who.replace("-", "").lower()
     by_name = [card for card in cards if card.name == wire_name(who)]
     return by_name or [card for card in cards if card.author.startswith(prefix)]

@@ -54,9 +54,8 @@ _TITLES = {
 def which_game(_: Answers) -> Question:
     """Which of the games."""
     games = dict.fromkeys(info.game for info in rulesets())
-    return Question(
-        "game", "Which game?", tuple(Choice(game, _TITLES.get(game, game)) for game in games)
-    )
+    titles = {game: _TITLES.get(game, _ruleset(game).title) for game in games}
+    return Question("game", "Which game?", tuple(Choice(*each) for each in titles.items()))
 
 
 def _side(answers: Answers, other: str, third: Choice) -> Question:

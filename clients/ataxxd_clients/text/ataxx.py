@@ -19,6 +19,8 @@ _DUMPED = str.maketrans("xo.#", "rb-X")
 class AtaxxLanguage(LineLanguage):
     """Ataxx: ``* Red moves a7-b6.``, ``* Red wins.``, ``* Draw.``."""
 
+    notation = "cs61b"
+
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: ``a7-b6`` or ``-``, and nothing else."""
         if not _MOVE.fullmatch(words[0]):

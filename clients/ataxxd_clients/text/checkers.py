@@ -21,6 +21,7 @@ class CheckersLanguage(LineLanguage):
 
     squares_are_numbers = True
     tells_by_transcript = True
+    notation = "cs61b"
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
         """See `LineLanguage.read_move`: every square of a jump, joined by ``-`` or ``x``."""

@@ -6,7 +6,6 @@ A game with one of its own adds a line here and a file.
 from collections.abc import Iterator, Sequence
 
 from ataxxd.rules import InvalidMoveError, Move, Position
-from ataxxd.session.events import Moved
 from ataxxd_clients.text.ataxx import AtaxxLanguage
 from ataxxd_clients.text.checkers import CheckersLanguage
 from ataxxd_clients.text.language import LineLanguage
@@ -32,10 +31,6 @@ class PlainLanguage(LineLanguage):
             return position.parse_move(words[0])
         except InvalidMoveError:
             return None
-
-    def move_text(self, event: Moved) -> str:
-        """The canonical text."""
-        return event.move.text
 
     def dump(self, position: Position) -> Iterator[str]:
         """The position text."""

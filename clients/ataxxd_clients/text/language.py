@@ -49,7 +49,7 @@ class LineLanguage(ABC):
     tells_by_transcript = False
     """Whether a machine's game is told by its transcript, and the program ends with the game."""
 
-    notation = "cs61b"
+    notation = "canonical"
     """That of moves, as `Position.format_move` knows it."""
 
     default_seats: Mapping[Side, Seat] = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}

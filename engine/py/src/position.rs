@@ -194,10 +194,10 @@ impl Position {
             }
             position.format_move(mv, notation).ok_or_else(|| {
                 PyValueError::new_err(format!(
-                    "{} has no notation \"{}\"; it has canonical, {}.",
+                    "{} has no notation \"{}\"; it has {}.",
                     P::GAME,
                     notation.escape_debug(),
-                    P::NOTATIONS.join(", ")
+                    [&["canonical"], P::NOTATIONS].concat().join(", ")
                 ))
             })
         }

@@ -1,6 +1,6 @@
-//! The games that exist. A new game adds one line to `games!` below.
+//! The games that exist. A new game adds two lines to `games!` below.
 
-use crate::{Position, RulesError, Ruleset, ataxx, checkers, loa, reversi};
+use crate::{Position, RulesError, Ruleset};
 
 /// Builds everything that goes over all games from one list of them.
 ///
@@ -34,12 +34,12 @@ macro_rules! games {
         /// A position of any game.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum AnyPosition {
-            $($(#[$doc])* $name($module::$position),)+
+            $($(#[$doc])* $name($crate::$module::$position),)+
         }
 
         /// All rulesets of all games.
         pub fn rulesets() -> impl Iterator<Item = &'static Ruleset> {
-            [$(<$module::$position>::RULESETS),+].into_iter().flatten()
+            [$(<$crate::$module::$position>::RULESETS),+].into_iter().flatten()
         }
 
         impl AnyPosition {
@@ -61,8 +61,8 @@ macro_rules! games {
             }
         }
 
-        $(impl From<$module::$position> for AnyPosition {
-            fn from(position: $module::$position) -> Self {
+        $(impl From<$crate::$module::$position> for AnyPosition {
+            fn from(position: $crate::$module::$position) -> Self {
                 Self::$name(position)
             }
         })+

@@ -200,8 +200,8 @@ function greet() {
   else says(kind === "watch" ? "You are watching; every move is verified here." : `${players[turn].name} is to move.`);
 }
 
-const TITLES = { ataxx: "Ataxx", checkers: "Checkers", loa: "Lines of Action", reversi: "Reversi" };
-const title = (name) => TITLES[name] ?? name;
+const TITLES = { loa: "Lines of Action" };
+const title = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1);
 
 /** True when the only person here has its pieces at the top. */
 function fromBelow(set) {

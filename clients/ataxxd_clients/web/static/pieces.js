@@ -4,6 +4,9 @@ import * as ataxx from "./pieces/ataxx.js";
 import * as checkers from "./pieces/checkers.js";
 import * as discs from "./pieces/discs.js";
 
-const SETS = { ataxx, checkers };
+const SETS = {
+  ataxx,
+  checkers,
+};
 
 export const pieceSet = (game) => SETS[game] ?? discs;

@@ -12,7 +12,8 @@ import { markVariation, showVariations } from "./variations.js";
 
 const byId = (id) => document.getElementById(id);
 byId("lobby").hidden = base === "";
-const TITLES = { ataxx: "Ataxx", checkers: "Checkers", loa: "Lines of Action", reversi: "Reversi" };
+const TITLES = { loa: "Lines of Action" };
+const title = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1);
 const SILENT = "The program does not answer; it has ended, unless it comes back in a moment.";
 const LONGEST_FILE = 1 << 19;
 
@@ -85,7 +86,7 @@ function show(before) {
   board.lay(state.game, state.squares, pieceSet(state.game), flipped, state.names);
   board.draw(node.board, before !== null && node.parent === before.cursor ? node : null);
   board.preview(null);
-  byId("game-title").textContent = `Study: ${TITLES[state.game] ?? state.game}`;
+  byId("game-title").textContent = `Study: ${title(state.game)}`;
   byId("ruleset").textContent = state.ruleset_title;
   showRules(byId("rules"), state.rules);
   byId("who").textContent = state.title;

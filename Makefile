@@ -228,6 +228,10 @@ match-machines: GAMES ?= 400
 match-machines: setup brokers ## Play a match over three machines, two workers and the server of which are killed
 	$(BIN)/python -m tests.match_machines --games $(GAMES)
 
+.PHONY: fifth-game
+fifth-game: setup brokers browser ## Add Clobber to a copy of this tree, file by file, and play it there in every way
+	$(BIN)/python -m tests.fifth_game
+
 .PHONY: pictures
 pictures: setup brokers browser peer ## Take the pictures of the documents anew, of the real program
 	$(BIN)/python -m tests.pictures.terminal docs/pictures --kept

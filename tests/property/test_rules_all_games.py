@@ -142,7 +142,7 @@ def test_positions_of_a_game_have_keys_of_their_own(game: list[Position]) -> Non
 def test_every_notation_of_a_legal_move_reads_back_to_it(position: Position) -> None:
     for move in position.legal_moves:
         assert Move(move.game, move.text) == move
-        for notation in ("canonical", *NOTATIONS[position.game]):
+        for notation in ("canonical", *NOTATIONS.get(position.game, ())):
             text = position.format_move(move, notation)
             assert position.parse_move(text) == move
             assert position.parse_move(text.upper()) == move

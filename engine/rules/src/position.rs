@@ -53,6 +53,9 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn text(&self) -> String;
 
     /// The board for people: top row first, one character a square.
+    ///
+    /// `x` and `o` are pieces of the first and the second side, capitals kings, `.` an empty square,
+    /// `#` a block, and a blank is no square.
     fn rows(&self) -> Vec<String>;
 
     /// Pieces of the first and of the second side.

@@ -16,7 +16,7 @@ HUMAN, AUTO = "human", OURS
 
 
 def is_player(name: str) -> bool:
-    """True when `name` names somebody here, and not a game to host or to join."""
+    """Whether `name` means a player here, rather than a game to host or join."""
     name = usual_name(name)
     kind = name.partition(":")[0]
     # What stands behind an @ is a broker, or a level: no broker is a number.
@@ -26,11 +26,11 @@ def is_player(name: str) -> bool:
 
 
 def read_option(level: str | None, *, capped: bool = False) -> int | None:
-    """What ``--level`` says.
+    """Read ``--level``.
 
     Args:
         level: as it was typed.
-        capped: take a number above the highest level as that.
+        capped: take a number above the highest level as the highest.
 
     Raises:
         UsageError: there is no such level.
@@ -49,12 +49,12 @@ class Thinking:
 
     Attributes:
         level: 1 to 10, or 0 for any legal moves.
-        time: of a move, as people write it: ``500ms``, ``2s``.
-        nodes: positions visited for a move.
-        depth: plies that it looks.
-        threads: that search at once.
-        hash_mb: mebibytes of its table of positions.
-        ponder: whether it thinks while the opponent does, too.
+        time: the time per move as people write it: ``500ms``, ``2s``.
+        nodes: positions searched per move.
+        depth: search depth in plies.
+        threads: search threads.
+        hash_mb: size of the transposition table in mebibytes.
+        ponder: whether it also thinks on the opponent's time.
     """
 
     level: int | None = None
@@ -66,13 +66,13 @@ class Thinking:
     ponder: bool = False
 
     def player(self, player: str) -> str:
-        """The player, where it is our engine and more than a level is said of it.
+        """The player's name, with these limits added if it is our engine.
 
         Args:
-            player: who plays; a level of its own, as in ``auto@3``, goes over ours.
+            player: the player; a level in its name, as in ``auto@3``, takes precedence.
 
         Raises:
-            UsageError: a value is out of range, or there is nothing that would think.
+            UsageError: a value is out of range, or no engine would use it.
         """
         kind, at, own = player.partition("@")
         if kind != AUTO:
@@ -104,10 +104,10 @@ def chosen_player(
     protocol: str | None,
     thinking: Thinking,
 ) -> str:
-    """What the options ``--player`` to ``--engine-protocol``, and `thinking`, say together.
+    """The player that the options ``--player`` to ``--engine-protocol`` and `thinking` name.
 
     Raises:
-        UsageError: they contradict each other, or no engine can be run so.
+        UsageError: they contradict each other, or the engine cannot be run.
     """
     player = None if player is None else usual_name(player)
     if auto and player is not None and kind_of(player) != AUTO:
@@ -127,10 +127,10 @@ def chosen_player(
 
 
 def check_ours_thinks(engine: str | None, thinking: Thinking) -> None:
-    """Refuse to limit an engine of somebody else as ours is.
+    """Refuse options of our engine's strength for another engine.
 
     Raises:
-        UsageError: one has our seat, and something is said of how well ours plays.
+        UsageError: another engine has our seat, and such an option is given.
     """
     if engine is not None and thinking != Thinking():
         command = engine.removeprefix(ENGINE)
@@ -141,15 +141,15 @@ def check_ours_thinks(engine: str | None, thinking: Thinking) -> None:
 
 
 def check_one_strength(thinking: Thinking, players: Mapping[str, str]) -> None:
-    """Refuse to say twice, and differently, how well our engine plays.
+    """Refuse two contradictory strengths for our engine.
 
     Args:
-        thinking: what the options say, for every player that says nothing itself.
-        players: who plays, by the option that names them.
+        thinking: what the options say, for each player without limits of its own.
+        players: the players, by the option that names them.
 
     Raises:
-        UsageError: one of them has a level or limits of its own, and nobody is left whom the
-            options could be for.
+        UsageError: a player has a level or limits of its own, and no player is left to which the
+            options could apply.
     """
     if AUTO in players.values():
         return
@@ -170,12 +170,12 @@ def check_one_strength(thinking: Thinking, players: Mapping[str, str]) -> None:
 
 
 def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
-    """The player, where ``--engine`` names another engine than ours for ``auto``.
+    """The player's name, with the engine that ``--engine`` names in place of ours for ``auto``.
 
-    An engine's command means the same afterwards wherever this program is started.
+    The engine's command is made independent of the current folder.
 
     Raises:
-        UsageError: no engine can be run so.
+        UsageError: the engine cannot be run.
     """
     if engine is None and protocol is not None:
         raise UsageError(
@@ -190,24 +190,24 @@ def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
 
 
 def check_player(player: str, game: str) -> None:
-    """Refuse, before anything is begun, an engine that does not play a game.
+    """Refuse, before the game begins, an engine that does not play it.
 
     Raises:
-        UsageError: it does not, or cannot be run.
+        UsageError: it does not play it, or cannot be run.
     """
     if player.startswith(ENGINE):
         make_bot(player, game)
 
 
 def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | None:
-    """The bot that `player` names, None for a human.
+    """The bot that `player` names; None for a person.
 
     Args:
         player: ``human``, ``auto`` (the engine at `level`) or a bot's name such as
-            ``auto@3`` or ``random:7`` (see `ataxxd.engines.registry`).
-        level: the engine's, for ``auto``; the usual one when None, any legal moves when 0, the
-            highest when there is none as high. Others have none.
-        game: what is played; an engine of somebody else plays only one.
+            ``auto@3`` or ``random:7`` (`ataxxd.engines.registry` has the list).
+        level: the engine's level, for ``auto`` only: the usual one if None, any legal move if 0;
+            numbers above the highest level mean the highest.
+        game: the game that is played; another engine plays only one.
 
     Raises:
         UsageError: there is no such player.

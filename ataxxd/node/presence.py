@@ -32,18 +32,18 @@ _AWAY = {"lost": "has lost the connection", "left": "has left"}
 
 
 class Announcer:
-    """A player's own statuses in one game.
+    """Our own presence in one game, as signed statuses.
 
-    The will that a connection leaves with the broker and everything said over that
-    connection carry one epoch, so that a late "lost" of an older connection is told apart.
+    A connection's will and all statuses sent over that connection carry the same epoch, so that a
+    late "lost" of an older connection can be told apart.
 
     Attributes:
-        offer: the game.
-        key: who speaks.
+        offer: the offer of the game.
+        key: our key.
     """
 
     def __init__(self, offer: Offer, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
-        """Speak as `key` in the game of `offer`."""
+        """Announce the node of `key` in the game of `offer`."""
         self.offer = offer
         self.key = key
         self._clock = clock
@@ -51,7 +51,7 @@ class Announcer:
 
     @property
     def topic(self) -> str:
-        """Where our statuses go."""
+        """The topic of our statuses."""
         return TOPICS.status(self.offer.name, self.offer.host, self.key.node)
 
     def will(self, _connection: int) -> Will:
@@ -75,30 +75,30 @@ class Listener:
     """Follows a player's statuses; old and repeated ones are ignored.
 
     Attributes:
-        told: how people were told last that the player is gone; empty when it is here.
+        told: the last words to people about the player's absence; empty while it is present.
     """
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Begin without a status."""
         self._newest = (0, "")
         self.told = ""
 
     @property
     def has_left(self) -> bool:
-        """Whether the player has said that it leaves, and not come back."""
+        """Whether the player has said that it is leaving, and has not come back."""
         return self._newest[1] == "left"
 
     @property
     def away(self) -> str:
-        """How the player is gone, in words; empty when it is here, as far as is known."""
+        """How the player is absent, in words; empty if it is present, as far as is known."""
         return _AWAY.get(self._newest[1], "")
 
     def is_old(self, status: Status) -> bool:
-        """True when a status, known to be the player's, is of a connection before its newest."""
+        """Whether a status of the player is from an older connection than its newest."""
         return status.epoch < self._newest[0]
 
     def news(self, status: Status) -> bool:
-        """True when a status, known to be the player's, says something new."""
+        """Whether a status of the player is news."""
         if self.is_old(status) or (status.epoch, status.state) == self._newest:
             return False
         self._newest = (status.epoch, status.state)
@@ -109,19 +109,19 @@ class Absence:
     """Reports that a player has left (at once), was lost (after a while), or is back."""
 
     def __init__(self, listener: Listener, tell: Callable[[str], bool]) -> None:
-        """Tell of the player that `listener` hears.
+        """Report on the player that `listener` follows.
 
         Args:
-            listener: hears the player.
-            tell: told how it is gone, in words, or by nothing that it is back; whether it has
-                told people.
+            listener: follows the player.
+            tell: called with how it is absent, in words, or an empty text once it is back;
+                returns whether it has told people.
         """
         self._listener = listener
         self._tell = tell
         self._timer: asyncio.TimerHandle | None = None
 
     def update(self) -> None:
-        """Something new is known of the player."""
+        """Note that there is news of the player."""
         listener = self._listener
         if listener.away == listener.told:
             self.close()
@@ -131,7 +131,7 @@ class Absence:
             self._timer = asyncio.get_running_loop().call_later(GONE_S, self._now)
 
     def close(self) -> None:
-        """Tell no more of what is not told yet."""
+        """Drop what has not been reported yet."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -157,7 +157,7 @@ class TalkRoom:
         key: SigningKey | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """Listen to the talk about the game of `offer`, and join in as `key` if there is one."""
+        """Follow the chat about the game of `offer`, and take part as `key` if given."""
         self._offer = offer
         self._transport = transport
         self._key = key
@@ -167,21 +167,21 @@ class TalkRoom:
         self._speakers: Recent[str, tuple[TokenBucket, int]] = Recent(_MOST_SPEAKERS)
 
     def follow(self, offer: Offer) -> None:
-        """Listen to, and join in, the talk about another game from now on."""
+        """Follow the chat about another game from now on."""
         self._offer = offer
 
     @property
     def speaker(self) -> str | None:
-        """This node, where it joins in."""
+        """This node's id, if it takes part; else None."""
         return None if self._key is None else self._key.node
 
     @property
     def pattern(self) -> str:
-        """What to subscribe to."""
+        """The topics to subscribe to."""
         return TOPICS.talk(self._offer.name, self._offer.host, "+")
 
     async def say(self, text: str) -> None:
-        """Say one line to everybody who listens.
+        """Send one line to all spectators who listen.
 
         Raises:
             ValueError: it is not one line of 1 to 500 visible characters, or we have no key.
@@ -200,7 +200,7 @@ class TalkRoom:
         await self._transport.publish(topic, encode(signed(talk, self._key)))
 
     def hear(self, incoming: Incoming) -> Overheard | None:
-        """What came on the talk's topics, when it is true, new and not too much."""
+        """The chat line in a message; None if it is invalid, repeated or one too many."""
         writer = incoming.address.writer or ""
         if self._key is not None and writer == self._key.node:
             return None
@@ -226,13 +226,13 @@ def overheard(
     talk: TalkRoom | None,
     introductions: Introductions | None,
 ) -> Overheard | Named | None:
-    """What is heard beside a game: what spectators say, what its players are called.
+    """The event that a spectator's chat line or a player's nickname causes; None for none.
 
     Args:
-        incoming: what came on a topic of talk or of a nickname.
+        incoming: a message on a topic of chat or of a nickname.
         ledger: the game.
-        talk: where spectators are heard; None where they are not.
-        introductions: the nicknames of who is in the game; None where they do not matter.
+        talk: the spectators' chat; None to ignore it.
+        introductions: the nicknames in the game; None to ignore them.
     """
     if incoming.address.kind == "nickname":
         return None if introductions is None else introductions.named(incoming, ledger)

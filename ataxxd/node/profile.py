@@ -16,21 +16,21 @@ class KnownHosts:
     """The hosts that this node has joined under each name."""
 
     def __init__(self, joined: Callable[[str], Sequence[str]], us: str) -> None:
-        """Ask `joined` for the hosts of a name, the one seen last first; `us` is this node."""
+        """Look up the hosts of a name by `joined`, latest first; `us` is this node."""
         self.joined = joined
         self._us = us
 
     def instead_of(self, name: str, host: str) -> str | None:
-        """Whom this node has joined under a name before, where `host` is somebody else."""
+        """The host that this node joined under a name before, if that is not `host`; else None."""
         known = self.joined(name)
         return known[0] if known and host not in (*known, self._us) else None
 
 
 @contextmanager
 def known_hosts(home: Home) -> Iterator[KnownHosts]:
-    """What the node of a home knows, for a command without the rest of it; nothing is made there.
+    """The hosts known in a home, for a command that needs nothing else of it; creates nothing.
 
-    What cannot be read is not known: the command can do without, and `join` says why.
+    If they cannot be read, none are known: such a command can do without, and `join` says why.
     """
     journal = None
     us = ""
@@ -63,7 +63,7 @@ class Profile:
 
     @property
     def known_hosts(self) -> KnownHosts:
-        """Whom it has joined under which names."""
+        """The hosts that this node has joined under each name."""
         return KnownHosts(self.journal.known_hosts, self.key.node)
 
 
@@ -72,11 +72,11 @@ async def opened_profile(path: Path | None, *, many_games: bool = False) -> Asyn
     """The profile in a home folder, its journal open.
 
     Args:
-        path: the folder; the usual one when None.
-        many_games: games share their syncs to disk, which costs each a little and all much less.
+        path: the folder; the default one if None.
+        many_games: games share syncs to disk: each waits a little longer, but all cost much less.
 
     Raises:
-        StorageError: key or journal cannot be used.
+        StorageError: the key or the journal cannot be used.
     """
     home = Home(path)
     journal = (BatchedJournal if many_games else Journal)(home.journal)

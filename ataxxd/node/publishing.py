@@ -28,7 +28,7 @@ RENEWALS, RENEW_PAUSE_S = 4, 1.0
 
 
 def replaces(message: object, offer: Offer) -> bool:
-    """Whether a message is an offer that its host has made since under the same name."""
+    """Whether a message is a newer offer of the same name by the same host."""
     return (
         isinstance(message, Offer)
         and message.name == offer.name
@@ -40,17 +40,17 @@ def replaces(message: object, offer: Offer) -> bool:
 class StatePace:
     """How often the games of one node publish their growing states.
 
-    Who looks on hears every message when it is written; the state is for who comes later, and
-    who asks for it gets it at once. So the games share a rate, and stand in line for it: with a
-    thousand of them each state is some seconds old, and no second has more of them than another.
+    Spectators get every message when it is sent; the state is for those who come later, and
+    whoever asks for it gets it at once. So the games share a rate and queue for it: with a thousand
+    games, each state is some seconds old, and the load is even.
     """
 
     def __init__(self) -> None:
-        """Nobody stands in line."""
+        """Begin with an empty queue."""
         self._last_s = 0.0
 
     def wait_s(self) -> float:
-        """Stand in line; seconds to wait for more before the state is published."""
+        """Queue up; returns how many seconds to wait before the state is published."""
         now = asyncio.get_running_loop().time()
         self._last_s = max(now + _STATE_PAUSE, self._last_s + 1 / _STATES_PER_S)
         return self._last_s - now
@@ -70,11 +70,11 @@ class Retained(Duty):
         offered: Callable[[], None] = lambda: None,
         challenge: str | None = None,
     ) -> None:
-        """Publish what `ledger` has when asked to, once `kept` says that it is; else nothing.
+        """Publish what `ledger` has, but only once `kept` says that it is in the journal.
 
-        `offered` is called once, when the broker has the offer of a game still open. With
-        `challenge`, the topic of one that was left, the offer stays while we are away, and the
-        challenge goes when the game has begun or the offer is withdrawn.
+        `offered` is called once, when the broker has the offer of a game that is still open. With
+        `challenge`, the topic of a challenge that was left, the offer stays while we are away, and
+        the challenge is cleared when the game has begun or the offer is withdrawn.
         """
         super().__init__()
         self._ledger = ledger
@@ -110,7 +110,7 @@ class Retained(Duty):
         return TOPICS.offer(self._offer.name, self._offer.host)
 
     def ask(self) -> None:
-        """Somebody asks for everything: it is published at once, or soon for all who ask."""
+        """Publish everything because somebody asks: at once, or soon for all who ask."""
         if self._renewal_s == math.inf:
             now = asyncio.get_running_loop().time()
             self._renewal_s = max(self._next_s, now - (RENEWALS - 1) * RENEW_PAUSE_S)
@@ -118,11 +118,11 @@ class Retained(Duty):
             self.be_due(min(self.due_s, self._renewal_s))
 
     def missed(self, _pattern: str) -> None:
-        """Somebody may have asked."""
+        """Note that a question may have been missed."""
         self.ask()
 
     def seen(self, incoming: Incoming) -> None:
-        """Hear what was published on the offer's topic: what is not ours is replaced."""
+        """Check what was published on the offer's topic, and replace what is not ours."""
         if self._renewal_s == math.inf and hash(incoming.payload) not in self._ours:
             if replaces(incoming.message, self._offer):
                 self._ours[1:] = [hash(incoming.payload)]
@@ -130,14 +130,14 @@ class Retained(Duty):
                 self.ask()
 
     def renew(self) -> None:
-        """Everything must be published again, soon: the broker may have lost it."""
+        """Publish everything again soon: the broker may have lost it."""
         self._renewal_s = 0.0
         self.be_due(0.0)
 
     def grow(self) -> None:
-        """The record has grown, and what is new must be published soon.
+        """Publish the new part of the record soon.
 
-        It waits for what comes with it: an answer, as a rule. Not when the game is over.
+        It waits for what usually follows, an answer; but not when the game is over.
         """
         if self._ledger().phase not in IN_PLAY:
             self.be_due(0.0)
@@ -145,7 +145,7 @@ class Retained(Duty):
             self.be_due(asyncio.get_running_loop().time() + self._pace.wait_s())
 
     async def perform(self) -> None:
-        """Publish what is due, and whatever else is new."""
+        """Publish what is due, and everything else that is new."""
         everything = self._renewal_s <= asyncio.get_running_loop().time()
         if everything:
             self._renewal_s = math.inf
@@ -157,7 +157,7 @@ class Retained(Duty):
             self._offered = None
 
     async def publish(self, *, everything: bool = False) -> None:
-        """Publish the parts that are new; with `everything` also the offer and the others."""
+        """Publish the new parts; with `everything`, also the offer and the other parts."""
         # One after the other: what began before must not come last, with less of the game.
         async with self._publishing:
             await self._publish(everything=everything)
@@ -184,10 +184,10 @@ class Retained(Duty):
             await self._transport.publish(topic, b"", retain=True)
 
     async def leave(self, *, expired: bool) -> None:
-        """Leave things as whoever comes later is to find them.
+        """Leave the broker in the state that latecomers should find.
 
         Args:
-            expired: an offer that nobody has taken has; it is withdrawn.
+            expired: whether the offer has expired; if nobody joined, it is withdrawn.
         """
         if self._ledger().phase is not Phase.OPEN:
             await self.publish()
@@ -195,16 +195,16 @@ class Retained(Duty):
             await self.withdraw()
 
     async def clear(self, address: Address) -> None:
-        """Clear a part that the broker retained and that is beyond the end of this game.
+        """Clear a retained part beyond the end of this game.
 
-        It is left of an earlier, longer game of this name, or somebody put it there.
+        It is left over from an earlier, longer game of this name, or somebody else put it there.
         """
         if address.part > max(self._published, default=0):
             topic = TOPICS.state(address.name, self._offer.host, address.part)
             await self._transport.publish(topic, b"", retain=True)
 
     async def withdraw(self) -> None:
-        """Take an offer back that nobody joined: nothing retained is left of it."""
+        """Withdraw an offer that nobody joined: nothing of it stays retained."""
         self._withdrawn = True
         for topic in (self.offer_topic, TOPICS.state(self._offer.name, self._offer.host)):
             await self._transport.publish(topic, b"", retain=True)
@@ -212,7 +212,7 @@ class Retained(Duty):
 
 
 class LeftMessages:
-    """What one player has said and the other, who is away, may not have read."""
+    """Our messages that the opponent, who is away, may not have read."""
 
     def __init__(
         self,
@@ -221,12 +221,12 @@ class LeftMessages:
         key: SigningKey,
         kept: Callable[[], Awaitable[bool]],
     ) -> None:
-        """Nothing is known to lie at the broker yet.
+        """Begin without knowing what is at the broker.
 
         Args:
-            session: whose messages.
-            transport: the way to the broker.
-            key: ours.
+            session: our session.
+            transport: the connection to the broker.
+            key: our key.
             kept: waits until what the session knows is in the journal; False if it never will be.
         """
         self._session = session
@@ -243,22 +243,22 @@ class LeftMessages:
         self._may_lie = bool(session.ledger.log(session.role))
 
     def kept(self, message: AnyLogMessage) -> None:
-        """Know that a message of ours is in the game."""
+        """Note that a message of ours was added to the game."""
         self._unsaid.add(message.n)
 
     def said(self, message: AnyLogMessage) -> None:
-        """Know that a message was published on the mailbox."""
+        """Note that a message was published on our mailbox."""
         self._unsaid.discard(message.n)
 
     async def update(self, *, away: bool, settled: bool) -> bool:
-        """Leave what is unread for an opponent that is away, and clear what was read.
+        """Leave unread messages for an opponent who is away, and clear what was read.
 
         Args:
             away: whether the opponent may not hear us now.
-            settled: whether it is known to have all of the game.
+            settled: whether the opponent is known to have the whole game.
 
         Returns:
-            Whether something that is unread lies at the broker.
+            Whether unread messages are left at the broker.
         """
         if not away and not self._may_lie:
             return False
@@ -276,7 +276,7 @@ class LeftMessages:
         return bool(self._left)
 
     async def leave_receipt(self) -> bool:
-        """Leave the receipt of the game's last word, where it is the opponent's; whether it is."""
+        """Leave a receipt if the game's last message is the opponent's; returns whether it is."""
         receipt = self._session.receipt
         if receipt is None or not await self._kept():
             return False

@@ -66,16 +66,16 @@ from ataxxd_protocol.topics import Address
 
 
 def log_topics(offer: Offer) -> tuple[str, ...]:
-    """Patterns of all that a spectator reads of a game: mailboxes, state and statements."""
+    """The topics that a spectator of a game reads: mailboxes, state and statements."""
     state = TOPICS.state(offer.name, offer.host)
     said = statement_topics(offer)
     return TOPICS.out(offer.name, offer.host, "+"), state, f"{state}/+", *said
 
 
 def statement_topics(offer: Offer) -> tuple[str, ...]:
-    """Where the witnesses of a game say what they have heard.
+    """The topics of the statements of a game's witnesses.
 
-    By exact topics: some brokers keep no retained message for a wildcard.
+    They are exact: some brokers deliver no retained messages to wildcards.
     """
     return tuple(
         TOPICS.statement(offer.name, offer.host, witness) for witness in offer.witnesses or ()
@@ -87,14 +87,14 @@ class Incoming:
 
     Attributes:
         address: the topic.
-        payload: the bytes; empty where somebody has cleared the topic.
-        retained: whether the broker had kept it.
+        payload: the bytes; empty if the topic was cleared.
+        retained: whether the broker had retained it.
     """
 
     __slots__ = ("_message", "address", "payload", "retained")
 
     def __init__(self, address: Address, payload: bytes, *, retained: bool = False) -> None:
-        """Not looked at yet."""
+        """Wrap a message, unparsed."""
         self.address = address
         self.payload = payload
         self.retained = retained
@@ -102,7 +102,7 @@ class Incoming:
 
     @property
     def message(self) -> AnyMessage | None:
-        """The message, its signature not yet checked; None for one that must be ignored here."""
+        """The message, its signature unchecked; None if it must be ignored here."""
         if isinstance(self._message, bytes):
             self._message = _message_at(self.address, self._message)
         return self._message
@@ -113,10 +113,10 @@ ReceiverEvent: TypeAlias = Incoming | Connected | Disconnected | Refused
 
 
 class Receiver:
-    """A transport's messages, for its single consumer; ends when it is closed."""
+    """A transport's messages, for its only consumer; ends when the transport is closed."""
 
     def __init__(self, transport: Transport) -> None:
-        """Receive what comes on topics of the protocol; all others are ignored."""
+        """Receive messages on the protocol's topics; others are ignored."""
         self._events: AsyncIterator[TransportEvent] = aiter(transport)
 
     def __aiter__(self) -> Self:
@@ -135,7 +135,7 @@ class Receiver:
 
 
 def connection_news(event: Connected | Disconnected | Refused) -> str:
-    """What people are told of the connection; empty for the first one, which is no news."""
+    """A change of the connection in words; empty for the first connection."""
     match event:
         case Connected(epoch):
             return "connected again" if epoch > 1 else ""
@@ -236,7 +236,7 @@ _RATES = {
 
 
 def may_be_for_all(topic: str, payload: bytes) -> bool:
-    """Whether what came on a topic that many games of a node hear is worth telling them all."""
+    """Whether a message on a topic shared by many games of a node is worth passing to them."""
     address = TOPICS.parse(topic)
     return address is None or address.kind != "who" or payload == WHO
 
@@ -251,7 +251,7 @@ class TokenBucket:
     __slots__ = ("_clock", "_left", "_rate", "_since")
 
     def __init__(self, rate: Rate, clock: Clock) -> None:
-        """A full one."""
+        """Create a full bucket."""
         self._rate = rate
         self._clock = clock
         self._left = float(rate.burst)
@@ -259,12 +259,12 @@ class TokenBucket:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no token now."""
+        """Whether it holds no token now."""
         self._fill()
         return self._left < 1
 
     def take(self) -> bool:
-        """Use up one token; False when there is none."""
+        """Take a token; returns False if there is none."""
         if self.is_empty:
             return False
         self._left -= 1
@@ -286,12 +286,12 @@ class Recent(OrderedDict[KeyT, ValueT]):
     __slots__ = ("_most",)
 
     def __init__(self, most: int) -> None:
-        """None yet."""
+        """Create an empty one."""
         super().__init__()
         self._most = most
 
     def put(self, key: KeyT, value: ValueT) -> ValueT:
-        """Put one in, or what is there in the last place; returns `value`."""
+        """Add or replace an entry, which is the newest then; returns `value`."""
         self[key] = value
         self.move_to_end(key)
         if len(self) > self._most:
@@ -303,12 +303,12 @@ class Buckets(Recent[str, TokenBucket]):
     """A token bucket for each of the most recent senders."""
 
     def __init__(self, most: int, clock: Clock) -> None:
-        """None yet."""
+        """Create an empty one."""
         super().__init__(most)
         self._clock = clock
 
     def take(self, who: str, rate: Rate) -> bool:
-        """Use up a token of somebody's; False when there is none."""
+        """Take one of a sender's tokens; returns False if there is none."""
         return self.put(who, self.get(who) or TokenBucket(rate, self._clock)).take()
 
 
@@ -316,18 +316,18 @@ class Admission:
     """Admission control of one game, for a player or a spectator.
 
     Attributes:
-        refused: messages not looked at.
-        unanswered: repetitions and notes not sent.
+        refused: how many messages were dropped unread.
+        unanswered: how many repetitions and notes were not sent.
     """
 
     def __init__(
         self, game: Callable[[], GameState], clock: Clock = time.monotonic, state: Rate = STATE
     ) -> None:
-        """Stand at the door of `game`, which is asked for whenever it matters.
+        """Admit messages to the game that `game` returns.
 
         Args:
-            game: what is known of it by now.
-            clock: seconds from any fixed moment.
+            game: returns the present state of the game.
+            clock: a monotonic clock, in seconds.
             state: the budget for parts of the retained state.
         """
         self.refused = 0
@@ -353,21 +353,20 @@ class Admission:
         return bucket
 
     def admits(self, incoming: Incoming) -> bool:
-        """Whether a message is worth parsing; costs the same few microseconds for any flood."""
+        """Whether a message is worth parsing; takes a few microseconds in any flood."""
         admitted = self._admits(incoming)
         self.refused += not admitted
         return admitted
 
     def may_be_of_game(self, payload: bytes) -> bool:
-        """Whether what is no question can be of this game and signed at all: it costs a glance."""
+        """Whether a message other than a question can be a signed one of this game; cheap."""
         # Canonical form has one spelling.
         return self._mark in payload and b'"sig":"' in payload
 
     def may_be_read(self, writer: str, payload: bytes) -> bool:
-        """Whether a message in a player's mailbox would be let in now, as a glance tells.
+        """Whether a message in a player's mailbox would be admitted now; cheap.
 
-        For whoever has not put it in line yet: behind a message that waits there the one after it
-        is not out of turn.
+        To be asked before it is queued: behind a queued message, its successor is in sequence.
         """
         role = self._game().role_of(writer)
         if role is None or not self.may_be_of_game(payload):
@@ -378,15 +377,15 @@ class Admission:
         return _is_numbered(payload, number + 1) or self._is_next(writer, payload)
 
     def read(self, incoming: Incoming) -> AnyMessage | None:
-        """The message of this game that came; None where it is none, or is not looked at."""
+        """The message of this game in `incoming`; None if it is none, or was not admitted."""
         return incoming.message if self.admits(incoming) else None
 
     def affordable(self, effects: Sequence[Effect], *, congested: bool = False) -> list[Effect]:
-        """What to carry out of an answer: our new messages always, the rest within means.
+        """The effects to carry out: our new messages always, others within the budget.
 
-        Who can replay an old request can have our mailbox repeated without end; what is left
-        out here is asked for again. While the connection is congested all of it is: our next
-        move would stand in line behind it.
+        Otherwise anybody who replays an old request could have our mailbox repeated without end.
+        What is left out will be asked for again. While the connection is congested, everything but
+        new messages is left out, so that our next move does not queue behind it.
         """
         new = {id(effect.message) for effect in effects if isinstance(effect, Keep)}
         carried: list[Effect] = []

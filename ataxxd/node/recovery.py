@@ -46,7 +46,7 @@ class NotCaughtUp(GameError):
 
 
 def require_caught_up(stored: StoredGame) -> None:
-    """Refuse to go on with a game of which we may have said more than is known.
+    """Refuse to continue a game in which we may have sent more than is known.
 
     Raises:
         NotCaughtUp: it came from a backup, or its journal has lost something.
@@ -63,18 +63,18 @@ class Recovery:
     """Finds out how far one restored game had come.
 
     Attributes:
-        session: the game as a spectator would have it by now.
+        session: the game as a spectator would know it by now.
     """
 
     def __init__(
         self, stored: StoredGame, ledger: Ledger, announcer: Announcer, nonce: str
     ) -> None:
-        """Learn about a game.
+        """Begin to learn about a game.
 
         Args:
             stored: the game.
-            ledger: what the journal has of it.
-            announcer: what we say of our presence in it.
+            ledger: the game as the journal has it.
+            announcer: announces our presence in it.
             nonce: 32 random hexadecimal digits, never used before.
         """
         self.session = SpectatorSession(ledger.copy())
@@ -102,7 +102,7 @@ class Recovery:
 
     @property
     def done(self) -> bool:
-        """Whether nothing that we have said can be missing."""
+        """Whether none of our messages can be missing."""
         if self._ledger.phase is Phase.CLOSED:
             return True
         if not self._has_read_all:
@@ -117,11 +117,11 @@ class Recovery:
         return self._echoes_due <= 0 and not self.session.behind
 
     async def learn(self, transport: Transport, patience_s: float = PATIENCE_S) -> Ledger:
-        """What is known of the game, once it is all that we have said.
+        """The game, once all of our messages in it are known.
 
         Args:
             transport: a connection to the game's broker.
-            patience_s: how long the opponent is waited for.
+            patience_s: how long to wait for the opponent, in seconds.
 
         Raises:
             NotCaughtUp: the opponent did not answer in time, or has more than could be learnt.
@@ -293,22 +293,23 @@ async def caught_up(
     connect: Connect,
     patience_s: float = PATIENCE_S,
 ) -> StoredGame:
-    """A restored game with everything in the journal that we have said in it.
+    """Complete a restored game, so that the journal has everything we sent in it.
 
     Args:
         stored: a game that is marked as restored; the caller holds its lock.
         journal: where it is.
-        announcer: what we say of our presence in it.
-        connect: how to reach the broker.
-        patience_s: how long the opponent is waited for.
+        announcer: announces our presence in it.
+        connect: opens a connection to the broker.
+        patience_s: how long to wait for the opponent, in seconds.
 
     Returns:
         The game, no longer marked.
 
     Raises:
-        NotCaughtUp: see `Recovery.learn`; the mark stays.
-        GameError: it was an open offer, which is taken back.
-        StorageError, TransportError: as ever.
+        NotCaughtUp: as for `Recovery.learn`; the game stays marked.
+        GameError: it was an open offer, which is now withdrawn.
+        StorageError: the journal cannot be used.
+        TransportError: the broker cannot be reached, or refuses us.
     """
     ledger, offer = journal.ledger(stored), stored.offer
     async with connect(announcer.will) as transport:

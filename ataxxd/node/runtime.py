@@ -93,10 +93,10 @@ from ataxxd_protocol.messages import (
 
 
 class EffectRunner:
-    """What stands between a session's answers and everybody else.
+    """Carries out a session's effects, and makes sure that they are stored before they are sent.
 
-    A session is ahead of the journal from its answer on until that is kept. Meanwhile nobody
-    may learn of it.
+    Until its latest effects are in the journal, a session is ahead of it, and nobody else may
+    learn of them.
     """
 
     def __init__(
@@ -107,13 +107,13 @@ class EffectRunner:
         kept: Callable[[Sequence[tuple[Role, AnyLogMessage]]], None],
         say: Callable[[Effect], Awaitable[None]],
     ) -> None:
-        """Carry out what concerns one game.
+        """Carry out the effects of one game.
 
         Args:
-            journal: where messages are kept.
+            journal: stores the messages.
             stored: the game in it.
-            kept: is told what was kept, each time; may raise a `StorageError`, as the journal.
-            say: carries out each effect, once what comes with it is kept.
+            kept: called with what has just been stored; may raise a `StorageError`, as the journal.
+            say: carries out the other effects, once the messages with them are stored.
         """
         self._journal = journal
         self._stored = stored
@@ -125,13 +125,13 @@ class EffectRunner:
         self._failed = False
 
     async def carry_out(self, effects: Sequence[Effect]) -> None:
-        """Keep and say what the session has just answered.
+        """Store and send what the session has just returned.
 
-        To be called before anything else is awaited after that answer. When it is cancelled
-        it is done all the same, and before what is answered later.
+        Call it before awaiting anything else. If it is cancelled, the effects are carried out all
+        the same, before later ones.
 
         Raises:
-            StorageError: the journal failed; from now on nothing is said any more.
+            StorageError: the journal failed; from now on nothing more is sent.
         """
         self._carrying += 1
         self._idle.clear()
@@ -151,7 +151,7 @@ class EffectRunner:
             raise cancelled
 
     async def until_kept(self) -> bool:
-        """Wait until the session knows nothing that is not kept; False when that will never be."""
+        """Wait until everything the session knows is stored; False if it never will be."""
         while self._carrying:
             await self._idle.wait()
         return not self._failed
@@ -198,7 +198,7 @@ async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The broker has our offer: guests can come."""
+    """The broker has our offer, so guests can join."""
 
 
 RuntimeEvent: TypeAlias = Event | Offered
@@ -210,7 +210,7 @@ Joined: TypeAlias = Callable[[StoredGame, Join], None]
 def tell_joined(
     joined: Joined | None, game: StoredGame, kept: Iterable[tuple[Role, AnyLogMessage]]
 ) -> None:
-    """Tell of a join to a game of ours among what was kept of it."""
+    """Report a join to our game that is among the messages just stored."""
     join = next((each for _, each in kept if isinstance(each, Join)), None)
     if joined is not None and join is not None and game.role is Role.HOST:
         joined(game, join)
@@ -233,11 +233,11 @@ class PlayerRuntime:
     """One seat in one game over a transport.
 
     Attributes:
-        session: the game as this player has it.
-        events: what happened, for one consumer; ends with None when the runtime has ended.
-        admission: what of the game's topics is looked at.
+        session: the game as this player knows it.
+        events: a queue of events for one consumer; None is the last, when the runtime has ended.
+        admission: decides which messages on the game's topics are read.
         presence: what is known of the opponent's connection.
-        introductions: the nicknames of who is in the game, where they are of interest.
+        introductions: the nicknames in the game; None if they do not matter.
     """
 
     def __init__(
@@ -261,22 +261,20 @@ class PlayerRuntime:
 
         Args:
             session: the game so far, and our part in it.
-            announcer: what we say of our presence.
-            transport: how to reach the other side.
-            journal: where messages are kept before they are sent.
+            announcer: announces our presence.
+            transport: the connection to the broker.
+            journal: stores messages before they are sent.
             stored: the game in the journal.
-            claims: claim the game by ourselves when the opponent is silent for longer than
-                the offer's grace; without it, `MayClaim` says that we may. A fallen flag is
-                always claimed.
-            talk: what spectators say is heard there; without it they are not heard.
-            stays: whoever sits here stays when the game is settled, so that it is not said
-                that they have left.
-            leaves: our offer, and the challenge that goes with it, stay at the broker while we are
-                away.
-            pace: shared with the other games of this node; see `StatePace`.
-            introductions: where nicknames are told and learnt; without it they are not.
-            clock: for what is waited and thought.
-            joined: is told of the guest's join, when it is kept and nothing is answered yet.
+            claims: claim the game without asking when the opponent is silent for longer than the
+                offer's grace; otherwise `MayClaim` reports that we may. A fallen flag is always
+                claimed.
+            talk: the spectators' chat; None to ignore it.
+            stays: our player stays when the game is settled, so do not announce that it has left.
+            leaves: our offer, and the challenge with it, stay at the broker while we are away.
+            pace: the rate shared with the other games of this node; see `StatePace`.
+            introductions: publishes and learns nicknames; None to ignore them.
+            clock: times waiting and thinking.
+            joined: called with the guest's join, once it is stored and before it is answered.
         """
         self.session = session
         self.events: Backlog[RuntimeEvent | None] = Backlog()
@@ -339,7 +337,7 @@ class PlayerRuntime:
 
     @property
     def standing(self) -> Standing:
-        """How far the game has come."""
+        """The standing of the game so far."""
         return standing_of(self.session.ledger)
 
     @property
@@ -349,29 +347,29 @@ class PlayerRuntime:
 
     @property
     def elapsed_ms(self) -> int:
-        """How long ago the newest message of the game came."""
+        """Milliseconds since the newest message of the game."""
         return self._claims.stopwatch.elapsed_ms
 
     @property
     def timing(self) -> Timing:
-        """What is known of our times, should we be claimed from."""
+        """Our own times, for the case that the opponent claims the game."""
         return self._claims.stopwatch.times
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection to the broker now."""
+        """Whether the broker is connected now."""
         return self._connected
 
     @property
     def settled(self) -> bool:
-        """Whether both players are known to have all of the game: nothing is left to resume."""
+        """Whether both players are known to have the whole game: nothing is left to resume."""
         return self._closing.settled
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.
 
         Args:
-            first: effects to begin with: a guest's join, or what a restart still owes.
+            first: effects to begin with: a guest's join, or what was left to do before a restart.
 
         Raises:
             StorageError: the journal failed; nothing more was sent.
@@ -411,48 +409,48 @@ class PlayerRuntime:
                     await self._listen()
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
-        """Why something cannot be done now; None when it can."""
+        """The error that an act would raise now; None if it is possible."""
         claims = self._claims
         return self.session.refusal(act, reason=claims.reason, waited_ms=claims.stopwatch.waited_ms)
 
     async def play(self, move: BoardMove) -> None:
-        """Make a move on our turn; it is kept and handed to the transport when this returns.
+        """Make a move on our turn; when this returns, it is stored and handed to the transport.
 
         Raises:
             LocalProtocolError, IllegalMoveError: nothing has changed.
-            StorageError, TransportError: see `run`.
+            StorageError, TransportError: as for `run`.
         """
         await self.carry_out(self.session.play(move, self.elapsed_ms))
 
     async def refuse(self) -> str:
-        """Refuse what the opponent asks for, and return what it is told; raises as `play`."""
+        """Refuse what the opponent asks for; returns the chat line sent. Raises as `play`."""
         effects = self.session.refuse(self._clock.now_ms())
         await self.carry_out(effects)
         return next(effect.text for effect in effects if isinstance(effect, Said))
 
     async def claim(self) -> None:
-        """Claim the game of an opponent who does not answer; raises as `play`."""
+        """Claim the game of a silent opponent; raises as `play`."""
         await self.carry_out(
             self.session.claim(self._claims.reason, self._claims.stopwatch.waited_ms)
         )
 
     async def say(self, text: str) -> None:
-        """Say something to the opponent; raises as `play`."""
+        """Send the opponent a line of chat; raises as `play`."""
         await self.carry_out(self.session.say(text, self._clock.now_ms()))
 
     async def leave(self) -> None:
-        """Say that we go, with the game unfinished; it can be resumed."""
+        """Announce that we leave the unfinished game, which can be resumed."""
         await self._say_goodbye()
 
     # Saying
 
     async def carry_out(self, effects: Sequence[Effect]) -> None:
-        """Keep and say what the session has just answered, as to ``session.resign()``.
+        """Store and send what the session has just returned, such as from ``session.resign()``.
 
-        To be called before anything else is awaited after that answer.
+        Call it before awaiting anything else.
 
         Raises:
-            StorageError, TransportError: see `run`.
+            StorageError, TransportError: as for `run`.
         """
         for effect in effects:
             if isinstance(effect, Keep):
@@ -575,7 +573,7 @@ class PlayerRuntime:
 
     @property
     def is_kept_for_us(self) -> bool:
-        """Whether we are a guest for whom the host keeps the seat."""
+        """Whether we are a guest, and the host keeps the seat for us."""
         return self.session.role is Role.GUEST and self._offer.access == self.session.node
 
     @property

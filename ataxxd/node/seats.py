@@ -19,10 +19,10 @@ from ataxxd_protocol.messages import NAME_PATTERN, Offer
 
 
 def checked_name(typed: str) -> str:
-    """The name on the broker that a typed one stands for, as `wire_name` has it.
+    """The name on the broker that a typed one stands for, as `wire_name` gives it.
 
     Raises:
-        UsageError: no game can be called so; says what names are.
+        UsageError: it is not valid; the text says what names are.
     """
     name = wire_name(typed)
     if not re.fullmatch(NAME_PATTERN, name):
@@ -36,17 +36,17 @@ def checked_name(typed: str) -> str:
 def make_room(
     profile: Profile, name: str, *, new: bool = False, besides: StoredGame | None = None
 ) -> None:
-    """Give up what this node hosts under a name and nobody plays.
+    """Free a name for a new game, by giving up our games of that name that have not begun.
 
     Args:
-        profile: this node's.
-        name: of the game that is to be hosted.
-        new: give up one that is played, too.
-        besides: leave this one alone.
+        profile: this node's profile.
+        name: the name of the game to host.
+        new: also give up a game that has begun.
+        besides: keep this game.
 
     Raises:
-        NameInUse: there is one that is played, or left for somebody who may have taken it; or
-            another process has it.
+        NameInUse: there is a game that has begun, or one left for somebody who may have taken
+            it; or another process has it.
     """
     for old in profile.journal.unfinished(name, Role.HOST):
         if besides is not None and old.id == besides.id:
@@ -77,7 +77,7 @@ _SHOWN_DIGITS = 12
 
 
 def split_place(text: str) -> tuple[GameName, str | None]:
-    """``NAME[#ID][@BROKER]``, or a link, as the name and the broker.
+    """Split ``NAME[#ID][@BROKER]``, or a link, into the name and the broker.
 
     Raises:
         UsageError: it is neither.
@@ -133,21 +133,21 @@ def check_found(
     *,
     new_host: bool = False,
 ) -> None:
-    """Check, before a join, what can be known without asking the host; say where the name led.
+    """Check what can be known before asking the host for the seat.
 
     Args:
-        profile: this node's; it remembers the hosts of a name.
+        profile: this node's profile, which knows the hosts of a name.
         wanted: the game as it was asked for.
         found: the game as it was found.
-        note: is told what the person should know of it.
-        new_host: it may be somebody who has not hosted the name before.
+        note: called with what the person should know about it.
+        new_host: allow a host that has not hosted the name before.
 
     Raises:
         UsageError: it is this node's own game.
         NameInUse: we have a seat in it already.
-        SeatTaken: the seat is another's, or the game is over.
-        OtherHost: others have hosted the name before, and neither the whole id nor `new_host` says
-            that this one is meant.
+        SeatTaken: somebody else has the seat, or the game is over.
+        OtherHost: the name had a different host before, and neither the whole id nor `new_host`
+            was given.
     """
     offer = found.offer
     name = f"{offer.name}#{grouped(offer.host)}"
@@ -223,12 +223,12 @@ def passed_over(wanted: GameName, found: FoundGame, names: NameBook) -> str:
 
 
 def game_name(offer: Offer) -> str:
-    """What leads to this very game, though its table plays others: ``NAME#GAME``."""
+    """The name that means exactly this game of a table: ``NAME#GAME``."""
     return f"{offer.name}#{offer.digest[:_SHOWN_DIGITS]}"
 
 
 def asked_before(profile: Profile, offer: Offer) -> StoredGame | None:
-    """The game of an offer whose seat we have asked for, and whose host has not answered."""
+    """Our game of this offer, if we have asked for the seat and have no answer; else None."""
     ours = profile.journal.find(offer.digest, Role.GUEST)
     if ours is None or ours.finished or profile.journal.ledger(ours).phase is not Phase.JOINED:
         return None
@@ -236,10 +236,10 @@ def asked_before(profile: Profile, offer: Offer) -> StoredGame | None:
 
 
 def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
-    """Check that there is no game of ours to go on with instead of joining `offer`.
+    """Check that we have no game to resume instead of joining `offer`.
 
     Returns:
-        Whether we have played this very game to its end.
+        Whether we have already played this game to its end.
 
     Raises:
         NameInUse: there is one.

@@ -43,10 +43,10 @@ class RatingRange:
 
     @classmethod
     def parse(cls, text: str) -> "RatingRange":
-        """Read ``1200-1600``.
+        """Read a range such as ``1200-1600``.
 
         Raises:
-            UsageError: it is no such range.
+            UsageError: it is not a range.
         """
         found = re.fullmatch("([0-9]{1,4})-([0-9]{1,4})", text.strip())
         if found is None or int(found[1]) > int(found[2]):
@@ -65,7 +65,7 @@ class RatingRange:
 
 
 def new_name(wanted: RatingRange | None) -> str:
-    """A name for a seek, which no other game has."""
+    """Make up a unique name for a seek."""
     end = "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
     return f"seek-{end}" if wanted is None else f"seek-{wanted}-{end}"
 
@@ -76,7 +76,7 @@ def is_seek(name: str) -> bool:
 
 
 def range_of(name: str) -> RatingRange | None:
-    """Between which ratings a seek of this name wants its opponent; None for any."""
+    """The range of ratings that a seek of this name accepts; None for any."""
     found = _NAME.fullmatch(name)
     if found is None or found[1] is None:
         return None
@@ -88,10 +88,10 @@ class Wish:
     """The kind of game that a player seeks.
 
     Attributes:
-        first: where it begins.
-        color: the side wanted: ``first``, ``second`` or, for either, ``random``.
-        terms: what else is agreed.
-        ratings: between which the opponent should be; None for any.
+        first: the beginning of the game.
+        color: the side wanted: ``first``, ``second``, or ``random`` for either.
+        terms: the other terms.
+        ratings: the range of ratings accepted; None for any.
     """
 
     first: GameRecord
@@ -100,7 +100,7 @@ class Wish:
     ratings: RatingRange | None = None
 
     def fits(self, offer: Offer) -> bool:
-        """Whether an offer is a seek of this very game, in which our side is left for us."""
+        """Whether an offer is a seek for the same game that leaves us our side."""
         return (
             is_seek(offer.name)
             and offer.access is None
@@ -118,9 +118,9 @@ def _takes(wanted: str, hosted: str) -> bool:
 
 
 def gives_way(ours: Offer, theirs: Offer) -> bool:
-    """Of two seeks that fit each other and both wait: whether ours is given up to join theirs.
+    """Whether, of two matching seeks, ours is to be given up to join theirs.
 
-    Both sides come to opposite answers, as it rests on what both offers say.
+    It depends only on the two offers, so the two sides come to opposite answers.
     """
     if not _takes(theirs.color, ours.color):
         return True
@@ -130,7 +130,7 @@ def gives_way(ours: Offer, theirs: Offer) -> bool:
 
 
 class Passing(GameError):
-    """What we waited for cannot come any more, and nothing is left of it."""
+    """What we waited for can no longer come; nothing is left to resume."""
 
 
 class GivesWay(Passing):
@@ -146,7 +146,7 @@ class GivesWay(Passing):
 
 
 class Withdrawn(Passing):
-    """The seek that we want to join has been withdrawn, or taken by somebody else."""
+    """The seek that we wanted to join was withdrawn, or taken by somebody else."""
 
 
 class Seeker:
@@ -159,12 +159,12 @@ class Seeker:
         rating: Callable[[str], int],
         known: Callable[[str], bool],
     ) -> None:
-        """Nothing is seen yet.
+        """Begin with no seeks seen.
 
         Args:
-            wish: the game that is sought.
+            wish: the game to find.
             us: our node's id.
-            rating: what a node is rated by all that we know.
+            rating: looks up the rating of a node.
             known: whether a game, by its id, is in our journal.
         """
         self._wish = wish
@@ -177,7 +177,7 @@ class Seeker:
         self._given_up: set[str] = set()
 
     async def look(self, seconds: float = LOOK_S) -> Offer | None:
-        """The oldest seek that fits, once all who are there have had time to answer."""
+        """The oldest seek that fits, after all hosts have had time to answer; None without one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while True:
@@ -185,42 +185,42 @@ class Seeker:
         return self._oldest(None)
 
     async def until_another_fits(self, ours: Offer) -> None:
-        """Wait, while our own seek is open.
+        """Wait while our own seek is open.
 
         Raises:
-            GivesWay: there is one for which ours is to be given up.
+            GivesWay: there is another for which ours is to be given up.
         """
         while (found := self._oldest(ours)) is None:
             await self._changed()
         raise GivesWay(found)
 
     async def until_withdrawn(self, theirs: Offer) -> None:
-        """Wait, while we ask for the seat of a seek.
+        """Wait while we ask for the seat of a seek.
 
         Raises:
-            Withdrawn: it is not there any more, or somebody else plays it.
+            Withdrawn: it is gone, or somebody else plays it.
         """
         while self._is_left(theirs):
             await self._changed()
         raise Withdrawn(f'"{theirs.name}" is gone.')
 
     def give_up(self, offer: Offer) -> None:
-        """Do not try to join a seek again."""
+        """Never try to join this seek again."""
         self._given_up.add(offer.digest)
 
     def stop(self) -> None:
-        """Look no further: the game has begun."""
+        """Stop looking: the game has begun."""
         self._following.cancel()
 
     # How
 
     @asynccontextmanager
     async def opened(self, connect: Connect, names: NameBook) -> AsyncIterator["Seeker"]:
-        """Follow the games of a broker while the block lasts, or until a game has begun.
+        """Follow the seeks on a broker while the block lasts, or until a game has begun.
 
         Args:
-            connect: the way to the broker.
-            names: learns the nicknames of those who seek.
+            connect: opens a connection to the broker.
+            names: learns the nicknames of other seekers.
         """
         self._following = asyncio.create_task(self._follow(connect, names), name="seeks")
         try:

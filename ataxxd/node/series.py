@@ -55,26 +55,26 @@ _HERE_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The other player offers this game as the next one."""
+    """The opponent offers this game as the next one."""
 
     offer: Offer
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """The other player has withdrawn that offer."""
+    """The opponent has withdrawn that offer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The other player has left the table."""
+    """The opponent has left."""
 
 
 News: TypeAlias = Wanted | Withdrawn | Left | OpponentStays | Notice | Said
 
 
 class Aftermath:
-    """Listens to the other player after the end of a game."""
+    """Listens to the opponent after the end of a game."""
 
     def __init__(
         self,
@@ -85,15 +85,15 @@ class Aftermath:
         admission: Admission,
         tell: Callable[[News], None],
     ) -> None:
-        """Listen for the other player of an ended game.
+        """Listen to the opponent of a finished game.
 
         Args:
             session: the game.
-            announcer: what we say of our presence.
-            transport: how to hear; it leaves the announcer's will.
-            presence: what is known of the other player's connection.
-            admission: what of the game's topics is looked at.
-            tell: is told the news.
+            announcer: announces our presence.
+            transport: the connection, made with the announcer's will.
+            presence: what is known of the opponent's connection.
+            admission: decides which messages on the game's topics are read.
+            tell: called with the news.
         """
         opponent = session.opponent
         assert opponent is not None  # the game has been played
@@ -159,20 +159,20 @@ class Aftermath:
 
     @property
     def deserted(self) -> bool:
-        """Whether the other player has left, or seems to."""
+        """Whether the opponent has left, or seems to have."""
         return self._presence.has_left or self._silent
 
     async def met(self) -> None:
-        """Return when the other player is known to hear us, or not to."""
+        """Wait until it is known whether the opponent can hear us."""
         if not self.deserted:
             await self._here.wait()
 
     async def say(self, text: str) -> None:
-        """Say something to your opponent.
+        """Send the opponent a line of chat.
 
         Raises:
-            LocalProtocolError: it has left, or the text cannot be said.
-            TransportClosed: we listen no more.
+            LocalProtocolError: the opponent has left, or the text is not valid.
+            TransportClosed: we have stopped listening.
         """
         if self.deserted:
             raise LocalProtocolError(
@@ -188,7 +188,7 @@ class Aftermath:
                 await self._transport.publish(topic, encode(effect.message))
 
     async def announce(self, state: str) -> None:
-        """Say that we are at the table (``online``), or have left it (``left``)."""
+        """Announce that we are still present (``online``) or have left (``left``)."""
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
 
     async def _hear(self, incoming: Incoming) -> None:
@@ -283,7 +283,7 @@ _Event: TypeAlias = News | _Ours | _Failed
 
 
 class Shown(Protocol):
-    """Where a series shows its games: `ataxxd.node.network_game.NetworkGame`."""
+    """What a series shows its games in: `ataxxd.node.network_game.NetworkGame`."""
 
     @property
     def has_begun(self) -> bool:
@@ -291,15 +291,15 @@ class Shown(Protocol):
         ...
 
     def begin(self, runtime: PlayerRuntime) -> None:
-        """The first game has begun."""
+        """Show the first game, which has begun."""
         ...
 
     def go_on(self, runtime: PlayerRuntime) -> None:
-        """The next game has begun."""
+        """Show the next game, which has begun."""
         ...
 
     def tell(self, event: TableEvent) -> None:
-        """Something has happened beside the game."""
+        """Report an event from outside the game."""
         ...
 
 
@@ -309,16 +309,16 @@ def _nobody(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who has our seat, and who is told of the game.
+    """Who plays our seat, and who is told about the game.
 
     Attributes:
-        bot: plays our side when there is one.
+        bot: plays our side; a person does if None.
         stays: a person stays when the game is over, and may ask for a rematch.
-        in_event: it is a game of an event, after which nobody may ask for another one.
-        in_series: games follow each other unasked, until there were as many as the settings say.
-        scheduler: where the bot thinks.
-        told: is told what happens before the first game begins.
-        ended: is told of every game that has been played to its end.
+        in_event: it is a game of an event, so nobody may ask for a rematch.
+        in_series: games follow each other unasked, as many as the settings say.
+        scheduler: decides when the bot thinks.
+        told: called with the events before the first game begins.
+        ended: called with every game that has been played to its end.
     """
 
     bot: Bot | None = None
@@ -331,10 +331,10 @@ class Player:
 
 
 class Series:
-    """A game, its rematches, and theirs. The caller holds the lock of the first.
+    """A game and all rematches that follow. The caller must hold the lock of the first.
 
     Attributes:
-        current: the game that is played, or was the last.
+        current: the game under way, or else the last one.
     """
 
     def __init__(
@@ -349,12 +349,12 @@ class Series:
         """Take up a game, new or from the journal; `run` does the rest.
 
         Args:
-            game: shows them.
-            place: where.
+            game: shows the games.
+            place: what the node's games share.
             stored: the game in the journal.
             ledger: the game so far.
-            settings: how.
-            player: who has our seat; a bot claims games by itself.
+            settings: how the seat is played.
+            player: who plays; a bot claims games by itself.
         """
         self._game = game
         self._place = place
@@ -373,11 +373,11 @@ class Series:
         self.current = self._take(stored, ledger, settings)
 
     async def run(self) -> None:
-        """Play game after game, until there is none to follow or they are left.
+        """Play the game and those that follow, until none follows or they are left.
 
         Raises:
-            AtaxxdError: see `GameRun.run`; in a series of games also `NoSuchGame` and
-                `NobodyCame` when the other player does not go on with it.
+            AtaxxdError: as for `GameRun.run`; in a series of games also `NoSuchGame` and
+                `NobodyCame` if the opponent does not continue it.
         """
         try:
             with plain_errors():
@@ -394,7 +394,7 @@ class Series:
                 self._game.tell(Notice("no other game follows at this table"))
 
     def leave(self) -> None:
-        """Leave: a game under way is kept, a wish for another one withdrawn."""
+        """Leave the game, which can be resumed; a request for a rematch is withdrawn."""
         self._leaving = True
         if self._between is not None:
             self._say_farewell(self._between)
@@ -420,29 +420,29 @@ class Series:
 
     @property
     def expected(self) -> bool:
-        """Whether the next game comes without being asked for."""
+        """Whether the next game follows without being asked for."""
         settings = self.current.settings
         return self._player.in_series and not self._finished and settings.game < settings.games
 
     @property
     def deserted(self) -> bool:
-        """Whether the opponent has left, or seems to: nobody is there to agree to a rematch."""
+        """Whether the opponent has left, or seems to have, and so cannot agree to a rematch."""
         if self._aftermath.done() and (aftermath := self._aftermath.result()) is not None:
             return aftermath.deserted
         return self.current.runtime.presence.has_left
 
     def ask(self) -> None:
-        """Ask for the next game, or agree to it."""
+        """Ask for a rematch, or agree to one."""
         self._asking = True
         self._events.put_nowait(_Ours.WISH)
 
     @property
     def asking(self) -> bool:
-        """Whether the next game is asked for, or agreed to, and may still begin."""
+        """Whether we have asked for a rematch, or agreed to one, and it may still begin."""
         return self._asking and not self._finished
 
     async def say(self, text: str) -> None:
-        """Say something to the opponent when the game is over."""
+        """Send the opponent a line of chat after the game."""
         with suppress(TransportClosed):
             # Until both know the result the game keeps its connection.
             await self.current.runtime.say(text)

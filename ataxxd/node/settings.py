@@ -18,32 +18,32 @@ class Settings:
     """The settings of a seat; kept in the journal, so that `resume` uses the same.
 
     Attributes:
-        broker: address as the user gave it; None for the default.
+        broker: its address as the user gave it; None for the default.
         lan: this node runs a broker for the local network.
-        link: a link to the game is given, which opens it in a browser.
-        page: what the link opens, where that is not the embedded broker's own.
-        starts_broker: this node starts a broker of its own where none answers: it opened the first
-            game, or its lobby did. Not known (None) in journals of earlier versions.
+        link: print a link that opens the game in a browser.
+        page: the page that the link opens; None for the embedded broker's own.
+        starts_broker: this node starts a broker of its own if none answers: it, or its lobby,
+            hosted the first game. None, for not known, in journals of earlier versions.
         player: who plays our side; see `ataxxd.node.players`.
         level: the engine's level; None for the default.
-        seed: of a bot's choices.
+        seed: the seed of a bot's choices.
         agrees: a bot agrees to takebacks and aborts.
-        transcript: where the record goes in the end.
-        text: a person has the line language on a terminal too.
+        transcript: the file to write the record to.
+        text: a person also has the line language on a terminal.
         tui: a person has the terminal UI.
-        ascii_only: boards in the terminal have no signs beyond ASCII.
-        strict: the first error of a person's input ends the program.
-        secret: the host's, behind the offer's ``commit``.
-        invitation: the secret that the invitation tells, where only the invited may join.
+        ascii_only: boards in the terminal are drawn in ASCII.
+        strict: the first error in a person's input ends the program.
+        secret: the host's secret, which the offer's ``commit`` commits to.
+        invitation: the secret of the invitation; empty if anybody may join.
         games: how many games in a row.
         game: which of them this is, from 1; more than `games` after a rematch.
-        talk: the spectators' talk is shown.
+        talk: show the spectators' chat.
         display: the board is in the browser.
-        typed: the game's name as it was typed; empty where nobody typed one.
+        typed: the game's name as it was typed; empty if nobody typed one.
         in_event: it is a game of an event.
         left: the offer, and the challenge with it, stay with the broker while we are away.
         served: the part of a serving node's configuration that plays it, such as ``tables/club``.
-        share: which of the processes of a serving node began it, from 0.
+        share: which of a serving node's processes began it, from 0.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -76,7 +76,7 @@ class Settings:
 
     @classmethod
     def restored(cls, stored: Any) -> "Settings":
-        """The settings as the journal has them.
+        """Read settings from the journal.
 
         Raises:
             StorageError: they are from an incompatible version, or damaged.
@@ -90,28 +90,28 @@ class Settings:
             ) from None
 
     def stored(self) -> dict[str, Any]:
-        """The settings for the journal: those that differ from what they are without a word."""
+        """The settings to store in the journal: those that differ from the defaults."""
         usual = asdict(_USUAL)
         return {name: value for name, value in asdict(self).items() if value != usual[name]}
 
     def with_seed(self) -> "Settings":
-        """These settings with a seed chosen, so that a resumed bot goes on with the same one."""
+        """These settings with a seed, so that a resumed bot continues with the same one."""
         return self if self.seed is not None else replace(self, seed=secrets.randbits(48))
 
     def next(self, secret: str) -> "Settings":
-        """These settings for the game that follows, to be hosted with `secret` or joined without.
+        """The settings of the next game, to be hosted with `secret` or joined with an empty one.
 
-        Only the first game of several needs an invitation: the seat is kept for the other player.
+        Only the first game needs an invitation: later seats are kept for the same opponent.
         """
         return replace(self, game=self.game + 1, secret=secret, invitation="", left=False)
 
     def shown_name(self, name: str) -> str:
-        """The name of a game of these settings as it was typed, where that stands for it."""
+        """The name as it was typed, if that stands for the game's name; else the name."""
         return shown_name(self.typed, name)
 
     @property
     def record(self) -> Path | None:
-        """Where the record of this game goes: ``match.json``, ``match-2.json`` for the second."""
+        """The file for this game's record, such as ``match-2.json`` for the second; or None."""
         if self.transcript is None:
             return None
         return numbered_record(Path(self.transcript), self.game)
@@ -121,5 +121,5 @@ _USUAL = Settings()
 
 
 def numbered_record(path: Path, game: int) -> Path:
-    """Where the record of one of several games goes: ``match.json``, ``match-2.json`` and so on."""
+    """The file for the record of one of several games: ``match.json``, ``match-2.json``, …"""
     return path if game == 1 else path.with_stem(f"{path.stem}-{game}")

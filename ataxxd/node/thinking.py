@@ -44,17 +44,17 @@ async def decide(
     asked: bool,
     must_move: bool,
 ) -> Decision:
-    """What a bot does when it acts next.
+    """Decide what a bot does next.
 
     Args:
         bot: the bot.
         start: the position the game began from.
-        moves: those since.
+        moves: the moves since.
         position: the position now.
-        think: where the bot thinks.
-        seed: of its choice.
-        asked: whether a draw is offered to it.
-        must_move: its own offer of a draw was rejected, and it may do nothing else.
+        think: runs the bot off the event loop.
+        seed: the seed of its choices.
+        asked: whether it is offered a draw.
+        must_move: it can only move, as its own offer of a draw was rejected.
     """
     if asked:
         accepts = leads_nowhere(start, moves) is not None or (
@@ -72,8 +72,8 @@ class Budget:
     """A bot's time for an answer, in milliseconds; None without a clock.
 
     Attributes:
-        answer_ms: what it should spend on this one at most.
-        left_ms: until its flag falls.
+        answer_ms: the most it should spend on this answer.
+        left_ms: the time until its flag falls.
     """
 
     answer_ms: int | None = None
@@ -84,7 +84,7 @@ class Scheduler(Protocol):
     """Decides when the bots of a node think.
 
     Attributes:
-        ponders: whether they may while it is the opponent's turn: not where games share cores.
+        ponders: whether bots may think on the opponent's time; not if games share cores.
     """
 
     ponders: bool
@@ -92,12 +92,12 @@ class Scheduler(Protocol):
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
-        """What a bot answers.
+        """Ask a bot, and return its answer.
 
         Args:
-            bot: who thinks.
-            question: calls the bot, with how many milliseconds it may spend.
-            budget: what there is for it at this moment; asked again when thinking begins.
+            bot: the bot.
+            question: calls the bot with the milliseconds that it may spend.
+            budget: returns its time at this moment; called again when the search begins.
         """
         ...
 
@@ -110,7 +110,7 @@ class Unscheduled:
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
-        """See `Scheduler.think`."""
+        """Ask a bot in a thread of its own, at once."""
         return await think(bot, partial(question, budget().answer_ms))
 
 
@@ -118,13 +118,12 @@ UNSCHEDULED = Unscheduled()
 
 
 async def think(bot: Bot, question: Callable[[], T]) -> T:
-    """What a bot answers, asked in a thread unless it answers at once.
+    """Ask a bot, in a thread unless it answers immediately, and return its answer.
 
-    When cancelled, the bot is told to stop and waited for, so that it never thinks about
-    two things at once.
+    If cancelled, it stops the bot and waits for it, so that a bot never has two searches at once.
 
     Args:
-        bot: who thinks.
+        bot: the bot.
         question: calls the bot, such as ``partial(bot.choose, position)``.
     """
     if isinstance(bot, Instant):
@@ -133,20 +132,20 @@ async def think(bot: Bot, question: Callable[[], T]) -> T:
 
 
 def fair_ms(budget: Budget, waiting: Sequence[int | None], cores: int) -> int | None:
-    """How long a search may take so that it and those that wait keep their clocks.
+    """How long a search may take so that neither it nor those that wait lose on time.
 
-    Whoever waits in place k begins after k // cores + 1 searches, if all take as long. That should
-    take no more of its time than it would spend on the move itself: to lose half of what is left
-    by waiting for each move would end every game after a dozen.
+    The search in place k of the queue begins after k // cores + 1 searches, if all take equally
+    long. Waiting should cost it no more time than its own move: if each wait took half of the
+    remaining time, every game would be lost after a dozen moves.
 
     Args:
-        budget: what the search that begins has.
-        waiting: what each that waits would spend on its move, in milliseconds and in the order
-            in which they begin; None without a clock.
-        cores: how many search at once.
+        budget: the time of the search that begins.
+        waiting: what each waiting search would spend on its move, in milliseconds and in the
+            order of the queue; None without a clock.
+        cores: how many searches run at once.
 
     Returns:
-        Milliseconds, at least 1; None when there is no clock to keep.
+        Milliseconds, at least 1; None if no clock is running.
     """
     limits = [] if budget.answer_ms is None else [budget.answer_ms]
     if budget.left_ms is not None:
@@ -161,18 +160,18 @@ class SearchScheduler:
     """A `Scheduler` that limits the number of bots thinking at once.
 
     Attributes:
-        searching: searches under way.
-        spent_ms: the time of all searches that have ended, in milliseconds.
+        searching: how many searches are running.
+        spent_ms: the total time of all finished searches, in milliseconds.
     """
 
     ponders = False
 
     def __init__(self, count: int, now: Callable[[], float] = time.monotonic) -> None:
-        """A scheduler without searches.
+        """Create a scheduler without searches.
 
         Args:
             count: how many searches may run at once, at least 1.
-            now: the time in seconds.
+            now: a monotonic clock, in seconds.
         """
         self.searching = 0
         self.spent_ms = 0.0
@@ -184,13 +183,13 @@ class SearchScheduler:
 
     @property
     def waiting(self) -> int:
-        """How many searches wait for a core."""
+        """How many searches are waiting for a core."""
         return sum(not future.done() for *_, future in self._queue)
 
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
-        """What a bot answers within its budget of time."""
+        """Ask a bot when it is its turn in the queue, and return its answer."""
         if isinstance(bot, Instant):
             return question(budget().answer_ms)
         await self._turn(budget())

@@ -50,13 +50,13 @@ class Seating(Duty):
         connections: Callable[[], int | None],
         leave: Callable[[], Awaitable[None]],
     ) -> None:
-        """Of the game of `seat`.
+        """Watch over the game of `seat` until it starts.
 
         Args:
-            seat: whose; the game may have started already.
-            clock: for the day's time at which an offer expires.
-            connections: how many connections were made so far, None while there is none.
-            leave: called before it gives up.
+            seat: our session; the game may have started already.
+            clock: decides when the offer has expired.
+            connections: the number of connections made so far; None while disconnected.
+            leave: called before giving up.
         """
         super().__init__()
         self._seat = seat
@@ -67,7 +67,7 @@ class Seating(Duty):
         self._replaced = False
 
     def begin(self) -> None:
-        """Wait for the start, if there was none."""
+        """Begin to wait for the start, unless the game has started."""
         offer, phase = self._seat.ledger.offer, self._seat.ledger.phase
         now = asyncio.get_running_loop().time()
         if self._seat.role is Role.HOST and phase is Phase.OPEN:
@@ -78,21 +78,21 @@ class Seating(Duty):
             self.be_due(now + ANSWER_S)
 
     def started(self) -> None:
-        """Both players are there."""
+        """Note that the game has started."""
         self.be_due(math.inf)
 
     def replaced(self) -> None:
-        """The host has made another offer of the same name: soon it has answered, or never will."""
+        """Note that the host has made another offer of the name: it answers soon or never."""
         if not self._replaced:
             self._replaced = True
             self.be_due(asyncio.get_running_loop().time() + REPLACED_S)
 
     async def perform(self) -> None:
-        """Give up, unless there was no connection in which a host could have answered.
+        """Give up, unless the connection was too short for the host to answer.
 
         Raises:
             NobodyCame: the host's offer expired.
-            NoSuchGame: the host has made another offer since.
+            NoSuchGame: the host has replaced the offer.
             HostSilent: the host did not answer the guest.
         """
         if self._seat.ledger.phase not in (Phase.OPEN, Phase.JOINED):
@@ -136,7 +136,7 @@ class Closing(Duty):
     """The end of a game: what one player knows about the other's messages."""
 
     def __init__(self, seat: PlayerSession, close: Callable[[], Awaitable[None]]) -> None:
-        """Of the game of `seat`, which may be over already; `close` is called when it is."""
+        """Watch the game of `seat`, which may be over already; `close` is called when it is."""
         super().__init__()
         self._seat = seat
         self._close = close
@@ -149,7 +149,7 @@ class Closing(Duty):
 
     @property
     def settled(self) -> bool:
-        """Whether both players are known to have all of the game: nothing is left to resume."""
+        """Whether both players are known to have the whole game: nothing is left to resume."""
         ledger = self._seat.ledger
         if ledger.fault is not None:
             return self._told.is_set()
@@ -163,14 +163,14 @@ class Closing(Duty):
         return self._seat.ledger.entries[-1].by == self._seat.role.value
 
     def kept(self, roles: set[Role]) -> None:
-        """Messages of `roles` were added to the game."""
+        """Note that messages of `roles` were added to the game."""
         if self._seat.role in roles:
             self._receipt.clear()
         if self._seat.opponent_knows_the_end:
             self._told.set()
 
     def ended(self) -> None:
-        """The game is over, if it is."""
+        """Check whether the game is over."""
         if self._seat.ledger.outcome is not None:
             self.be_due(0.0)
 
@@ -179,14 +179,14 @@ class Closing(Duty):
         await self._close()
 
     def closed(self) -> None:
-        """Both scores are in."""
+        """Note that both scores are in."""
         self._closed.set()
 
     def left(self, *, was_here: bool) -> None:
-        """What the opponent, who is away, does not know yet waits for it at the broker.
+        """Note that the opponent is away, and what it does not know is left at the broker.
 
         Args:
-            was_here: it was heard before.
+            was_here: whether the opponent was heard before.
         """
         self._left_s = BLIP_GRACE if was_here else AWAY_GRACE
         self._shorten()
@@ -200,15 +200,15 @@ class Closing(Duty):
             patience.reschedule(soon)
 
     def on_unread(self) -> None:
-        """Who leaves something to be read does not know that we have it."""
+        """Note that the opponent has left messages: it does not know that we have them."""
         self._doubts = True
 
     def is_known_to(self, opponent: Listener) -> bool:
-        """Whether an opponent who has left did so because it knows that all is settled."""
+        """Whether an opponent who has left did so knowing that all is settled."""
         return opponent.has_left and not self._doubts
 
     def on_sync(self, sync: Sync) -> None:
-        """Who lacks nothing of a mailbox that is complete has our last word."""
+        """Take in a sync: an opponent that lacks none of our messages has our last one."""
         ledger = self._seat.ledger
         theirs = sync.game == ledger.game and sync.author == self._seat.opponent
         complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self._seat.role))
@@ -216,7 +216,7 @@ class Closing(Duty):
             self._receipt.set()
 
     def on_state(self, part: StatePart) -> None:
-        """The host's state that holds our newest message is its receipt."""
+        """Take in the host's state: it is a receipt if it contains our newest message."""
         newest = self._seat.ledger.log(self._seat.role)[-1:]
         if not newest or not part.entries or not self._seat.vouches(part):
             return
@@ -227,7 +227,7 @@ class Closing(Duty):
                 self._told.set()
 
     async def wait(self) -> None:
-        """Wait, when it is over, as long as is reasonable until it is settled."""
+        """After the end of the game, wait for a reasonable time until it is settled."""
         if self._seat.opponent_knows_the_end:
             self._told.set()
         # Who made the last move must not leave before it has arrived: the other side would wait
@@ -268,25 +268,25 @@ class Retransmission(Duty):
     """Watches one game for silence."""
 
     def __init__(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Call `ask` after each silence, from `begin` on."""
+        """Call `ask` after each silence, once `begin` was called."""
         super().__init__()
         self._ask = ask
         self._pause_s = FIRST_S
         self._eager_until = 0.0
 
     def begin(self, *, seated: bool = True) -> None:
-        """Listen for the first silence; until we are `seated` they are shorter at first."""
+        """Begin; unless we are `seated`, the first silences are shorter."""
         now = asyncio.get_running_loop().time()
         self._pause_s = FIRST_S if seated else SEAT_PAUSE
         self._eager_until = 0.0 if seated else now + SEAT_FIRST
         self.be_due(now + self._pause_s)
 
     def heard(self) -> None:
-        """The game has grown."""
+        """Note that the game has grown."""
         self.begin()
 
     async def perform(self) -> None:
-        """Ask, and be more patient from now on."""
+        """Ask, and wait longer before asking again."""
         now = asyncio.get_running_loop().time()
         if now >= self._eager_until:
             self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
@@ -298,23 +298,23 @@ class Silence:
     """A silence in a watched game, for a loop that waits for events.
 
     Attributes:
-        since: when the game has last grown.
-        due: when the state is to be asked for.
+        since: when the game last grew, in seconds.
+        due: when to ask for the state, in seconds.
     """
 
     def __init__(self, now: float) -> None:
-        """It begins at `now`, in seconds."""
+        """Begin at `now`, in seconds."""
         self.heard(now)
 
     def heard(self, now: float) -> None:
-        """The game has grown."""
+        """Note that the game has grown."""
         self.since = now
         self._pause_s = WATCHER_FIRST_S
         self._told = False
         self.due = now + self._pause_s
 
     def asked(self, now: float) -> bool:
-        """The state has been asked for; whether people are to be told, once, that nothing comes."""
+        """Note that the state was asked for; returns, once, whether to report the silence."""
         self._pause_s = min(self._pause_s * 2, LAST_S)
         self.due = now + self._pause_s
         tells = not self._told and now - self.since >= WATCHER_TOLD_S
@@ -338,21 +338,20 @@ class _Moment:
 class Stopwatch:
     """Times one player in one game.
 
-    What it forgives differs: thinking goes on while there is no connection and over a restart;
-    waiting begins anew with each connection, because until then no answer could come. What is
-    said about a claim (`times`) is the most that it can be: all time for which we may have been
-    away counts for the claimant, until the broker has our answer.
+    Thinking continues without a connection and over a restart; waiting starts over with each
+    connection, because no answer could come before. What we state about a claim (`times`) is an
+    upper bound: until the broker has our answer, all time in which we may have been away counts
+    for the claimant.
     """
 
     def __init__(self, clock: Clock = SYSTEM_CLOCK, kept: Iterable[tuple[bool, int]] = ()) -> None:
         """Start timing.
 
         Args:
-            clock: waiting and thinking are timed by what does not jump. What is said about a claim
-                goes by the time of day where that says more: it also goes on while the machine
-                sleeps.
+            clock: waiting and thinking use the monotonic clock. What we state about a claim uses the
+                time of day if that says more, as it also runs while the machine sleeps.
             kept: the messages of the game before a restart, in order: whether each is ours, and
-                how many milliseconds ago it was kept.
+                its age in milliseconds.
         """
         self._clock = clock
         self._waiting = self._newest = clock.monotonic()
@@ -371,12 +370,12 @@ class Stopwatch:
             self._newest = now.monotonic - age
 
     def turned(self, *, ours: bool) -> None:
-        """A message of ours or of the other player was added to the game: a turn begins."""
+        """Note that a message was added to the game, ours or not: a turn begins."""
         self._newest = self._waiting = self._clock.monotonic()
         self._of(ours=ours).append(self._now())
 
     def connected(self) -> None:
-        """A connection was made."""
+        """Note that a connection was made."""
         if self._lost is None:
             self.disconnected()
         self._away = self._now().away
@@ -385,7 +384,7 @@ class Stopwatch:
         self._waiting = self._clock.monotonic()
 
     def disconnected(self, silent_s: float = math.inf, *, delivered: bool = False) -> None:
-        """The connection is known to be lost: it may have been dead for a while.
+        """Note that the connection is lost; it may have been dead for a while.
 
         Args:
             silent_s: seconds since the broker last said anything.
@@ -402,16 +401,16 @@ class Stopwatch:
 
     @property
     def elapsed_ms(self) -> int:
-        """Since the newest message of the game."""
+        """Milliseconds since the newest message of the game."""
         return int((self._clock.monotonic() - self._newest) * 1000)
 
     @property
     def waited_ms(self) -> int:
-        """Since then, or since an answer could reach us."""
+        """Milliseconds since then, or since an answer could first reach us."""
         return int((self._clock.monotonic() - self._waiting) * 1000)
 
     def times(self, seen: int, asked: int) -> Times:
-        """What we can say about a claim that comes now, or came before a restart.
+        """What we can state about a claim that comes now, or came before a restart.
 
         Args:
             seen: the number of the message of ours that the claim names as seen.
@@ -454,12 +453,11 @@ def _seconds(begin: _Moment, end: _Moment) -> float:
 class Claims(Duty):
     """The claims that one player may make in the course of a game.
 
-    A fallen flag is always claimed; a silence only when nobody is there to decide it. Who has
-    decided to resign claims nothing but by its own will.
+    A fallen flag is always claimed; a silence only if no person is there to decide. A player who
+    has decided to resign claims nothing automatically.
 
     Attributes:
-        stopwatch: how long is waited; told of every turn and connection by `turned`,
-            `connected` and `disconnected`.
+        stopwatch: times the wait; `turned`, `connected` and `disconnected` keep it informed.
     """
 
     def __init__(
@@ -471,14 +469,14 @@ class Claims(Duty):
         *,
         by_itself: bool,
     ) -> None:
-        """Wait for the opponent of `seat`, from `reconsider` on.
+        """Wait for the opponent of `seat`, once `reconsider` was called.
 
         Args:
-            seat: who waits.
-            stopwatch: for how long.
+            seat: our session.
+            stopwatch: times the wait.
             claim: called with the reason and the milliseconds waited.
             tell: called once a turn, when a person may claim the game.
-            by_itself: claims a silence without asking.
+            by_itself: claim a silence without asking.
         """
         super().__init__()
         self.stopwatch = stopwatch
@@ -490,29 +488,29 @@ class Claims(Duty):
         self._told = False
 
     def turned(self, *, ours: bool) -> None:
-        """A message was added to the game."""
+        """Note that a message was added to the game."""
         self.stopwatch.turned(ours=ours)
         self.reconsider()
 
     def connected(self) -> None:
-        """A connection was made: from now on an answer can reach us."""
+        """Note that a connection was made: from now on an answer can reach us."""
         self._connected = True
         self.stopwatch.connected()
         self.reconsider()
 
     def disconnected(self, how: Disconnected) -> None:
-        """The connection was lost: nobody is claimed anything from meanwhile."""
+        """Note that the connection was lost: nothing is claimed until the next one."""
         self._connected = False
         self.stopwatch.disconnected(how.silent_s, delivered=how.delivered)
         self.reconsider()
 
     def reconsider(self) -> None:
-        """What can be claimed, or whether we resign, has changed."""
+        """Note that what can be claimed, or whether we resign, has changed."""
         self._told = False
         self._plan()
 
     async def perform(self) -> None:
-        """Claim, or tell that one may."""
+        """Claim the game, or report that it may be claimed."""
         ripe = {reason for left, reason in self._due() if left <= 0 and self._connected}
         waited = self.stopwatch.waited_ms
         if "flag" in ripe and not self._seat.resigning:
@@ -526,7 +524,7 @@ class Claims(Duty):
 
     @property
     def reason(self) -> str:
-        """What the game can be claimed for now; ``silence`` when it is too early for either."""
+        """The reason for which the game can be claimed now; ``silence`` if it is too early."""
         ripe = {reason for left, reason in self._due() if left <= 0}
         return "flag" if "flag" in ripe else "silence"
 

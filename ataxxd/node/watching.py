@@ -79,7 +79,7 @@ _OFFERS = Rate(16, 1)
 
 
 def looked_on(session: SpectatorSession, message: AnyMessage | None) -> Sequence[Event]:
-    """What happened in a game by a message of it, for somebody who looks on."""
+    """The event that a message causes, as spectators get it."""
     match message:
         case LogMessage() | StatePart() | Statement() | Chat():
             effects = session.receive(message)
@@ -94,7 +94,7 @@ class NextGame:
 
     Attributes:
         session: the game.
-        admission: what of its topics is looked at.
+        admission: decides which messages on its topics are read.
         effects: what has happened in it.
     """
 
@@ -103,7 +103,7 @@ class NextGame:
     effects: list[Event] = field(default_factory=list)
 
     def hear(self, incoming: Incoming) -> None:
-        """Take in what came on the game's topics."""
+        """Take in a message on the game's topics."""
         self.effects += looked_on(self.session, self.admission.read(incoming))
 
     @property
@@ -122,10 +122,10 @@ class _Heard:
 
 
 class Following:
-    """What is heard of the players of one game, and of what they play next."""
+    """Follows the players of one game, and what they play next."""
 
     def __init__(self, session: SpectatorSession, monotonic: Callable[[], float]) -> None:
-        """Listen beside the game of `session`; `monotonic` is for budgets and patience."""
+        """Follow the players of `session`; `monotonic` is a clock in seconds."""
         self._session = session
         self._now = monotonic
         self._offers = TokenBucket(_OFFERS, monotonic)
@@ -140,29 +140,29 @@ class Following:
 
     @property
     def next(self) -> NextGame | None:
-        """The game that has begun after this one."""
+        """The next game, if it has begun; else None."""
         begun = [game for game in self._games.values() if game.has_begun]
         return max(begun, key=lambda game: game.session.ledger.offer.created_ms, default=None)
 
     @property
     def behind(self) -> bool:
-        """Whether something is known to be missing of a game that may be the next."""
+        """Whether messages are known to be missing of a game that may be the next."""
         return any(game.session.behind for game in self._games.values())
 
     @property
     def players(self) -> Sequence[str]:
-        """Those of the players who are known."""
+        """The node ids of the players, as far as they are known."""
         return [node for role in Role if (node := self._ended.node_of(role)) is not None]
 
     def over(self, *, long_ago: bool) -> None:
-        """The game is over: from now on its players stay, or do not."""
+        """Note that the game is over: from now on it matters whether its players stay."""
         if self._over_since is None:
             self._over_since = self._now()
             self._patience = _LONG_OVER_S if long_ago else _JUST_OVER_S
 
     @property
     def until(self) -> float | None:
-        """Until when another game is to be expected; None for as long as both players stay."""
+        """How long to expect another game, as a time in seconds; None while both players stay."""
         assert self._over_since is not None, "the game is over"
         since = self._over_since
         heard = list(self._statuses.values())
@@ -174,10 +174,10 @@ class Following:
         return None if len(here) == len(Role) else since + self._patience
 
     def hear(self, incoming: Incoming) -> Offer | None:
-        """Take in what is not of the game itself.
+        """Take in a message that is not part of the game itself.
 
         Returns:
-            An offer that has come, and whose topics are to be heard, too.
+            A new offer whose topics are to be followed too; else None.
         """
         if incoming.address.kind == "offer":
             return self._on_offer(incoming)
@@ -190,12 +190,12 @@ class Following:
         """Take in a player's status.
 
         Args:
-            incoming: what came on its topic.
-            admission: of the game.
+            incoming: the message.
+            admission: that of the game.
 
         Returns:
-            What it tells people, such as ``Red has left``; empty when that is nothing, or only
-            to be told by `gone`.
+            What to tell people, such as ``Red has left``; empty for nothing, or if `gone` is to
+            tell it later.
         """
         status = admission.read(incoming)
         role = self._ended.role_of(incoming.address.writer or "")
@@ -219,11 +219,11 @@ class Following:
 
     @property
     def due(self) -> float:
-        """When to call `gone`; never, as a rule."""
+        """When to call `gone`, in seconds; usually never."""
         return min((each.due for each in self._statuses.values() if each.due), default=inf)
 
     def gone(self) -> Sequence[str]:
-        """What is told of players whose connection has been lost for some time."""
+        """What to tell of players whose connection has been lost for some time."""
         now = self._now()
         lost = [role for role, each in self._statuses.items() if each.due and each.due <= now]
         return [text for role in lost if (text := self._told(role))]
@@ -287,10 +287,10 @@ class Watcher:
 
     Attributes:
         session: the verified game so far.
-        admission: what of the game's topics is looked at.
+        admission: decides which messages on the game's topics are read.
         ended: the games before it, of which it is a rematch.
-        connected: whether there is a connection to the broker now.
-        introductions: the nicknames of the players, where they are of interest.
+        connected: whether the broker is connected now.
+        introductions: the nicknames of the players; None if they do not matter.
     """
 
     def __init__(
@@ -307,12 +307,12 @@ class Watcher:
 
         Args:
             session: the game.
-            transport: how to reach it.
-            talk: what is said there is heard.
-            names: the nicknames known here; it learns those of the players.
-            follows: whether it goes on with the rematches of the game.
-            witness: signs what it has heard of a claim, where an offer names its node as a
-                witness; nothing is signed when None.
+            transport: the connection to the broker.
+            talk: the spectators' chat; None to ignore it.
+            names: the nicknames known here; those of the players are added.
+            follows: whether to continue with the rematches of the game.
+            witness: the key that signs statements on claims, if an offer names its node as a
+                witness; None to sign nothing.
         """
         self._talk = talk
         self.introductions = None
@@ -340,7 +340,7 @@ class Watcher:
 
     @property
     def standing(self) -> Standing:
-        """How far the game has come."""
+        """The standing of the game so far."""
         return standing_of(self.session.ledger)
 
     @property
@@ -361,7 +361,7 @@ class Watcher:
 
     @property
     def is_witness(self) -> bool:
-        """Whether the game names this node as a witness, and it is one."""
+        """Whether this node acts as a witness that the game names."""
         return self._witness is not None
 
     def _new_witness(self) -> Witness | None:
@@ -391,10 +391,10 @@ class Watcher:
         return asyncio.get_running_loop().time()
 
     async def events(self) -> AsyncIterator[WatchEvent]:
-        """What happens from now on, until both scores are in or nothing more is to be expected.
+        """The events from now on, until both scores are in or nothing more is expected.
 
-        A watcher that follows goes on with the rematch, whose events come after `Begun`; it
-        ends when one of the players has gone.
+        A watcher that follows rematches continues with their events, each after `Begun`; it ends
+        when one of the players is gone.
         """
         if self.introductions is None:
             async for event in self._events():
@@ -668,7 +668,7 @@ __all__ = ["Closed", "Offer", "Watcher"]
 
 
 class WatchedGame(LedgerGame):
-    """A game of others that we look on at; `run` must run beside it, or it is `carried`."""
+    """A game that we watch. Either `run` it beside its use, or use it within `carried`."""
 
     def __init__(
         self,
@@ -678,9 +678,9 @@ class WatchedGame(LedgerGame):
         *,
         note: str = "",
     ) -> None:
-        """Look on at the game of `watcher`, and talk in `room` where there is one.
+        """Watch the game of `watcher`, and chat in `room` if given.
 
-        `note` is told before everything else.
+        `note` is reported before everything else.
         """
         self._watcher = watcher
         self._session = watcher.session
@@ -694,7 +694,7 @@ class WatchedGame(LedgerGame):
 
     @asynccontextmanager
     async def carried(self) -> AsyncIterator["WatchedGame"]:
-        """The game, looked on at while the block lasts."""
+        """The game, watched while the block lasts."""
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 self._carrier = group.create_task(self.run(), name="watching")
@@ -704,7 +704,7 @@ class WatchedGame(LedgerGame):
                     self._carrier.cancel()
 
     async def run(self) -> None:
-        """Take in what happens, until nothing more is to be expected."""
+        """Receive events until nothing more is expected."""
         async for event in self._watcher.events():
             self._follow()
             match event:
@@ -721,7 +721,7 @@ class WatchedGame(LedgerGame):
 
     @property
     def offer(self) -> Offer:
-        """Of the game that is shown."""
+        """The offer of the game shown."""
         return self._ledger.offer
 
     @property
@@ -755,27 +755,27 @@ class WatchedGame(LedgerGame):
 
     @property
     def idle(self) -> bool:
-        """True when everything is reported and the game is over."""
+        """Whether all events are reported and the game is over."""
         return self._events.empty() and self.outcome is not None
 
     def seat(self, side: Side) -> Seat:  # noqa: ARG002 -- both alike
-        """Others fill both seats."""
+        """Always remote: others play both sides."""
         return Seat.REMOTE
 
     async def advance(self) -> TableEvent:
-        """The next thing that happened; see `Game.advance`."""
+        """The next event; see `Game.advance`."""
         event = await self._events.get()
         if isinstance(event, tuple):
             event, self._session = event
         return event
 
     async def events(self) -> AsyncGenerator[GameEvent, None]:
-        """What happens, from the first move of the game; see `Game.events`."""
+        """The events from the first move of the game; see `Game.events`."""
         while (event := await self._next()) is not None:
             yield event
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
-        """Why something cannot be done; see `Game.refusal`."""
+        """The error that an act would raise now; None if it is possible."""
         if act != "talk":
             return LocalProtocolError(
                 "move/no-seat", "You are watching this game; the players have the seats."
@@ -788,11 +788,11 @@ class WatchedGame(LedgerGame):
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection to the broker now."""
+        """Whether the broker is connected now."""
         return self._watcher.connected
 
     async def talk(self, text: str) -> None:
-        """Say something to the others; see `Game.talk`."""
+        """Send the other spectators a line of chat; see `Game.talk`."""
         if self._room is None:
             raise self._why_not("talk")
         try:

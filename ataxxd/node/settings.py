@@ -121,5 +121,5 @@ _USUAL = Settings()
 
 
 def numbered_record(path: Path, game: int) -> Path:
-    """The file for the record of one of several games: ``match.json``, ``match-2.json``, …"""
+    """The file for the record of one of several games: ``match.json``, then ``match-2.json``."""
     return path if game == 1 else path.with_stem(f"{path.stem}-{game}")

@@ -348,8 +348,8 @@ class Stopwatch:
         """Start timing.
 
         Args:
-            clock: waiting and thinking use the monotonic clock. What we state about a claim uses the
-                time of day if that says more, as it also runs while the machine sleeps.
+            clock: waiting and thinking use the monotonic clock. What we state about a claim uses
+                the time of day if that says more, as it also runs while the machine sleeps.
             kept: the messages of the game before a restart, in order: whether each is ours, and
                 its age in milliseconds.
         """

@@ -53,11 +53,11 @@ def with_block(position: Position, square: str) -> Position:
 def with_blocks(position: Position, squares: str) -> Position:
     """The position with blocks on squares named in one text, such as ``b2 c3``.
 
-    Commas and blanks separate the names. A square that an earlier one of the list has
-    already blocked as its reflection is fine: ``b2 f6`` is the same as ``b2``.
+    Commas and spaces separate the names. A square that is already blocked as the reflection of an
+    earlier one is allowed: ``b2 f6`` is the same as ``b2``.
 
     Raises:
-        InvalidPositionError: as `with_block` does.
+        InvalidPositionError: as for `with_block`.
     """
     placed: set[str] = set()
     for name in squares.replace(",", " ").lower().split():

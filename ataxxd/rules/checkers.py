@@ -19,18 +19,18 @@ _PATIENCE = 40
 
 
 def leads_nowhere(start: Position, moves: Iterable[Move]) -> int | None:
-    """The plies since a game became a draw by the usual rules of checkers.
+    """How many plies ago a game became a draw by the usual rules of checkers.
 
-    A position came back for the third time, or forty moves of each side passed without a
-    capture or a move of a man. A capture since then begins the count anew.
+    That is by a third repetition of a position, or by forty moves of each side without a capture or
+    a move by a man. A later capture starts the count over.
 
     Args:
         start: the position that the game began from.
         moves: the moves from there, all of them legal.
 
     Returns:
-        0 right after the move that made it one; None when it is none, and for every
-        ruleset that knows draws of its own.
+        0 right after the move that made it a draw; None if it is not one, or if the ruleset has
+        its own rules for draws.
     """
     if start.ruleset != _BY_AGREEMENT:
         return None
@@ -52,18 +52,18 @@ def leads_nowhere(start: Position, moves: Iterable[Move]) -> int | None:
 
 
 def worth_a_draw(start: Position, moves: Iterable[Move]) -> bool:
-    """Whether a machine on turn offers a draw: when the game leads nowhere, and again later.
+    """Whether a machine to move offers a draw: when the game leads nowhere, and again later.
 
-    Both players get the chance, for a move of either may bring the game there.
+    It holds for two plies in a row, so that both players get the chance.
     """
     since = leads_nowhere(start, moves)
     return since is not None and since % _PATIENCE < 2
 
 
 def early_for_a_draw(start: Position, moves: Sized) -> bool:
-    """Whether a machine accepts no draw yet: before each side has made twenty moves.
+    """Whether it is too early for a machine to accept a draw: before twenty moves by each side.
 
-    A game that was set up somewhere else may be near its end.
+    Not in a game that began from another position, which may be near its end.
     """
     return start == Position.start(start.ruleset) and len(moves) < _EARLY
 

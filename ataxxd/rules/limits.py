@@ -26,8 +26,8 @@ class Clock:
     """One side's clock.
 
     Attributes:
-        left_ms: what is left, in milliseconds.
-        increment_ms: what each move adds.
+        left_ms: the time left, in milliseconds.
+        increment_ms: what each move adds, in milliseconds.
         moves_to_go: moves until time is added; None for the rest of the game.
     """
 
@@ -37,17 +37,17 @@ class Clock:
 
     @property
     def for_this_move_ms(self) -> int:
-        """How long to think about one move: at least 1, and never so long that time runs out."""
+        """The time for one move in milliseconds: at least 1, and short enough to keep the clock."""
         return self._times(1.0)
 
     @property
     def aim_ms(self) -> int:
-        """How long to think about a move that is neither plain nor in doubt."""
+        """The time in milliseconds for a move that is neither obvious nor difficult."""
         return self._times(_AIM)
 
     @property
     def most_ms(self) -> int:
-        """How long to think at the most about a move that is in doubt, others to come."""
+        """The most time in milliseconds for a difficult move, when others are to follow."""
         return self._times(_MOST)
 
     def _times(self, factor: float) -> int:
@@ -59,14 +59,14 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one search may spend; it ends at the first limit that it reaches.
+    """The limits of one search, which ends at the first one that it reaches.
 
     Attributes:
         depth: plies.
-        nodes: positions visited.
+        nodes: positions searched.
         time_ms: milliseconds for this move.
-        clocks: of the first and the second side.
-        temperature: how freely a seed chooses; see `ataxxd.rules.Engine.search`.
+        clocks: the clocks of the first and the second side.
+        temperature: how random the choice of a move is; see `ataxxd.rules.Engine.search`.
         oversight: percent of turns in which the opponent's answers are overlooked; see there.
     """
 
@@ -78,17 +78,17 @@ class Limits:
     oversight: int = 0
 
     def milliseconds(self, side: int) -> int | None:
-        """What the side to move may think, in milliseconds; None when time is no limit."""
+        """The most time for the side to move, in milliseconds; None if time is not limited."""
         times = [] if self.time_ms is None else [self.time_ms]
         if self.clocks is not None:
             times.append(self.clocks[side].for_this_move_ms)
         return min(times, default=None)
 
     def aim_and_most(self, side: int) -> tuple[int | None, int | None]:
-        """What the side to move should think about and may think at the most, in milliseconds.
+        """The usual and the most time for the side to move, in milliseconds.
 
         Returns:
-            What `ataxxd.rules.Engine.search` takes as ``aim_ms`` and ``time_ms``.
+            The ``aim_ms`` and ``time_ms`` of `ataxxd.rules.Engine.search`.
         """
         if self.clocks is None:
             return None, self.time_ms
@@ -97,11 +97,11 @@ class Limits:
 
     @property
     def unlimited(self) -> bool:
-        """Whether nothing ends the search but a word to stop."""
+        """Whether only a request to stop ends the search."""
         return self == Limits()
 
     def within(self, other: "Limits") -> "Limits":
-        """These limits, and where they say nothing the other's."""
+        """The stricter of these limits and those of `other`, each by itself."""
         return Limits(
             _least(self.depth, other.depth),
             _least(self.nodes, other.nodes),

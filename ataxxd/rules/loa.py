@@ -18,7 +18,7 @@ def moves_made(position: Position) -> int:
 
 
 def move_limit(position: Position) -> int:
-    """How many moves by both sides together make the game a tie."""
+    """After how many moves by both sides together the game is a tie."""
     return _counters(position)[1]
 
 
@@ -29,8 +29,8 @@ def with_limit(position: Position, each: int) -> Position:
     moves in all.
 
     Raises:
-        InvalidPositionError: a side has made that many moves already, or the limit is too
-            large to be written down.
+        InvalidPositionError: a side has already made that many moves, or the limit is too
+            large for the position text.
     """
     made = moves_made(position)
     most = (made + 1) // 2  # by the side that has made more
@@ -46,7 +46,7 @@ def with_limit(position: Position, each: int) -> Position:
 
 
 def with_square(position: Position, square: str, piece: Side | None, turn: Side) -> Position:
-    """The position with another content of a square, and a side to move.
+    """The position with the content of one square, and the side to move, replaced.
 
     The command ``set CR P N`` of the course specification. Move count and limit stay. The
     game goes on even where a side is connected: the next move decides whether it is over.
@@ -54,7 +54,7 @@ def with_square(position: Position, square: str, piece: Side | None, turn: Side)
     Args:
         position: a position of Lines of Action.
         square: such as ``c3``, in either case.
-        piece: the side whose piece stands there, or ``None`` for an empty square.
+        piece: the side whose piece to put there, or ``None`` for an empty square.
         turn: the side to move next.
 
     Raises:

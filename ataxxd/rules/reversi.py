@@ -29,7 +29,7 @@ def laboratory_text(position: Position) -> str:
     White's turn and in ``[]`` when it is Black's.
 
     Raises:
-        InvalidPositionError: this is a position of another game.
+        InvalidPositionError: it is a position of another game.
     """
     _require_reversi(position)
     rows = "|".join(position.rows).translate(_LETTERS)
@@ -37,12 +37,12 @@ def laboratory_text(position: Position) -> str:
 
 
 def board_eval(position: Position) -> int:
-    """What the laboratory's ``boardEval`` returns: White's weights minus Black's.
+    """The value of the laboratory's ``boardEval``: White's weights minus Black's.
 
-    Whoever is to move, and also when the game is over.
+    It does not depend on the side to move, nor on whether the game is over.
 
     Raises:
-        InvalidPositionError: this is a position of another game.
+        InvalidPositionError: it is a position of another game.
     """
     _require_reversi(position)
     squares = zip(SQUARE_WEIGHTS, position.rows, strict=True)

@@ -10,16 +10,16 @@ _CELL, _MARGIN = 100, 44
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A board and its pieces.
+    """The look of a board and its pieces; most attributes are colours.
 
     Attributes:
         frame: the colour around the board.
-        label: of its letters and numbers.
-        cells: of light and dark squares.
-        grid: of the lines between them.
-        bodies: of the pieces of both sides, each with that of its edge.
-        marks: of the rings, or the eye, on each side's pieces.
-        piece: the shapes of a piece around the middle of its square, from its sign (as of
+        label: that of its letters and numbers.
+        cells: those of light and dark squares.
+        grid: that of the lines between them.
+        bodies: those of each side's pieces and of their edges.
+        marks: those of the rings, or the eye, on each side's pieces.
+        piece: draws a piece around the middle of its square, from its character (as in
             `ataxxd.rules.Position.rows`) and this look.
     """
 
@@ -93,12 +93,12 @@ PLAIN = LOOKS["loa"]
 def board(
     position: Position, *, marked: Collection[str] = (), width: int = 480, flipped: bool = False
 ) -> str:
-    """The SVG of a position.
+    """Draw a position as SVG.
 
     Args:
-        position: what is drawn.
-        marked: squares to mark, such as those of the last move, by their names.
-        width: of the picture, in pixels; its height follows.
+        position: the position.
+        marked: the names of squares to mark, such as those of the last move.
+        width: the width of the picture in pixels; the height follows from it.
         flipped: turn the board round.
     """
     look = LOOKS.get(position.game, PLAIN)

@@ -22,7 +22,7 @@ from ataxxd._engine import Move, Position, rulesets
 
 
 class RulesError(ValueError):
-    """Base of everything that the rules refuse."""
+    """Base class of all errors about the rules."""
 
 
 class InvalidMoveError(RulesError):
@@ -63,14 +63,14 @@ class Side(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: *why* is separate from *who*. ``str`` gives both, ``1-0 (no-moves)``.
+    """How a game ended: who won, and why. ``str`` gives both, such as ``1-0 (no-moves)``.
 
     Attributes:
-        termination: why: ``no-moves`` or ``no-pieces``; in Ataxx ``jump-limit`` or
+        termination: the reason: ``no-moves`` or ``no-pieces``; in Ataxx ``jump-limit`` or
             ``halfmove-limit``; in Lines of Action ``connected`` or ``move-limit``; in
-            checkers ``repetition`` or ``forty-moves``. Players add reasons of their own, such
-            as ``resignation``; ``aborted`` is an end without a result.
-        winner: who won; ``None`` is a draw, or no result.
+            checkers ``repetition`` or ``forty-moves``. Players add others, such as
+            ``resignation``; ``aborted`` is an end without a result.
+        winner: the side that won; ``None`` for a draw, or no result.
     """
 
     termination: str
@@ -90,14 +90,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RulesetInfo:
-    """A set of rules that an offer and a record name by its id.
+    """A set of rules, which offers and records name by its id.
 
     Attributes:
         id: ``game/variant``, such as ``ataxx/cs61b-2022``.
         game: the part of the id before the slash.
         title: one line for menus.
-        side_names: what the first and the second side are called.
-        description: what sets this ruleset apart, in a sentence or two.
+        side_names: the names of the first and the second side.
+        description: what distinguishes this ruleset, in a sentence or two.
     """
 
     id: str
@@ -108,31 +108,31 @@ class RulesetInfo:
 
     @property
     def draw_offers(self) -> bool:
-        """Whether the players may agree on a draw (of our games, only in checkers)."""
+        """Whether the players may agree on a draw; of our games, only in checkers."""
         return self.game == "checkers"
 
     @property
     def most_pieces_win(self) -> bool:
-        """Whether the side with more pieces at the end wins; elsewhere nobody counts them."""
+        """Whether the side with more pieces at the end wins."""
         return self.game in ("ataxx", "reversi")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, or knows so far.
+    """The result of a search, final or so far.
 
     Attributes:
         move: the best move.
-        score: centipieces for the side to move; beyond every evaluation when the
+        score: hundredths of a piece for the side to move; beyond the range of evaluations if the
             game is decided.
         mate_in: moves of the winning side until the game is won (positive) or lost
-            (negative) with best play; ``None`` when that is not known.
-        depth: plies of the last finished iteration; 0 when none was finished.
-        nodes: positions visited.
+            (negative) with best play; ``None`` if that is not known.
+        depth: plies of the last finished iteration; 0 if none was finished.
+        nodes: positions searched.
         elapsed_ms: time spent, in milliseconds.
         pv: the expected moves of both sides, ``move`` first.
-        margin: by how many pieces the side to move wins (negative: loses) with best play, the
-            empty squares counted for the winner; ``None`` when that is not proved. Only reversi
+        margin: by how many pieces the side to move wins (negative: loses) with best play, with
+            empty squares counted for the winner; ``None`` if it is not proved. Only reversi
             proves it, near the end.
     """
 
@@ -157,10 +157,10 @@ _ELSEWHERE = {
 
 @cache
 def ruleset_info(ruleset: str) -> RulesetInfo:
-    """What is known of a ruleset.
+    """The description of a ruleset.
 
     Raises:
-        UnknownRulesetError: there is none of this id; lists what there is.
+        UnknownRulesetError: there is none with this id; the text lists those that exist.
     """
     for info in rulesets():
         if info.id == ruleset:
@@ -178,10 +178,10 @@ def game_elsewhere(name: str) -> str | None:
 
 
 def ruleset_named(name: str) -> RulesetInfo:
-    """The ruleset of an id, or the usual one of a game: ``reversi`` is ``reversi/standard``.
+    """The ruleset with an id, or the usual one of a game: ``reversi`` is ``reversi/standard``.
 
     Raises:
-        UnknownRulesetError: there is none; lists what there is.
+        UnknownRulesetError: there is none; the text lists those that exist.
     """
     for info in rulesets():
         if info.game == name:
@@ -216,12 +216,12 @@ WHY = {
 
 
 def ending_text(outcome: Outcome, position: Position, own: Side | None = None) -> str:
-    """How a game ended, such as ``Red wins, 30 to 19: nobody can move.``.
+    """Say how a game ended, such as ``Red wins, 30 to 19: nobody can move.``.
 
     Args:
         outcome: the end.
-        position: the last position; its pieces are told where they decided.
-        own: the side of whoever is told, where the other one is somebody elsewhere.
+        position: the last position; its pieces are counted in the text if they decided.
+        own: the reader's side, if the opponent is elsewhere; None otherwise.
     """
     info = ruleset_info(position.ruleset)
     names, winner = info.side_names, outcome.winner

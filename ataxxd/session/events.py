@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 class Seat(Enum):
-    """Who fills a seat."""
+    """Who plays a side."""
 
     HUMAN = "human"
     AUTO = "auto"
@@ -70,16 +70,16 @@ class Seat(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A move was made on the board, by whomever.
+    """A move was made.
 
     Attributes:
-        side: who moved.
+        side: the side that moved.
         move: the move, legal in `before`.
         before: the position it was played in.
         seat: who chose it; to a spectator, both players are remote.
         ply: the number of this move in the game, from 1, the opening's moves included.
-        role: of the player who moved; None without a network.
-        elapsed_ms: how long the player says they thought; None without a network.
+        role: the role of the player who moved; None offline.
+        elapsed_ms: the time that the player states for the move; None offline.
     """
 
     side: Side
@@ -96,8 +96,8 @@ class Over:
     """The game has ended; `outcome.termination` says why (``resignation`` included).
 
     Attributes:
-        outcome: how.
-        fault: the proven breach that ended it, if any.
+        outcome: how it ended.
+        fault: the proven breach of the rules that ended it; None for none.
     """
 
     outcome: Outcome
@@ -125,9 +125,9 @@ class Asked:
     """The opponent asks for a ``takeback`` or an ``abort``; it lapses with the next move.
 
     Attributes:
-        side: who asks.
-        what: for what.
-        role: of who asks.
+        side: the side that asks.
+        what: ``takeback`` or ``abort``.
+        role: the role of the player who asks.
         to: for a takeback, the ply that would be played again.
     """
 
@@ -142,10 +142,10 @@ class TakenBack:
     """Moves no longer count.
 
     Attributes:
-        moves: what was undone, in the order it was played.
-        agreed: True for a takeback; False when a claim or a proof came before them.
-        side: who wrote it into the game, or had decided the game.
-        role: of that player.
+        moves: the moves, in the order in which they were played.
+        agreed: True for a takeback; False if a claim or a proof came before the moves.
+        side: the side that wrote the takeback, the claim or the proof.
+        role: the role of that player.
     """
 
     moves: tuple[Move, ...]
@@ -165,14 +165,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """It is known now what a player calls themselves.
+    """A player's nickname is known now.
 
     Attributes:
-        side: the player's; None while the game has not begun.
-        name: with the beginning of its node's id; see `ataxxd.node.game.Game.player`.
-        role: the player's.
-        node: its id.
-        nickname: the name alone.
+        side: the player's side; None before the game has begun.
+        name: the nickname and the beginning of the node's id, as `ataxxd.node.game.Game.player`.
+        role: the player's role.
+        node: the player's node id.
+        nickname: the nickname alone.
     """
 
     side: Side | None
@@ -187,9 +187,9 @@ class Overheard:
     """A spectator said something.
 
     Attributes:
-        speaker: its nickname and the beginning of its node's id.
-        text: what it said, one line without anything that steers a terminal.
-        node: its id.
+        speaker: the nickname and the beginning of the node's id.
+        text: one line, without control characters.
+        node: the node id.
     """
 
     speaker: str
@@ -199,35 +199,35 @@ class Overheard:
 
 @dataclass(frozen=True, slots=True)
 class MayClaim:
-    """The opponent has not answered for as long as the game's terms ask for."""
+    """The opponent has been silent for so long that the terms allow a claim."""
 
     waited_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a person should know and a program need not: connection, presence."""
+    """Something that matters to people only: the connection, or the opponent's presence."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class OpponentStays:
-    """The opponent stays at the table when the game is over, and can agree to another one."""
+    """The opponent stays after the game, and can agree to a rematch."""
 
 
 @dataclass(frozen=True, slots=True)
 class RematchAsked:
-    """The opponent would like another game, with colours swapped."""
+    """The opponent asks for a rematch, with colours swapped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Another game has begun with the same players; all that is shown is of it from now on.
+    """A rematch has begun; from now on, everything is about it.
 
     Attributes:
         side: our side in it; None for a spectator.
-        offer: of the new game.
+        offer: the offer of the new game.
     """
 
     side: Side | None
@@ -236,10 +236,10 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class YourTurn:
-    """A move of ours is wanted; told by `ataxxd.node.game.Game.events` alone.
+    """It is our turn to move; only `ataxxd.node.game.Game.events` reports this.
 
     Attributes:
-        position: where; our side is on turn in it, and has at least one legal move.
+        position: the position, in which we have at least one legal move.
         ply: the number that our move will have, from 1.
     """
 
@@ -271,7 +271,7 @@ GameEvent: TypeAlias = YourTurn | TableEvent
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Journal a message that is now part of the game, durably, before the next effect."""
+    """Store a message, now part of the game, on disk before the next effect."""
 
     role: Role
     message: AnyLogMessage
@@ -279,24 +279,24 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Publish a message in our own mailbox (new ones were kept before; others are repeats)."""
+    """Publish a message in our mailbox; new ones are already stored, others are repetitions."""
 
     message: AnyLogMessage | Consent | Chat | Reject | Sync | Recall
 
 
 @dataclass(frozen=True, slots=True)
 class Resigning:
-    """We will resign as soon as it is our turn, or no longer; to be remembered over a restart."""
+    """Remember that we resign as soon as it is our turn, or no longer do."""
 
     held: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Refusing:
-    """All that we refuse as the game stands; to be remembered over a restart.
+    """Remember all requests that we refuse in the present position.
 
     Attributes:
-        answers: each request, and what we said to it.
+        answers: each request with our answer.
     """
 
     answers: tuple[tuple[Consent, Chat], ...]
@@ -304,7 +304,7 @@ class Refusing:
 
 @dataclass(frozen=True, slots=True)
 class PublishState:
-    """The host's retained record has grown."""
+    """Publish the host's retained record, which has grown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,14 +317,14 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Nothing more will be written: both scores are in."""
+    """The game is closed: both scores are in."""
 
     standing: Standing
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The host refused our join."""
+    """The host rejected our join."""
 
     code: str
     reason: str
@@ -343,7 +343,7 @@ Effect: TypeAlias = Keep | Send | Resigning | Refusing | PublishState | Event
 
 
 def events_of(before: Ledger, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Event]:
-    """What became known when the ledger `before` took a message in; the same for everybody."""
+    """The events caused by a message that the ledger `before` accepted; the same for everybody."""
     events: list[Event] = []
     side = ledger.side_of(role)
     if isinstance(message, Start) and ledger.host_side is not None:

@@ -18,10 +18,11 @@ _AHEAD_MS, _BEHIND_MS = 86_400_000, 31 * 86_400_000
 
 
 def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
-    """What an offer that this node can take up begins with; as `read_offer`.
+    """Check an offer of a game to play; otherwise as `read_offer`.
 
     Raises:
-        RemoteProtocolError: ``handshake/version`` also for a version that can only be judged.
+        RemoteProtocolError: as for `read_offer`; ``handshake/version`` also for a version in which
+            this node can verify games but not play them.
     """
     begins = read_offer(offer)
     if not compatible(offer.v):
@@ -32,15 +33,15 @@ def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
 
 
 def read_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
-    """What an offer of a game that this node can judge begins with.
+    """Check an offer of a game that this node can verify.
 
     Returns:
         The start position, the moves of the opening, and the position after them.
 
     Raises:
         RemoteProtocolError: ``offer/forged`` (key, id or signature do not belong
-            together), ``handshake/version``, ``offer/version`` (it has what its version does not
-            know), ``handshake/ruleset``, ``handshake/start``, ``handshake/opening``.
+            together), ``handshake/version``, ``offer/version`` (a field does not exist in its
+            version), ``handshake/ruleset``, ``handshake/start``, ``handshake/opening``.
     """
     if node_id(offer.key) != offer.host:
         raise RemoteProtocolError(
@@ -105,14 +106,14 @@ def _play_opening(offer: Offer, start: Position) -> tuple[tuple[Move, ...], Posi
 
 
 def check_date(offer: Offer, now_ms: int) -> None:
-    """Check the date of an offer that is about to be joined: a game is rated by it.
+    """Check the date of an offer before joining, as it dates the game for ratings.
 
     Args:
-        offer: the game.
-        now_ms: the time of day here, in Unix milliseconds.
+        offer: the offer.
+        now_ms: the time here, in Unix milliseconds.
 
     Raises:
-        RemoteProtocolError: ``offer/date``: it is a day ahead, or a month old, or more.
+        RemoteProtocolError: ``offer/date``: it is at least a day ahead or a month old.
     """
     if offer.created_ms > now_ms + _AHEAD_MS:
         raise RemoteProtocolError("offer/date", "it is dated in the future")
@@ -134,7 +135,7 @@ def check_join(offer: Offer, join: Join) -> None:
 
 
 def check_join_fits(offer: Offer, join: Join) -> None:
-    """Check all of a join but its signature, which a record need not hold.
+    """Check a join except for its signature, which a record need not have.
 
     Raises:
         RemoteProtocolError: ``join/forged`` (key and id do not belong together),
@@ -170,13 +171,13 @@ def check_join_fits(offer: Offer, join: Join) -> None:
 
 
 def ticket(invitation: str, game: str, guest: str, nonce: str) -> str:
-    """What shows that `guest` knows an invitation's secret, and is of use to nobody else."""
+    """Proof that `guest` knows an invitation's secret; useless to anybody else."""
     text = f"{game}\n{guest}\n{nonce}".encode()
     return hmac.new(invitation.encode(), text, hashlib.sha256).hexdigest()
 
 
 def check_ticket(offer: Offer, join: Join, invitation: str) -> None:
-    """Check a join to a game for the invited, as only its host can.
+    """Check the invitation in a join, which only the host can.
 
     Raises:
         RemoteProtocolError: ``seat/not-invited``.
@@ -193,8 +194,8 @@ def check_ticket(offer: Offer, join: Join, invitation: str) -> None:
 def host_side(offer: Offer, secret: str, join: Join) -> str:
     """``first`` or ``second``: the side the host must take.
 
-    For ``random`` the host committed itself to `secret` before it knew the guest's nonce
-    and the guest chose the nonce before it knew the secret: neither can choose.
+    For ``random``, the host committed to `secret` before it knew the guest's nonce, and the guest
+    chose the nonce before it knew the secret, so neither can influence the result.
     """
     if offer.color != "random":
         return offer.color
@@ -203,7 +204,7 @@ def host_side(offer: Offer, secret: str, join: Join) -> str:
 
 
 def commitment(secret: str) -> str:
-    """The offer's ``commit`` for a secret of 32 hexadecimal digits."""
+    """The ``commit`` of an offer for a secret of 32 hexadecimal digits."""
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 
 

@@ -148,7 +148,7 @@ def on_move(state: GameState, role: Role, message: AnyLogMessage) -> Fault | Non
 
 
 def on_resign(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
-    """A player gives the game up, on its turn."""
+    """A player resigns, on its turn."""
     assert isinstance(message, Resign)
     fault = _turn_fault(state, role, message, "resigned") or _must_move_fault(state, role)
     if fault is None:
@@ -182,7 +182,7 @@ def on_draw_answer(state: GameState, role: Role, message: AnyLogMessage) -> Faul
 
 
 def on_takeback(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
-    """The game goes back to an earlier ply, as the other player agreed to."""
+    """The game returns to an earlier ply, as the other player agreed."""
     assert isinstance(message, Takeback)
     fault = _turn_fault(state, role, message, "took a move back")
     if fault is not None:
@@ -220,7 +220,7 @@ def on_abort(state: GameState, role: Role, message: AnyLogMessage) -> Fault | No
 
 
 def on_decision(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
-    """A score in play: only as a claim, or as the accusation of double-dealing with its proof."""
+    """A score during play: a claim, or an accusation of double-dealing with its proof."""
     assert isinstance(message, Score)
     if not message.decisive:
         return Fault(role, "score/too-early", f"the {role} wrote a score before the game was over")
@@ -257,7 +257,7 @@ def _on_accusation(state: GameState, role: Role, message: Score) -> Fault | None
 
 
 def on_score(state: GameState, role: Role, message: AnyLogMessage) -> None:
-    """A player's last word, when the game is over."""
+    """A player's score, after the end of the game."""
     assert isinstance(message, Score)
     if state.scorer is not role:
         raise RemoteProtocolError("score/order", f"it is not the {role}'s turn to write its score")
@@ -373,19 +373,19 @@ _USUAL = {
 
 
 class Ledger(GameState):
-    """One game, judged message by message; see `GameState` for its attributes."""
+    """One game, judged message by message; its attributes are those of `GameState`."""
 
     # What the next message looks like
 
     def predict(
         self, role: Role, kind: str | None = None, move: str | None = None
     ) -> dict[str, Any]:
-        """The fields of the next message of `role` as far as this ledger knows them.
+        """The fields of the next message of `role`, as far as this ledger determines them.
 
         Args:
             role: the author.
-            kind: the message type; the usual one of this phase when None.
-            move: for a move, its text, from which the position after it follows.
+            kind: the message type; the usual one of this phase if None.
+            move: for a move, its text.
         """
         kind = kind or _USUAL[self.phase]
         node = self.offer.host if role is Role.HOST else self.join.author if self.join else None
@@ -426,7 +426,7 @@ class Ledger(GameState):
         return fields
 
     def entry(self, role: Role, message: AnyLogMessage) -> Entry:
-        """`message`, the next of `role`, as the record keeps it."""
+        """The record's entry for `message`, the next of `role`."""
         fields = message.fields()
         fields.pop("sig", None)
         expected = self.predict(role, message.type, fields.get("move")) | {
@@ -436,11 +436,11 @@ class Ledger(GameState):
         return Entry(by=role.value, set=free, check=message.digest[:_CHECK_LENGTH])
 
     def expand(self, entry: Entry) -> tuple[Role, AnyLogMessage]:
-        """The message that `entry`, the next of a record, stands for; without its signature.
+        """Rebuild the message of `entry`, the next of a record, without its signature.
 
         Raises:
-            RemoteProtocolError: ``record/entry``: the entry makes no message, is not written
-                as `entry` writes it, or its check differs.
+            RemoteProtocolError: ``record/entry``: it does not give a message, is not in the form
+                that `entry` writes, or its check differs.
         """
         role = Role(entry.by)
         kind, move = entry.set.get("type", _USUAL[self.phase]), entry.set.get("move")
@@ -466,11 +466,11 @@ class Ledger(GameState):
     # Taking messages in
 
     def accept(self, role: Role, message: AnyLogMessage) -> Fault | None:
-        """Take in the next message of a player's mailbox, whose signature is known to hold.
+        """Accept the next message of a player's mailbox, whose signature has been verified.
 
         Returns:
-            The fault, when the message breaks a rule of play: it is kept as the proof and
-            the game is over. None otherwise.
+            The fault, if the message breaks a rule of play: it is kept as the proof, and the
+            game is over. None otherwise.
 
         Raises:
             RemoteProtocolError: the message does not belong here; nothing has changed.
@@ -498,7 +498,7 @@ class Ledger(GameState):
         return self._take_next(role, message)
 
     def check_sync(self, sync: Sync) -> None:
-        """Refuse a request with what the version of this game does not know.
+        """Refuse a request with a field that this game's protocol version does not have.
 
         Raises:
             RemoteProtocolError: ``sync/version``.

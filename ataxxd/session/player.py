@@ -86,11 +86,12 @@ _REFUSALS = {
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """A player's figures for the time that a claim accuses it of.
+    """A player's own times for the silence that a claim accuses it of.
 
     Attributes:
-        had_ms: how long it can have had what it was to answer before it did.
-        since_ms: how long ago it had written what the claimant answered, or waits after.
+        had_ms: the longest it can have had the message that it was to answer, in milliseconds.
+        since_ms: milliseconds since it wrote the message that the claimant last answered or
+            waits after.
     """
 
     had_ms: int
@@ -108,8 +109,7 @@ class PlayerSession:
     Attributes:
         ledger: the game so far.
         role: which player this is.
-        resigning: we resign as soon as it is our turn. Only the player on turn may write, so
-            a decision to resign that comes earlier waits for it.
+        resigning: we resign as soon as it is our turn: only the player to move may write.
     """
 
     def __init__(
@@ -131,10 +131,10 @@ class PlayerSession:
             role: our role in it.
             key: our key; its node must be the one the ledger has for `role`.
             secret: for the host, what the offer's ``commit`` commits to.
-            invitation: the secret that an invitation tells, where only the invited may join.
-            resigning: it was decided before a restart.
-            refused: requests refused before a restart, and what was said to each.
-            given: what was asked for, or agreed to, before a restart.
+            invitation: the secret of the invitation; empty if anybody may join.
+            resigning: whether we had decided to resign before a restart.
+            refused: requests refused before a restart, with our answer to each.
+            given: what we had asked for, or agreed to, before a restart.
         """
         self.ledger = ledger
         self.role = role
@@ -164,7 +164,7 @@ class PlayerSession:
 
     @property
     def side(self) -> Side | None:
-        """Our side, None before the start."""
+        """Our side; None before the start."""
         return self.ledger.side_of(self.role)
 
     @property
@@ -176,7 +176,7 @@ class PlayerSession:
 
     @property
     def opponent_knows_the_end(self) -> bool:
-        """True when the game is over and the opponent has shown that it knows, or cheated."""
+        """Whether the game is over, and the opponent has shown that it knows or has cheated."""
         if self.ledger.outcome is None or self.ledger.fault is not None:
             return self.ledger.outcome is not None
         if self.ledger.decision is self.role.other:
@@ -187,7 +187,7 @@ class PlayerSession:
 
     @property
     def unread(self) -> Sequence[AnyLogMessage]:
-        """Our newest messages that the opponent is not known to have, in their order."""
+        """Our latest messages that the opponent is not known to have, in order."""
         ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
         seen = self.ledger.count_up_to(self.role, theirs[-1].seen) if theirs else 0
         arrived = max(seen or 0, self._arrived)
@@ -195,16 +195,16 @@ class PlayerSession:
 
     @property
     def receipt(self) -> Sync | None:
-        """What tells a host that wrote the last score that it has arrived; None where it did not.
+        """A receipt for the last score, if the host wrote that; else None.
 
-        (The last score of a guest is confirmed by the host's state.)
+        A guest's last score is confirmed by the host's state.
         """
         ledger = self.ledger
         host_was_last = ledger.phase is Phase.CLOSED and ledger.entries[-1].by == Role.HOST.value
         return self._sync() if host_was_last and self.role is Role.GUEST else None
 
     def vouches(self, note: SignedMessage) -> bool:
-        """True when a note is signed by the opponent of this game."""
+        """Whether a note is signed by our opponent."""
         key = self.ledger.key_of(self.role.other)
         return key is not None and signature_holds(note, key)
 
@@ -213,12 +213,12 @@ class PlayerSession:
     def refusal(
         self, act: Act, *, reason: str = "silence", waited_ms: int = 0
     ) -> LocalProtocolError | None:
-        """Why something cannot be done now; None when it can.
+        """The error that an act would raise now; None if it is possible.
 
         Args:
-            act: what.
-            reason: what a claim would be made for.
-            waited_ms: how long we have waited for the opponent.
+            act: the act.
+            reason: the reason of a claim: ``silence`` or ``flag``.
+            waited_ms: how long we have waited for the opponent, in milliseconds.
         """
         try:
             self._require(act, reason, waited_ms)
@@ -236,8 +236,8 @@ class PlayerSession:
         """The guest's first message.
 
         Raises:
-            LocalProtocolError: not the guest, already asked, this is our own game, or only
-                the invited may join it and we are not.
+            LocalProtocolError: we are not the guest, have already asked, host the game ourselves,
+                or lack the invitation.
         """
         if self.role is not Role.GUEST or self.ledger.phase is not Phase.OPEN:
             raise LocalProtocolError(
@@ -284,7 +284,7 @@ class PlayerSession:
         return self._write("move", {"move": move.text, "elapsed_ms": elapsed_ms})
 
     def resign(self) -> list[Effect]:
-        """Give the game up: at once on our turn, else as soon as our turn comes.
+        """Resign: at once on our turn, else as soon as it is our turn.
 
         Raises:
             LocalProtocolError: the game has not begun or is over, a draw offered to us must be
@@ -297,7 +297,7 @@ class PlayerSession:
         return self._write("resign", {})
 
     def keep_playing(self) -> list[Effect]:
-        """Take back a decision to resign that has waited for our turn.
+        """Cancel a resignation that waits for our turn.
 
         Raises:
             LocalProtocolError: there is none.
@@ -307,10 +307,10 @@ class PlayerSession:
         return [Resigning(held=False)]
 
     def offer_draw(self) -> list[Effect]:
-        """Offer a draw on our turn, instead of moving.
+        """Offer a draw on our turn, in place of a move.
 
         Raises:
-            LocalProtocolError: not our turn, the game has no agreed draws, or our last
+            LocalProtocolError: it is not our turn, the game has no agreed draws, or our last
                 offer was rejected and we have not moved since.
         """
         self._require("offer_draw")
@@ -326,13 +326,13 @@ class PlayerSession:
         return self._write("draw-answer", {"answer": "accept" if accept else "reject"})
 
     def ask(self, what: Request) -> list[Effect]:
-        """Ask for a takeback of our newest move, or for an abort.
+        """Ask for a takeback of our last move, or for an abort.
 
-        Our own abort before our first move needs no consent and is written at once.
+        An abort before our first move needs no consent, and is written at once.
 
         Raises:
-            LocalProtocolError: the game is not in play, there is nothing to take back, or it is
-                asked for already.
+            LocalProtocolError: the game is not in play, there is nothing to take back, or we
+                have already asked.
         """
         ledger = self.ledger
         self._require(what)
@@ -349,16 +349,16 @@ class PlayerSession:
         """Agree to what the opponent asks for.
 
         Raises:
-            LocalProtocolError: it asks for nothing, or the game has gone on since.
+            LocalProtocolError: it asks for nothing, or the game has moved on since.
         """
         heard = self._request()
         return self._consent(heard.what, heard.to)
 
     def refuse(self, at_ms: int) -> list[Effect]:
-        """Refuse what the opponent asks for, and say so; `at_ms` is the time of day.
+        """Refuse what the opponent asks for, and say so; `at_ms` is the time in Unix milliseconds.
 
         Raises:
-            LocalProtocolError: it asks for nothing, the game has gone on since, or we have
+            LocalProtocolError: it asks for nothing, the game has moved on since, or we have
                 agreed.
         """
         self._require("refuse")
@@ -375,14 +375,14 @@ class PlayerSession:
 
     @property
     def asked(self) -> Request | None:
-        """What the opponent asks for now; None when it asks for nothing."""
+        """What the opponent asks for now; None for nothing."""
         heard = self._heard
         waits = heard is not None and self._current(heard) and heard not in self._refused
         return heard.what if heard is not None and waits else None
 
     @property
     def asking(self) -> Request | None:
-        """What we ask the opponent for now; None when we ask for nothing."""
+        """What we ask the opponent for now; None for nothing."""
         given = self._given
         return given.what if given is not None and self._current(given) else None
 
@@ -401,7 +401,7 @@ class PlayerSession:
 
         Args:
             reason: ``silence`` or ``flag``.
-            waited_ms: how long we have waited for it.
+            waited_ms: how long we have waited for it, in milliseconds.
 
         Raises:
             LocalProtocolError: it is our own turn, or too early.
@@ -418,10 +418,10 @@ class PlayerSession:
         )
 
     def say(self, text: str, at_ms: int) -> list[Effect]:
-        """Say something to the opponent; `at_ms` is the time of day.
+        """Send the opponent a line of chat; `at_ms` is the time in Unix milliseconds.
 
         Raises:
-            LocalProtocolError: there is nobody, or the text is not one line of 1 to 500
+            LocalProtocolError: there is no opponent yet, or the text is not one line of 1 to 500
                 characters.
         """
         self._require("say")
@@ -561,12 +561,12 @@ class PlayerSession:
     # What comes
 
     def receive(self, message: AnyMessage, timing: Timing | None = None) -> list[Effect]:
-        """Take in a message from the game's topics, whoever sent it; its content never raises.
+        """Take in a message from the game's topics, from any sender; its content never raises.
 
         Args:
-            message: what came.
-            timing: what we know of our times, told should this be a claim that we did not
-                answer; None when we cannot say.
+            message: the message.
+            timing: our times, which are stated if this is a claim that we did not answer; None
+                if they are not known.
         """
         self._timing = timing
         try:
@@ -596,7 +596,7 @@ class PlayerSession:
             return [Ignored(error.code, str(error))]
 
     def reconnected(self) -> list[Effect]:
-        """What to say when the connection is new: how far we are, and what may have been lost."""
+        """What to send on a new connection: how far we are, and what may have been lost."""
         if self.ledger.phase is Phase.JOINED and self.role is Role.GUEST:
             return [Send(self.ledger.log(Role.GUEST)[0])]
         if self.opponent is None or self.ledger.phase is Phase.OPEN:
@@ -607,14 +607,14 @@ class PlayerSession:
         return [*map(Send, newest), *asking, *self.repeated_talk(), Send(self._sync())]
 
     def repeated_talk(self) -> list[Effect]:
-        """What was said after the end, once more: who has heard it ignores it."""
+        """The chat lines since the end, to send again; an opponent that has them ignores them."""
         return [Send(chat) for chat in self._last_words]
 
     def resumed(self, timing: Timing | None = None) -> list[Effect]:
-        """Write what we still owe after a restart: a start, a score, or a resignation.
+        """Write what was left to do before a restart: a start, a score, or a resignation.
 
         Args:
-            timing: as of `receive`, should a claim wait for its answer.
+            timing: as for `receive`, in case a claim waits for our answer.
         """
         self._timing = timing
         ledger = self.ledger

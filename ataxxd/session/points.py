@@ -26,9 +26,9 @@ class Count:
     """The points that a game gives each player.
 
     Attributes:
-        first: to who moved first, in halves of a point: 0, 1 or 2.
-        second: to the other.
-        why: in words, where it is not what the scores of both players say; else empty.
+        first: half points for the player who moved first: 0, 1 or 2.
+        second: half points for the other.
+        why: the reason in words, if it differs from what both players' scores say; else empty.
     """
 
     first: int
@@ -37,7 +37,7 @@ class Count:
 
     @property
     def text(self) -> str:
-        """As a score is written; ``0-0`` where both have lost."""
+        """The points as a score; ``0-0`` if both have lost."""
         return "-".join(("0", "1/2", "1")[half] for half in (self.first, self.second))
 
     def of(self, side: Side) -> int:
@@ -46,7 +46,7 @@ class Count:
 
 
 def count_of(ledger: Ledger) -> Count | str:
-    """What a game counts as, by one record of it, or why it counts for nothing."""
+    """The points of a game by one record, or why it does not count."""
     outcome = ledger.outcome
     if outcome is None:
         return NOT_OVER
@@ -71,11 +71,11 @@ def count_of(ledger: Ledger) -> Count | str:
 
 
 def count_of_all(ledgers: Sequence[Ledger]) -> Count | str:
-    """What a game counts as, by one or more records of it with the same players.
+    """The points of a game by one or more records of it with the same players.
 
-    Records that fit each other are one game, of which each tells a part. Where they do not, a
-    player has signed two messages with one number, and has lost. Where both have, the game counts
-    only as what every record of it says.
+    Consistent records are parts of one game. If they are not, a player has signed two messages
+    with one number, and has lost. If both players have, the game counts only if all records agree
+    on the result.
     """
     cheats = double_dealers(ledgers)
     if len(cheats) == len(Role):
@@ -97,9 +97,9 @@ def _differ(one: Count | str, other: Count | str) -> bool:
 
 
 def double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
-    """Who has signed two different messages with one number, by records of one game.
+    """The players who have signed two different messages with one number, by records of one game.
 
-    Each is signed: a player's newest signature in a record covers all its messages there.
+    Each message is signed: a player's newest signature in a record covers all earlier ones.
     """
     stories = [
         {role: [each.digest for each in ledger.log(role)] for role in Role} for ledger in ledgers
@@ -113,7 +113,7 @@ def double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
 
 
 def merged(ledgers: Sequence[Ledger]) -> Ledger:
-    """One game of all that records of it tell, between which nobody has dealt double."""
+    """One game merged from consistent records of it."""
     whole = Ledger(ledgers[0].offer)
     logs: dict[Role, Sequence[AnyLogMessage]] = {
         role: max((ledger.log(role) for ledger in ledgers), key=len) for role in Role
@@ -136,7 +136,7 @@ def _takes_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> boo
 
 
 def unsettled_claim(ledger: Ledger) -> bool:
-    """Whether a game was claimed, and the other player has not agreed to that."""
+    """Whether a game was claimed, and the other player has not agreed to the claim."""
     return ledger.claim is not None and (ledger.contested or ledger.phase is not Phase.CLOSED)
 
 

@@ -76,10 +76,10 @@ def dump_record(ledger: Ledger) -> bytes:
 
 
 def verify_record(data: bytes) -> Verdict:
-    """Judge a record file.
+    """Verify a record file.
 
     Raises:
-        VerificationError: a rule does not hold; the text names the entry and the fault.
+        VerificationError: it is not valid; the text names the entry and the fault.
     """
     try:
         record = decode_record(data)
@@ -111,7 +111,7 @@ def verify_record(data: bytes) -> Verdict:
 
 
 def standing_of(ledger: Ledger) -> Standing:
-    """How far the game of a ledger has come."""
+    """The standing of a ledger's game."""
     if ledger.disputed:
         return Standing.DISPUTED
     if ledger.contested:
@@ -122,7 +122,7 @@ def standing_of(ledger: Ledger) -> Standing:
 
 
 def replay(ledger: Ledger, entries: Iterable[Entry]) -> None:
-    """Feed entries to a ledger; it is left part-way when one does not hold.
+    """Feed entries to a ledger; an invalid one leaves it part-way.
 
     Raises:
         RemoteProtocolError: the text begins with the entry's number, from 1.
@@ -140,7 +140,7 @@ def check_signatures(ledger: Ledger, sigs: Signatures) -> None:
     """Check each side's signature over its newest message.
 
     Raises:
-        RemoteProtocolError: ``record/signature``: one is missing, superfluous or does not hold.
+        RemoteProtocolError: ``record/signature``: one is missing, superfluous or invalid.
     """
     if ledger.join is not None and node_id(ledger.join.key) != ledger.join.author:
         raise RemoteProtocolError(
@@ -210,7 +210,7 @@ def _signatures_at(ledger: Ledger, end: int) -> Signatures:
 
 
 def game_of(ledger: Ledger) -> GameRecord:
-    """The game of a ledger as far as it goes; the players' names are their node ids."""
+    """The game of a ledger so far, for notations; the players' names are their node ids."""
     return GameRecord(
         ledger.start,
         ledger.moves,

@@ -51,13 +51,13 @@ class SpectatorSession:
 
     @property
     def behind(self) -> bool:
-        """True while something is known to be missing: the state must be asked for."""
+        """Whether messages are known to be missing, so that the state must be asked for."""
         return len(self.ledger.entries) < self._entries_wanted or any(
             len(self.ledger.log(role)) < wanted for role, wanted in self._wanted.items()
         )
 
     def receive(self, message: AnyMessage) -> list[Effect]:
-        """Take in a message from the game's topics. Never raises for its content."""
+        """Take in a message from the game's topics; its content never raises."""
         try:
             match message:
                 case Join() if self.ledger.phase is Phase.OPEN:

@@ -31,20 +31,20 @@ T = TypeVar("T")
 
 
 class History(Sequence[T], Generic[T]):
-    """A sequence that never changes; with one more item it is another, which shares the rest.
+    """An immutable sequence; adding an item gives a new one, which shares the other items.
 
-    Equal to any other, or a tuple, with the same items. Slices are tuples.
+    It equals any other, or a tuple, with the same items. Slices are tuples.
     """
 
     __slots__ = ("_count", "_items")
 
     def __init__(self, items: Iterable[T] = ()) -> None:
-        """Begin with some items."""
+        """Create a sequence of some items."""
         self._items = [*items]
         self._count = len(self._items)
 
     def plus(self, item: T) -> "History[T]":
-        """The same with `item` at the end."""
+        """This sequence with `item` added at the end."""
         if len(self._items) > self._count:  # another one has gone on from here
             return History((*self, item))
         made = History[T]()
@@ -87,7 +87,7 @@ class History(Sequence[T], Generic[T]):
 
 
 class Role(StrEnum):
-    """A player by its role, host or guest; the value is the name on the wire."""
+    """A player's role, host or guest; the value is the name on the wire."""
 
     HOST = "host"
     GUEST = "guest"
@@ -119,7 +119,7 @@ UNDER_WAY = IN_PLAY | {Phase.JOINED}
 class Reception(Enum):
     """How a message fits into its author's mailbox.
 
-    ``conflict``: it cannot be of the same mailbox, so its author keeps two.
+    ``conflict``: it contradicts the mailbox, so its author has written two.
     """
 
     NEXT = "next"
@@ -133,8 +133,8 @@ class Fault:
     """A provable breach of the protocol by a player.
 
     Attributes:
-        role: who broke it.
-        code: the wire's namespaced code, such as ``move/illegal``.
+        role: the player who broke it.
+        code: the protocol's code, such as ``move/illegal``.
         text: what was wrong, in words.
     """
 
@@ -148,10 +148,10 @@ class Judged:
     """A legal move.
 
     Attributes:
-        text: as it was written.
+        text: the move as it was written.
         move: the move.
         after: the position after it.
-        digest: of that position.
+        digest: the digest of that position.
     """
 
     text: str
@@ -164,26 +164,26 @@ class GameState:
     """The state of one game, from its messages.
 
     Attributes:
-        offer: what the game is.
-        game: its id, the offer's digest.
-        phase: where it stands.
-        start: the position the offer names.
-        opening: the moves that the offer brings along.
+        offer: the signed offer.
+        game: the game id, which is the offer's digest.
+        phase: how far the game has come.
+        start: the position that the offer names.
+        opening: the moves that the offer includes.
         position: the position after the newest accepted move.
         moves: every move from `start` on, the opening's first.
-        must_move: True after a draw was refused: its offerer may only move.
+        must_move: True after a rejected draw: the side that offered it may only move.
         outcome: the result by the rules, or None.
         fault: the breach that ended the game, or None.
         false_scores: the players whose score is not the result.
-        claim: how the game was claimed by a player whose opponent did not answer, or None.
-        contested: True when the times in the other player's answer contradict the claim.
-        decision: who ended the game by a score of its own (a proof or a claim, also one that
-            did not hold), or None.
-        decided_at: the place of that score in `line`.
-        first_scorer: who wrote the first of the two scores, or None.
+        claim: the reason for which the game was claimed, or None.
+        contested: True if the times in the other player's answer contradict the claim.
+        decision: the player who ended the game by a score (a proof or a claim, valid or not), or
+            None.
+        decided_at: the index of that score in `line`.
+        first_scorer: the player who wrote the first of the two scores, or None.
         entries: the record so far.
-        line: the same as messages, each with its author's role.
-        statements: what its witnesses say (see `ataxxd.session.witnesses`).
+        line: the messages in order, each with its author's role.
+        statements: those of the witnesses (see `ataxxd.session.witnesses`).
     """
 
     def __init__(self, offer: Offer) -> None:
@@ -220,7 +220,7 @@ class GameState:
         self._judged: tuple[Position, Judged] | None = None
 
     def copy(self) -> Self:
-        """An independent one with the same content."""
+        """An independent copy."""
         twin = copy(self)
         twin._logs = dict(self._logs)  # noqa: SLF001 - its own class
         twin._used = dict(self._used)  # noqa: SLF001 - its own class
@@ -229,7 +229,7 @@ class GameState:
     # Who is who
 
     def role_of(self, node: str) -> Role | None:
-        """The role of a node id in this game, None for a stranger."""
+        """The role of a node id in this game; None for a stranger."""
         if node == self.offer.host:
             return Role.HOST
         return Role.GUEST if self.join is not None and node == self.join.author else None
@@ -247,20 +247,20 @@ class GameState:
         return None if self.join is None else self.join.key
 
     def side_of(self, role: Role) -> Side | None:
-        """The side a player has; None before the start."""
+        """A player's side; None before the start."""
         if self.host_side is None:
             return None
         return self.host_side if role is Role.HOST else self.host_side.opponent
 
     def role_playing(self, side: Side) -> Role:
-        """The player who has `side`, once the game has started."""
+        """The role of the player of `side`, once the game has started."""
         return Role.HOST if side == self.host_side else Role.GUEST
 
     # Who writes next
 
     @property
     def on_turn(self) -> Role | None:
-        """Who may write next while the game is in play; None when it is not."""
+        """The player who may write next; None if the game is not in play."""
         if self.phase not in IN_PLAY:
             return None
         mover = self.role_playing(self.position.turn)
@@ -268,7 +268,7 @@ class GameState:
 
     @property
     def scorer(self) -> Role | None:
-        """Who writes the score next; None when nobody does."""
+        """The player who is to write a score next; None for nobody."""
         if self.phase is Phase.OVER:
             by_host = self.fault is not None and self.fault.role is Role.HOST
             return Role.GUEST if by_host else Role.HOST
@@ -283,15 +283,15 @@ class GameState:
 
     @property
     def disputed(self) -> bool:
-        """True when a player's score is not the result."""
+        """Whether a player's score differs from the result."""
         return bool(self.false_scores)
 
     # Time
 
     def remaining_ms(self, role: Role) -> int | None:
-        """How long a player may think about its next move; None when time does not matter.
+        """The time that a player has for its next move, in milliseconds; None without a clock.
 
-        What of it is not counted is included; see `free_ms`.
+        It includes the free time; see `free_ms`.
         """
         clock = self.offer.clock
         if clock is None:
@@ -310,11 +310,11 @@ class GameState:
         return free_first_ms(self.offer.v) if timed and not moves else 0
 
     def clock_ms(self, role: Role, thought_ms: int) -> int | None:
-        """What a player's clock shows; None when there is none.
+        """What a player's clock shows, in milliseconds; None without a clock.
 
         Args:
             role: the player.
-            thought_ms: how long who is on turn has thought about its move.
+            thought_ms: how long the player to move has thought, in milliseconds.
         """
         remaining = self.remaining_ms(role)
         if remaining is None:
@@ -326,13 +326,13 @@ class GameState:
         return max(remaining - max(free, spent), 0)
 
     def claimable_after_ms(self, reason: str) -> int | None:
-        """How long the player on turn must be waited for until the game can be claimed.
+        """How long the player to move must be silent before a claim, in milliseconds.
 
         Args:
             reason: ``silence`` or ``flag``.
 
         Returns:
-            None when nobody is on turn, or the offer allows no such claim.
+            None if nobody is to move, or the offer does not allow such a claim.
         """
         if self.on_turn is None:
             return None
@@ -344,7 +344,7 @@ class GameState:
         return max(remaining, 0) + clock.lag_ms + 1
 
     def last_ply_of(self, role: Role) -> int | None:
-        """The newest ply that was a player's own, which it may ask to play again; None if none."""
+        """The number of a player's last ply, which it may ask to take back; None without one."""
         side, position = self.side_of(role), self.start
         newest = None
         for ply, move in enumerate(self.moves, 1):
@@ -354,10 +354,10 @@ class GameState:
         return newest
 
     def judge(self, text: str) -> "Judged":
-        """A move of the position now, which the rules allow; each is asked of them once.
+        """Judge a move in the present position; the result is cached.
 
         Raises:
-            RulesError: it is no move, or not a legal one here.
+            RulesError: it is not a move, or not a legal one here.
         """
         known = self._judged
         if known is None or known[0] is not self.position or known[1].text != text:
@@ -370,7 +370,7 @@ class GameState:
 
     @property
     def tip(self) -> str:
-        """Digest of the newest message of the game; the game id when there is none."""
+        """The digest of the newest message of the game; the game id if there is none."""
         return self.line[-1][1].digest if self.line else self.game
 
     def log(self, role: Role) -> History[AnyLogMessage]:
@@ -378,13 +378,13 @@ class GameState:
         return self._logs[role]
 
     def head(self, role: Role) -> str:
-        """Digest of a player's newest message; the game id when there is none."""
+        """The digest of a player's newest message; the game id if there is none."""
         return self._logs[role][-1].digest if self._logs[role] else self.game
 
     def count_up_to(self, role: Role, digest: str) -> int | None:
-        """How many messages a player's mailbox has up to the one that `digest` names.
+        """How many messages a player's mailbox has up to the one with `digest`.
 
-        0 for the game id, None when no accepted message has it.
+        0 for the game id; None if no accepted message has this digest.
         """
         if digest == self.game:
             return 0
@@ -400,7 +400,7 @@ class GameState:
         )
 
     def reception(self, role: Role, message: AnyLogMessage | Proof) -> Reception:
-        """How `message`, signed by the player in `role`, stands to its mailbox."""
+        """How `message`, signed by the player in `role`, fits into that player's mailbox."""
         log = self._logs[role]
         if message.n > len(log):
             return Reception.GAP
@@ -412,7 +412,7 @@ class GameState:
         )
 
     def seal(self, sigs: Signatures) -> None:
-        """Put checked signatures on the newest messages, which came from a record without them."""
+        """Add verified signatures to the newest messages, which came from a record without them."""
         for role, sig in ((Role.HOST, sigs.host), (Role.GUEST, sigs.guest)):
             if self._logs[role]:
                 *older, newest = self._logs[role]
@@ -436,7 +436,7 @@ class GameState:
 
 
 def digest_of(position: Position) -> str:
-    """What names a position on the wire."""
+    """The digest that identifies a position on the wire."""
     return position_digest(position.ruleset, position.text)
 
 

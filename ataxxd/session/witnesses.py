@@ -32,13 +32,13 @@ _MOST_LACKED = 2
 
 
 def take_statement(game: GameState, statement: Statement) -> bool:
-    """Keep what a witness says.
+    """Add a witness's statement.
 
     Returns:
-        False when it is known already, or the witness has said too much.
+        False if it is already known, or the witness has made too many.
 
     Raises:
-        RemoteProtocolError: ``statement/…``: it is no statement of a witness of this game.
+        RemoteProtocolError: ``statement/…``: it is not a statement by a witness of this game.
     """
     if statement.game != game.game:
         raise RemoteProtocolError("statement/other-game", "it belongs to another game")
@@ -56,14 +56,14 @@ def take_statement(game: GameState, statement: Statement) -> bool:
 
 
 def claim_at(game: GameState) -> str | None:
-    """The digest of the claim that stands; None where none does."""
+    """The digest of the claim that ended the game; None if none did."""
     if game.claim is None or game.decided_at is None:
         return None
     return game.line[game.decided_at][1].digest
 
 
 def on_the_claim(game: GameState) -> tuple[Statement, ...]:
-    """The statements on the claim that stands, in the order of a record."""
+    """The statements on the claim that ended the game, in the order of the record."""
     claim = claim_at(game)
     found = {each.digest: each for each in game.statements if each.claim == claim}
     return tuple(
@@ -72,28 +72,28 @@ def on_the_claim(game: GameState) -> tuple[Statement, ...]:
 
 
 def lacks_statements(game: GameState) -> bool:
-    """Whether the game was claimed, and some of its witnesses have said nothing of it yet."""
+    """Whether the game was claimed, and some witnesses have made no statement yet."""
     heard = {each.author for each in on_the_claim(game)}
     return claim_at(game) is not None and not heard.issuperset(game.offer.witnesses or ())
 
 
 def gathered(games: Iterable[GameState]) -> tuple[Statement, ...]:
-    """All that the witnesses say in several records of one game."""
+    """The statements in several records of one game."""
     return tuple({each.digest: each for game in games for each in game.statements}.values())
 
 
 def long_enough(claim: Claim, silence_ms: int) -> bool:
-    """Whether a silence that a witness heard bears a claim out."""
+    """Whether the silence that a witness observed justifies the claim."""
     waited = claim.waited_ms
     return silence_ms + waited // 100 + min(_WIRES_MS, waited // 4) >= waited
 
 
 def found_wrong(game: GameState) -> Role | None:
-    """Who is wrong about the claim that stands, in the eyes of most of the witnesses.
+    """The player whom a majority of the witnesses finds wrong about the claim.
 
     Returns:
-        The claimant, or the player claimed against; None where fewer than the half of them, and
-        one, say the same, or nobody has claimed. A witness that says two things says nothing.
+        The claimant, or the player claimed against; None without a claim, or if fewer than a
+        majority of all witnesses agree. A witness that contradicts itself does not count.
     """
     claim, claimant = game.claim, game.decision
     if claim is None or claimant is None:
@@ -139,14 +139,14 @@ class _Heard:
 
 
 class Witness:
-    """One witness of one game. Pure but for a clock that is given."""
+    """One witness of one game; pure, except for the clock that it is given."""
 
     def __init__(self, key: SigningKey, now: Callable[[], float]) -> None:
         """Begin to listen.
 
         Args:
-            key: the witness's.
-            now: seconds by a clock that does not jump.
+            key: the witness's key.
+            now: a monotonic clock, in seconds.
         """
         self._key = key
         self._now = now
@@ -155,21 +155,21 @@ class Witness:
         self._judged: set[str] = set()
 
     def interrupted(self) -> None:
-        """The connection was made or lost: what comes next may be older."""
+        """Note that the connection was made or lost: the next messages may be older."""
         self._since = self._now()
 
     def hear(
         self, ledger: Ledger, message: AnyMessage | None = None, *, retained: bool = False
     ) -> Statement | None:
-        """Take in what has come.
+        """Take in a message.
 
         Args:
-            ledger: the game, with the message if it belongs to it.
-            message: what came, new or not; None for nothing but what is in the ledger.
-            retained: the broker had kept it, so that it may be older.
+            ledger: the game, which includes the message if it belongs to it.
+            message: the message, new or not; None to look at the ledger alone.
+            retained: whether the broker had retained it, so that it may be older.
 
         Returns:
-            What this witness says of a claim that has come; None when it has nothing to say.
+            This witness's statement on a claim; None if there is nothing to state.
         """
         now = self._now()
         certain = now - self._since > _CATCHING_UP_S and not retained

@@ -26,15 +26,15 @@ _BETWEEN: Final = re.compile(r",(?=\s*[a-zA-Z]+://|[^@]*(?:,\s*[a-zA-Z]+://|$))"
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is and how to be let in.
+    """The address of a broker, with credentials.
 
     Attributes:
         scheme: ``mqtt``, ``mqtts``, ``ws`` or ``wss``.
         host: name or address; IPv6 without brackets.
-        path: of the websocket; empty for ``mqtt`` and ``mqtts``.
-        ca: PEM file of the authorities to trust instead of the system's.
+        path: the path of the websocket; empty for ``mqtt`` and ``mqtts``.
+        ca: PEM file of the authorities to trust in place of the system's.
         cert: PEM file of the client's certificate chain.
-        key: PEM file of its private key, when not in `cert`.
+        key: PEM file of its private key, if that is not in `cert`.
     """
 
     scheme: str
@@ -63,10 +63,10 @@ class BrokerAddress:
 
 
 def parse_address(text: str) -> BrokerAddress:
-    """Reads a broker's address; a bare ``HOST[:PORT]`` means ``mqtt://``.
+    """Parse a broker's address; a bare ``HOST[:PORT]`` means ``mqtt://``.
 
     Raises:
-        BrokerUrlError: what is wrong with it, and the right form.
+        BrokerUrlError: it is invalid; the text says why, and what is right.
     """
     whole = text.strip()
     if "://" not in whole:
@@ -99,13 +99,13 @@ def parse_address(text: str) -> BrokerAddress:
 
 
 def parse_addresses(text: str) -> tuple[BrokerAddress, ...]:
-    """Reads the addresses of one broker, or of a cluster's members, with commas between them.
+    """Parse the address of one broker, or those of a cluster's members separated by commas.
 
-    A bare ``HOST[:PORT]`` behind the first is reached as the first is: with its scheme, user,
-    password, path and files.
+    A bare ``HOST[:PORT]`` after the first has the scheme, user, password, path and files of the
+    first.
 
     Raises:
-        BrokerUrlError: which of them is wrong, and the right form.
+        BrokerUrlError: one is invalid; the text says which, why, and what is right.
     """
     first, *others = split_addresses(text)
     addresses = [parse_address(first)]
@@ -120,7 +120,7 @@ def parse_addresses(text: str) -> tuple[BrokerAddress, ...]:
 
 
 def split_addresses(text: str) -> list[str]:
-    """The texts of a list's addresses, unread."""
+    """Split a list into the texts of its addresses, without parsing them."""
     return _BETWEEN.split(text)
 
 
@@ -189,20 +189,20 @@ DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"
 
 
 def broker_url(text: str) -> str:
-    """A broker as people write it, with ``mqtt://`` in front when no scheme is given."""
+    """An address as people write it, with ``mqtt://`` added if there is no scheme."""
     return text if "://" in text.partition(",")[0] else f"mqtt://{text}"
 
 
 def named(url: str, node: str) -> str:
-    """The address with the node `node` as the user, where it has a password and no user.
+    """The address with `node` as the user, if it has a password but no user.
 
-    Brokers that let each node write only its own topics know the nodes by their ids.
+    Brokers that let each node write only to its own topics identify the nodes by their ids.
     """
     return url.replace("://:", f"://{node}:")
 
 
 def with_password(url: str, password: str) -> str:
-    """The address with a password, which takes the place of one that it has."""
+    """The address with this password, in place of any that it has."""
 
     def into(one: str) -> str:
         scheme, found, rest = one.partition("://")
@@ -216,7 +216,7 @@ def with_password(url: str, password: str) -> str:
 
 
 def public(url: str) -> str:
-    """The address as people may see it: without secrets; of a list, as short as it can be read."""
+    """The address for people, without secrets; a list in its shortest form."""
     first, *others = [_public(one.strip()) for one in split_addresses(url)]
     scheme, _, _ = first.partition("://")
     path = urlsplit(first).path
@@ -242,18 +242,18 @@ def _public(one: str) -> str:
 
 
 def meant(invited: str | None, own: str | None) -> str | None:
-    """Where an invitation leads: to its broker, by our own address of it where we have one.
+    """The broker that an invitation means, with our own address of it if we have one.
 
-    Invitations carry no secrets. Whoever is let in by a password, or trusts an authority of its
-    own, has the address with these already. Nothing of it goes to members of a cluster that only
-    the invitation names, which anybody may have written.
+    Invitations carry no secrets. If a broker needs a password or an authority of its own, the
+    user's address has them already. They are not sent to cluster members that only the
+    invitation names, since anybody may have written that.
 
     Args:
-        invited: the broker that the invitation names; None when it names none.
-        own: the broker as the user set it up; None when it is not.
+        invited: the broker that the invitation names; None if it names none.
+        own: the broker as the user set it up; None if it is not.
 
     Raises:
-        UsageError: one of them is no address.
+        UsageError: one of them is not a valid address.
     """
     if invited is None or own is None:
         return invited or own
@@ -261,10 +261,10 @@ def meant(invited: str | None, own: str | None) -> str | None:
 
 
 def same_place(one: str, other: str) -> bool:
-    """Whether two addresses are of one broker, whoever is let in by them; lists when they overlap.
+    """Whether two addresses mean the same broker, whatever the credentials; lists must overlap.
 
     Raises:
-        UsageError: one of them is no address.
+        UsageError: one of them is not a valid address.
     """
     # Any name will do in place of a user that is left out.
     here, there = (

@@ -40,7 +40,7 @@ class BrokerUnreachable(TransportError):
 
 
 class BrokerRefused(TransportError):
-    """The broker is there and does not accept us: credentials, TLS or protocol."""
+    """The broker does not accept us: credentials, TLS or protocol."""
 
     exit_code = ExitCode.BROKER_REFUSED
 
@@ -52,7 +52,7 @@ class SubscriptionRefused(TransportError):
 
 
 class OutboxFull(TransportError):
-    """Too many messages wait for the broker's acknowledgement."""
+    """Too many messages are waiting for the broker's acknowledgement."""
 
 
 class PayloadTooLarge(TransportError):
@@ -68,7 +68,7 @@ class TransportClosed(TransportError):
 
 
 class PortInUse(TransportError):
-    """Another program listens where the embedded broker should."""
+    """Another program listens on the embedded broker's port."""
 
 
 MAX_PAYLOAD = 16 * 1024
@@ -76,10 +76,10 @@ MAX_PAYLOAD = 16 * 1024
 
 
 class Received(NamedTuple):  # made faster than a frozen dataclass, which a flood feels
-    """A message on a topic that somebody here subscribed to.
+    """A message on a topic that we have subscribed to.
 
     Attributes:
-        retained: it was stored by the broker before we subscribed.
+        retained: whether the broker had retained it before we subscribed.
     """
 
     topic: str
@@ -89,10 +89,10 @@ class Received(NamedTuple):  # made faster than a frozen dataclass, which a floo
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The broker is there and every subscription is in place.
+    """The broker is connected, and every subscription is in place.
 
     Attributes:
-        epoch: counts the connections of this transport, from 1.
+        epoch: the number of this connection, from 1.
     """
 
     epoch: int
@@ -100,13 +100,13 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The connection is lost; the transport is already trying to get it back.
+    """The connection is lost; the transport is already reconnecting.
 
     Attributes:
-        reason: plain words for a person.
-        silent_s: seconds since the broker last said anything, or since the connection was made:
-            for no longer than that can it have been dead.
-        delivered: whether the broker had acknowledged all that was published.
+        reason: a sentence for people.
+        silent_s: seconds since the last packet from the broker, or since the connection was made;
+            the connection cannot have been dead for longer.
+        delivered: whether the broker had acknowledged everything that was published.
     """
 
     reason: str
@@ -116,13 +116,13 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker is there again, and has not let us subscribe again for some time.
+    """The broker is connected again, but has refused to renew a subscription for some time.
 
-    The transport goes on asking, and sends and hears what it may; ``Connected`` follows when
-    every subscription is in place.
+    The transport keeps asking, and meanwhile sends and receives what it may; ``Connected`` follows
+    when every subscription is in place.
 
     Attributes:
-        reason: plain words for a person.
+        reason: a sentence for people.
     """
 
     reason: str
@@ -133,11 +133,11 @@ TransportEvent: TypeAlias = Received | Connected | Disconnected | Refused
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker publishes for us if the connection is lost.
+    """The message that the broker publishes for us if the connection is lost.
 
     Attributes:
-        retain: it takes the place of what is retained on the topic; without a payload, nothing
-            is left there.
+        retain: whether it replaces the retained message of the topic; with an empty payload, it
+            clears the topic.
     """
 
     topic: str
@@ -154,17 +154,17 @@ Sieve: TypeAlias = Callable[[bytes], bool]
 
 @dataclass(slots=True)
 class Counters:
-    """Counts of what has happened so far; they only grow.
+    """Counts of messages since the start.
 
     Attributes:
-        published: messages accepted into the outbox.
-        acknowledged: messages the broker has confirmed.
-        received: messages queued for the consumer.
-        oversize: dropped because longer than the payload limit.
-        unasked: dropped because nobody here subscribed to the topic.
-        throttled: dropped because too much came on all patterns that ask for the topic.
-        sifted: dropped because a sieve refused it.
-        overflowed: dropped, oldest first, because the consumer did not keep up.
+        published: accepted into the outbox.
+        acknowledged: acknowledged by the broker.
+        received: queued for the consumer.
+        oversize: dropped, as they were longer than the payload limit.
+        unasked: dropped, as nothing here subscribes to the topic.
+        throttled: dropped, as all patterns that match the topic were paused.
+        sifted: dropped, as a sieve refused them.
+        overflowed: dropped, oldest first, as the consumer did not keep up.
         connections: the epoch of the newest connection.
     """
 
@@ -184,19 +184,19 @@ class Transport(Protocol):
 
     @property
     def url(self) -> str:
-        """The broker's address without secrets, for people; of several, the one that is used."""
+        """The broker's address for people, without secrets; of several, the one in use."""
         ...
 
     @property
     def counters(self) -> Counters:
-        """What happened so far."""
+        """Counts of messages so far."""
         ...
 
     @property
     def congested(self) -> bool:
-        """Whether what need not be sent should not be: half of what may be on its way is.
+        """Whether to hold back optional messages: half of the messages allowed in flight are.
 
-        What is published goes out at once only while there is room in the other half.
+        The other half is kept for messages that must go out at once.
         """
         ...
 
@@ -214,45 +214,44 @@ class Transport(Protocol):
         ...
 
     async def subscribe(self, pattern: str) -> None:
-        """Subscribes, and returns when the broker has confirmed.
+        """Subscribe to a pattern; returns when the broker has confirmed.
 
-        The pattern is remembered and renewed on every reconnect, before
-        ``Connected`` is reported; one that is refused then is asked for on the same connection
-        until it is granted. While disconnected this waits for the next
-        connection. Subscribing again makes the broker send its retained
-        messages again.
+        The pattern is renewed on every reconnect, before ``Connected`` is reported; if it is
+        refused then, it is asked for again until it is granted. While disconnected, this waits
+        for the next connection. Subscribing again makes the broker send its retained messages
+        again.
 
         Raises:
-            SubscriptionRefused: the broker does not allow it, asked several times; a new
-                pattern is not remembered.
-            ValueError: not an MQTT topic filter.
+            SubscriptionRefused: the broker has refused it several times; a new pattern is then
+                forgotten.
+            ValueError: it is not an MQTT topic filter.
         """
         ...
 
     def patterns(self, topic: str) -> Sequence[str]:
-        """Which patterns that are subscribed to over this connection ask for a topic."""
+        """The subscribed patterns that match a topic."""
         ...
 
     def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
-        """Hands over what comes on a topic by turns with all the rest, whatever came before.
+        """Give a topic priority: its messages are delivered by turns with all others.
 
-        It is dropped last, too. What comes on it stays in order. What `sieve` refuses may be
+        They stay in order, and are the last to be dropped. Those that `sieve` refuses may be
         dropped unread.
         """
         ...
 
     def unprefer(self, topic: str) -> None:
-        """Treats a topic as all the others."""
+        """Give a topic no priority any more."""
         ...
 
     def sift(self, topic: str, sieve: Sieve | None) -> None:
-        """May drop unread what `sieve` refuses of a topic; without one, reads all of it again."""
+        """Allow messages on a topic that `sieve` refuses to be dropped unread; None ends this."""
         ...
 
     def throttle(
         self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
-        """Pauses a pattern for some seconds whenever more than 32 messages a second come on it.
+        """Pause a pattern for some seconds whenever it gets more than 32 messages a second.
 
         Bursts of 128 are let through. During a pause the node is unsubscribed, so the broker drops
         the messages. Retained messages, and those on the topic `but`, are always received. After
@@ -261,29 +260,29 @@ class Transport(Protocol):
         ...
 
     def unthrottle(self, pattern: str) -> None:
-        """Receives all messages on a pattern again."""
+        """Receive all messages on a pattern again."""
         ...
 
     async def unsubscribe(self, pattern: str) -> None:
-        """Forgets the pattern; what is still on its way under it is dropped."""
+        """Unsubscribe; messages still on their way are dropped."""
         ...
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Accepts a message for delivery, at least once, in order, and returns at once.
+        """Queue a message for delivery, at least once and in order; returns at once.
 
-        It stays in a bounded outbox until the broker has acknowledged it, and is
-        sent again after a reconnect. Of the messages retained on one topic only the
-        newest is kept there, in the place of the newest.
+        It stays in a bounded outbox until the broker has acknowledged it, and is sent again after
+        a reconnect. Of several retained messages for one topic, only the newest is kept, in its
+        own place in the order.
 
         Raises:
-            OutboxFull: the broker has acknowledged too little for too long; nothing is kept.
-            PayloadTooLarge: longer than the payload limit.
-            ValueError: not an MQTT topic name.
+            OutboxFull: the broker has acknowledged too little for too long; nothing is queued.
+            PayloadTooLarge: it is longer than the payload limit.
+            ValueError: it is not an MQTT topic name.
         """
         ...
 
     async def drain(self) -> None:
-        """Waits until everything published is acknowledged; while disconnected, for as long."""
+        """Wait until everything published is acknowledged, even while disconnected."""
         ...
 
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
@@ -296,10 +295,10 @@ Connect: TypeAlias = Callable[[WillFactory | None], Transport]
 
 
 async def subscribe_all(transport: Transport, *patterns: str) -> None:
-    """Subscribe to several patterns without waiting for each: a busy broker answers late.
+    """Subscribe to several patterns at once, since a busy broker answers late.
 
     Raises:
-        SubscriptionRefused: see `Transport.subscribe`; the others are subscribed to.
+        SubscriptionRefused: as for `Transport.subscribe`; the other patterns are subscribed to.
     """
     asked = (transport.subscribe(pattern) for pattern in patterns)
     for failure in await asyncio.gather(*asked, return_exceptions=True):

@@ -72,8 +72,8 @@ class Page:
     """A page for browsers that use the broker.
 
     Attributes:
-        files: by their names. ``content-security-policy.txt`` is sent as a header with each, too.
-        port: where to listen for them; if it is taken, at any free one.
+        files: the files by name; ``content-security-policy.txt`` is also sent as a header of each.
+        port: the port for browsers; if it is taken, any free one.
     """
 
     files: Mapping[str, bytes] = field(repr=False)
@@ -86,11 +86,11 @@ class EmbeddedBroker:
     Usage: ``async with EmbeddedBroker() as broker: ... broker.url``.
 
     Args:
-        port: to listen on; 0 lets the system choose.
-        lan: listen on all interfaces instead of this machine's own only. Anybody on
-            the network can then connect; the protocol does not trust them anyway.
-        bounds: of what clients can make it hold.
-        page: with one there is a listener for browsers, too, which hands it out.
+        port: the port to listen on; 0 lets the system choose.
+        lan: listen on all interfaces, not only the loopback one. Then anybody on the network can
+            connect; the protocol does not trust them anyway.
+        bounds: the limits on what clients can make it hold.
+        page: a page to serve to browsers, on a port of its own.
 
     Raises:
         PortInUse: on entering, when another program listens there.
@@ -114,7 +114,7 @@ class EmbeddedBroker:
 
     @property
     def port(self) -> int:
-        """The port listened on; known once entered when the system chose it."""
+        """The port it listens on; if the system chooses it, known once entered."""
         return self._port
 
     @property
@@ -129,7 +129,7 @@ class EmbeddedBroker:
 
     @property
     def client_count(self) -> int:
-        """Connected clients."""
+        """The number of connected clients."""
         return 0 if self._broker is None else self._broker.client_count
 
     async def __aenter__(self) -> Self:

@@ -33,33 +33,33 @@ from ataxxd.transport.address import DEFAULT_WEBSOCKET_PATH
 class Bounds:
     """The limits on what clients can make the broker hold.
 
-    Where an address has a share, a stranger's machine takes nothing from the others'.
+    Limits per address keep one machine from using up what others need.
 
     Attributes:
-        packet: bytes of a packet; who announces a longer one is hung up on before it is read.
-        topic: bytes of a topic, or of a filter.
-        levels: levels of a topic, or of a filter.
-        connections: at once, of all addresses.
-        connections_of_address: at once, of one.
-        connect_s: seconds in which a new connection must have said who it is.
-        silence_s: seconds of silence, if the client allows itself more or has no keepalive.
-        subscriptions: of all clients.
-        subscriptions_of_address: of all clients of one address.
-        requests: of a client, that are read and not yet carried out; it is read no further then.
-        messages_at_once: of another machine that are read at once, and
-        messages_per_s: in the long run; it is read no further until it may have more.
-        in_turn: messages of a client that stand in line to be passed on; addresses take turns,
-            and so do the clients of each.
-        retained: bytes of retained messages. When there are more, the oldest of the address
-            with the most makes room.
-        retained_least: bytes that each of them counts for at least, which bounds their number.
-        waiting: messages that wait for a client; when there are more, each address that sends
-            to it has its share only, and the rest is lost to the client.
-        waiting_bytes: of such messages; likewise.
-        waiting_in_all: bytes of all of them; when there are more a client has its share only.
-        share: messages.
-        waiting_share: bytes.
-        slow_s: seconds in which a client must have taken a message; else it is hung up on.
+        packet: bytes of a packet; a client that announces a longer one is disconnected unread.
+        topic: bytes of a topic or filter.
+        levels: levels of a topic or filter.
+        connections: connections at once from all addresses.
+        connections_of_address: connections at once from one address.
+        connect_s: seconds within which a new connection must send CONNECT.
+        silence_s: the longest silence in seconds, whatever keepalive the client asks for.
+        subscriptions: subscriptions of all clients.
+        subscriptions_of_address: subscriptions of all clients at one address.
+        requests: a client's requests being carried out; with more, reading from it stops.
+        messages_at_once: the burst of messages read from another machine.
+        messages_per_s: the rate in the long run; beyond it, reading from that machine waits.
+        in_turn: a client's messages in the queue to be passed on; addresses take turns, and so do
+            the clients of each.
+        retained: bytes of retained messages; beyond it, the oldest of the address with the most
+            is dropped.
+        retained_least: the least bytes that each counts for, which limits their number.
+        waiting: messages waiting for one client; beyond it, each sending address has only its
+            share, and the rest is lost to that client.
+        waiting_bytes: the same in bytes.
+        waiting_in_all: bytes waiting for all clients; beyond it, each client has only its share.
+        share: an address's share in messages.
+        waiting_share: a share in bytes.
+        slow_s: seconds within which a client must take a message; else it is disconnected.
     """
 
     packet: int = 20 * 1024
@@ -109,25 +109,25 @@ _silent.setLevel(logging.CRITICAL + 1)
 
 
 class ConnectionLimit(Protocol):
-    """Who may connect."""
+    """Limits the number of connections."""
 
     def admit(self, address: str) -> bool:
         """Count one more connection of an address, unless there are too many."""
         ...
 
     def leave(self, address: str) -> None:
-        """Count one fewer."""
+        """Count one connection fewer."""
 
 
 class FrameReader:
-    """The bytes inside a websocket's frames, wherever they are cut."""
+    """Reads the bytes in a websocket's frames as one stream."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
         self._bytes = bytearray()
 
     async def readexactly(self, n: int) -> bytes:
-        """So many bytes.
+        """Read exactly so many bytes.
 
         Raises:
             IncompleteReadError: the connection is closed, or sends text.
@@ -149,18 +149,18 @@ class FrameReader:
 
 
 class FrameWriter:
-    """Puts what is written into frames."""
+    """Writes bytes to a websocket in frames."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
         self._bytes = bytearray()
 
     def write(self, data: bytes) -> None:
-        """Take bytes, to be sent by `drain`."""
+        """Buffer bytes until `drain`."""
         self._bytes += data
 
     async def drain(self) -> None:
-        """Send them in one frame, and wait while the client does not take them.
+        """Send the buffered bytes in one frame, and wait until the client takes them.
 
         Raises:
             ConnectionResetError: the connection is closed.
@@ -178,11 +178,11 @@ class FrameWriter:
         return None if peer is None else (peer[0], peer[1])
 
     def get_ssl_info(self) -> ssl.SSLObject | None:
-        """Never any."""
+        """None: there is no TLS here."""
         return None
 
     async def close(self) -> None:
-        """Close the connection in the websocket's way."""
+        """Close the connection with the websocket's closing handshake."""
         await self._connection.close()
 
 
@@ -197,12 +197,12 @@ async def listen(
     """Listen for browsers.
 
     Args:
-        host: the address to listen at.
-        port: to listen on; 0 lets the system choose.
-        files: of the page, by their names; see `Page`.
-        gate: who may connect.
-        bounds: of what clients can make it hold.
-        handle: gets each client's websocket.
+        host: the address to listen on.
+        port: the port to listen on; 0 lets the system choose.
+        files: the files of the page by name; see `Page`.
+        gate: limits the connections.
+        bounds: the limits on what clients can make the broker hold.
+        handle: called with each client's websocket.
 
     Raises:
         OSError: nothing can listen there.
@@ -323,10 +323,10 @@ def _response(status: HTTPStatus, body: bytes, kind: str | None = None) -> Respo
 
 
 class RateLimiter:
-    """A rate limiter for one address, over all its connections: a burst, then a steady rate.
+    """A rate limiter for all connections of one address: a burst, then a steady rate.
 
     Args:
-        at_once: messages in a burst, before it has to wait.
+        at_once: messages in a burst.
         per_s: messages per second, in the long run.
     """
 
@@ -346,13 +346,13 @@ class RateLimiter:
 
 
 class TurnQueue(asyncio.Queue[dict[str, Any]]):
-    """Messages of many clients, one after the other: addresses take turns, and so do their clients.
+    """A fair queue of messages: addresses take turns, and so do the clients of each.
 
-    However much one address sends, a message of another waits for one of it and no more. Who has
-    as many in the queue as it may waits before it puts in another.
+    However much one address sends, another's message waits for only one of it. A client that has
+    its maximum in the queue waits to add another.
 
     Args:
-        each: messages of one client in the queue.
+        each: the most messages of one client in the queue.
     """
 
     def __init__(self, each: int) -> None:
@@ -364,15 +364,15 @@ class TurnQueue(asyncio.Queue[dict[str, Any]]):
         self._lanes: OrderedDict[str, OrderedDict[int, deque[dict[str, Any]]]] = OrderedDict()
 
     def qsize(self) -> int:
-        """How many messages there are."""
+        """The number of messages."""
         return self._size
 
     def empty(self) -> bool:
-        """Whether there is none."""
+        """Whether it is empty."""
         return not self._size
 
     async def put(self, item: dict[str, Any]) -> None:
-        """Put a message in when its client may have one more."""
+        """Add a message, once its client may add one."""
         if (session := item["session"]) is not None:
             room = session.attributes.setdefault("room", asyncio.Semaphore(self._each))
             await room.acquire()
@@ -403,27 +403,27 @@ class Waiting:
     """The messages queued for one client, in all and per sending address.
 
     Attributes:
-        count: messages.
-        bytes: of them.
-        count_of: messages of an address.
-        bytes_of: of them.
+        count: the number of messages.
+        bytes: their total size.
+        count_of: the number of messages by address.
+        bytes_of: their size by address.
     """
 
     def __init__(self) -> None:
-        """Nothing waits."""
+        """Begin with an empty queue."""
         self.count = self.bytes = 0
         self.count_of: Counter[str] = Counter()
         self.bytes_of: Counter[str] = Counter()
 
     def add(self, address: str, size: int) -> None:
-        """A message more."""
+        """Count a message that was queued."""
         self.count += 1
         self.bytes += size
         self.count_of[address] += 1
         self.bytes_of[address] += size
 
     def remove(self, address: str, size: int) -> None:
-        """A message was taken, or lost."""
+        """Count a message that was taken or dropped."""
         self.count -= 1
         self.bytes -= size
         self.count_of[address] -= 1
@@ -433,11 +433,11 @@ class Waiting:
 
 
 class Shares:
-    """What is kept for each address: who keeps the most makes room when there is none.
+    """Accounts for stored items by address; if space runs out, the largest user makes room.
 
     Args:
-        most: bytes that are kept.
-        least: bytes that each thing counts for at least.
+        most: the most bytes to store.
+        least: the least bytes that each item counts for.
     """
 
     def __init__(self, most: int, least: int) -> None:
@@ -448,7 +448,7 @@ class Shares:
         self._kept: Counter[str] = Counter()
 
     def drop(self, name: str) -> None:
-        """Keep something no longer, if it is kept."""
+        """Remove an item, if it is stored."""
         owner = self._owners.pop(name, None)
         if owner is not None:
             self._kept[owner] -= self._sizes[owner].pop(name)
@@ -456,7 +456,7 @@ class Shares:
                 del self._sizes[owner], self._kept[owner]
 
     def add(self, owner: str, name: str, size: int) -> list[str]:
-        """Keep something more; what has to go for it."""
+        """Add an item; returns the items that must be removed for it."""
         size = max(size, self._least)
         self._owners[name] = owner
         self._sizes.setdefault(owner, OrderedDict())[name] = size
@@ -475,7 +475,7 @@ _PUBLISH = 3
 
 
 class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
-    """A client's packets, read for amqtt one by one: each complete, none too long."""
+    """Reads a client's packets for amqtt one by one, each complete and within limits."""
 
     def __init__(
         self,
@@ -496,21 +496,21 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
 
     @property
     def closed(self) -> bool:
-        """Whether the connection is, or is being."""
+        """Whether the connection is closed or closing."""
         return self._transport.is_closing()
 
     def hang_up(self) -> None:
-        """Close the connection at once, whatever was still to be sent."""
+        """Close the connection at once, without sending what is buffered."""
         self._transport.abort()
 
     def feed_eof(self) -> None:
-        """There is nothing more to read."""
+        """Note the end of the input."""
         self._reader.feed_eof()
 
     def counted(
         self, handle: Callable[[Any], Awaitable[None]]
     ) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """What handles a packet, counted: amqtt starts a task for each, however many there are."""
+        """Wrap a packet's handler so that handlers are counted: amqtt starts a task for each."""
 
         async def run(work: Awaitable[None]) -> None:
             try:
@@ -526,7 +526,7 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
         return begin
 
     async def read(self, n: int = -1) -> bytes:
-        """The next bytes; a packet's fields do not reach into the next packet."""
+        """Read the next bytes, never beyond the end of the packet."""
         if n == 0:
             return b""
         if self._at == len(self._packet):

@@ -34,10 +34,10 @@ _Sent: TypeAlias = tuple[Entry, Callable[[Entry], None]]
 
 
 class DirectLink(asyncio.Protocol):
-    """One MQTT connection; see ``reconnecting.Link``.
+    """One MQTT connection; implements ``reconnecting.Link``.
 
     Attributes:
-        heard: when the broker last said anything, by the event loop's clock.
+        heard: when the last packet came from the broker, by the event loop's clock.
     """
 
     def __init__(
@@ -50,16 +50,16 @@ class DirectLink(asyncio.Protocol):
         qos: int = 1,
         sifts: packets.Sifts | None = None,
     ) -> None:
-        """A link that is not open yet.
+        """Create a link that is not open yet.
 
         Args:
-            sink: takes the messages.
+            sink: receives the messages.
             keepalive: seconds of silence after which a ping is sent; after twice that the
                 link counts as lost.
             timeout: seconds that the broker may take to answer.
-            max_payload: bytes; of a longer message the sink learns that it was too long.
-            qos: of subscriptions.
-            sifts: what is not read of what comes with QoS 0.
+            max_payload: bytes; for a longer message, the sink is told only that it was too long.
+            qos: the QoS of subscriptions.
+            sifts: decides which messages at QoS 0 are not read.
         """
         self._sink = sink
         self._keepalive = keepalive
@@ -85,7 +85,7 @@ class DirectLink(asyncio.Protocol):
     async def open(
         self, address: BrokerAddress, will: Will | None, context: ssl.SSLContext | None
     ) -> None:
-        """Connects; raises ``TransportError``, and frees everything, when that fails."""
+        """Connect; if that fails, free everything and raise ``TransportError``."""
         try:
             async with asyncio.timeout(self._timeout):
                 await self._loop.create_connection(
@@ -120,13 +120,13 @@ class DirectLink(asyncio.Protocol):
         self._beat()
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
-        """Send at once; `acknowledged` is called when the broker has confirmed, or never."""
+        """Send at once; `acknowledged` is called if and when the broker confirms."""
         packet_id = self._next_id()
         self._unacknowledged[packet_id] = (entry, acknowledged)
         self._write(packets.publish(entry.topic, entry.payload, packet_id, retain=entry.retain))
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
-        """Which of the patterns were granted. Raises ``LinkLostError``."""
+        """Subscribe; returns which patterns were granted. Raises ``LinkLostError``."""
         packet_id = self._next_id()
         codes = await self._answer(packet_id, packets.subscribe(patterns, packet_id, self._qos))
         if len(codes) != len(patterns):
@@ -140,15 +140,15 @@ class DirectLink(asyncio.Protocol):
         await self._answer(packet_id, packets.unsubscribe(pattern, packet_id))
 
     def give_up(self, reason: str) -> None:
-        """Count the link as lost."""
+        """Treat the link as lost."""
         self._end(reason)
 
     async def lost(self) -> str:
-        """Wait until the link is lost; the reason in plain words."""
+        """Wait until the link is lost; returns the reason for people."""
         return await asyncio.shield(self._gone)
 
     async def close(self, *, graceful: bool) -> None:
-        """End the link and free what it holds, in bounded time."""
+        """Close the link and free its resources, in bounded time."""
         alive = not self._gone.done()
         self._end("closed here")
         if graceful and alive and self._transport is not None:
@@ -164,7 +164,7 @@ class DirectLink(asyncio.Protocol):
     # What asyncio tells
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The system has connected us."""
+        """Begin the MQTT handshake (called by asyncio)."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         wire = transport.get_extra_info("socket")
@@ -175,7 +175,7 @@ class DirectLink(asyncio.Protocol):
                 raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone, by an error or without one."""
+        """Note the end of the connection (called by asyncio)."""
         self._failure = exc
         self._end(reason_of_loss(exc))
         if self._raw is not None:
@@ -185,7 +185,7 @@ class DirectLink(asyncio.Protocol):
             self._closed.set_result(None)
 
     def data_received(self, data: bytes) -> None:
-        """More of what the broker says."""
+        """Take in bytes from the broker (called by asyncio)."""
         self.heard = self._loop.time()
         confirm_at_once(self._raw)
         try:
@@ -309,10 +309,10 @@ _QUICK_ACK = getattr(socket, "TCP_QUICKACK", None)
 
 
 def confirm_at_once(wire: socket.socket | None) -> None:
-    """Have the kernel acknowledge now what has just been read; not everywhere.
+    """Have the kernel acknowledge at once what has just been read, where it can.
 
     Mosquitto leaves Nagle's algorithm on: what follows its acknowledgement of our message waits
-    until the kernel here confirms that, which it puts off for 40 ms unless told each time not to.
+    until our kernel confirms that, which it delays by 40 ms unless told each time not to.
     """
     if _QUICK_ACK is not None and wire is not None:
         with contextlib.suppress(OSError):

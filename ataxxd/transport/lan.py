@@ -32,14 +32,15 @@ _log = logging.getLogger(__name__)
 
 
 class Announcement:
-    """Announces a broker on the local network, while it is entered.
+    """Announces a broker on the local network while it is entered.
 
     Args:
-        port: of the broker.
-        interfaces: our IPv4 addresses to announce on and as; all but loopback by default.
+        port: the broker's port.
+        interfaces: our IPv4 addresses to announce, each on its network; by default all but
+            loopback.
 
     Raises:
-        TransportError: on entering, when the network does not allow it.
+        TransportError: on entering, if the network does not allow it.
     """
 
     def __init__(self, port: int, *, interfaces: Sequence[str] | None = None) -> None:
@@ -99,7 +100,7 @@ async def discover(
     first: bool = False,
     interfaces: Sequence[str] | None = None,
 ) -> list[str]:
-    """The addresses of brokers announced on the local network, sorted, one for each.
+    """Find the brokers announced on the local network: one address for each, sorted.
 
     Args:
         timeout: seconds to listen.
@@ -160,7 +161,7 @@ def _open(interfaces: Sequence[str] | None) -> AsyncZeroconf:
 
 
 def own_addresses() -> list[str]:
-    """This machine's IPv4 addresses on its networks, loopback left out; the usual one first."""
+    """This machine's IPv4 addresses, except for loopback; the usual one first."""
     addresses = [
         ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)
     ]

@@ -45,12 +45,12 @@ from ataxxd.transport.refusals import explained, reason_of_loss
 
 
 def tls_context(address: BrokerAddress) -> ssl.SSLContext:
-    """A context that trusts `address.ca`, or the system's authorities, and checks the host name.
+    """A TLS context that trusts `address.ca`, or the system's authorities, and checks host names.
 
-    Reads files, so call it where blocking for a moment is no harm.
+    It reads files, so it may block for a moment.
 
     Raises:
-        BrokerUrlError: a file is missing or is not what it should be.
+        BrokerUrlError: a file is missing or invalid.
     """
     try:
         context = ssl.create_default_context(cafile=address.ca)
@@ -122,14 +122,14 @@ class MqttTransport(ReconnectingTransport):
     """A node's connection to one MQTT broker, or to any member of a cluster.
 
     Args:
-        broker: its addresses as text, with commas between them, or one :class:`BrokerAddress`.
-        will: makes the will of the connection with the given epoch.
-        keepalive: seconds; shorter by itself where there are several addresses.
-        timeout: seconds that the broker may take to answer; the same.
-        options: those of :class:`ReconnectingTransport`.
+        broker: its addresses as text, separated by commas, or one `BrokerAddress`.
+        will: makes the will for the connection with the given epoch.
+        keepalive: seconds; by default shorter with several addresses.
+        timeout: seconds that the broker may take to answer; likewise.
+        options: those of `ReconnectingTransport`.
 
     Raises:
-        BrokerUrlError: the text is no broker address.
+        BrokerUrlError: the text is not a broker address.
     """
 
     direct: ClassVar[bool] = False
@@ -206,9 +206,9 @@ class MqttTransport(ReconnectingTransport):
 
 
 class BusyMqttTransport(MqttTransport):
-    """A connection for many games: each has messages of its own to send.
+    """A connection shared by many games.
 
-    Together they may receive as much as a flood, so only what comes on one topic is taken for one.
+    Together they may receive as much as in a flood, so a flood is recognized only on one topic.
     """
 
     direct = True

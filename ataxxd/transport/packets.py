@@ -22,12 +22,12 @@ class _Type(IntEnum):
 
 
 class MalformedPacketError(Exception):
-    """The other end does not speak MQTT 3.1.1; the text says what it said instead."""
+    """The other end does not speak MQTT 3.1.1; the text says what it sent instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connack:
-    """The broker's answer to a connection; 0 accepts it."""
+    """The broker's answer to CONNECT; code 0 accepts it."""
 
     code: int
 
@@ -36,8 +36,8 @@ class Publish(NamedTuple):  # made faster than a frozen dataclass, which a flood
     """A message.
 
     Attributes:
-        payload: None when it was too long to be kept.
-        packet_id: to be acknowledged; None at QoS 0.
+        payload: None if it was too long.
+        packet_id: the id to acknowledge; None at QoS 0.
     """
 
     topic: str
@@ -48,7 +48,7 @@ class Publish(NamedTuple):  # made faster than a frozen dataclass, which a flood
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """Of a message or a request of ours; `codes` are those of a subscription."""
+    """An acknowledgement of our message or request; `codes` are those of a subscription."""
 
     packet_id: int
     codes: tuple[int, ...] = ()
@@ -56,7 +56,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True, slots=True)
 class Pong:
-    """The broker is alive."""
+    """The broker's answer to a ping."""
 
 
 Packet: TypeAlias = Connack | Publish | Acknowledgement | Pong
@@ -73,7 +73,7 @@ def connect(
     password: str | None,
     will: tuple[str, bytes, bool] | None,
 ) -> bytes:
-    """The first packet of a clean session; a will is topic, payload and whether it is retained."""
+    """Encode CONNECT for a clean session; a will is topic, payload and whether to retain it."""
     flags, body = 0x02, [_text(client)]
     if will is not None:
         topic, payload, retain = will
@@ -90,23 +90,23 @@ def connect(
 
 
 def publish(topic: str, payload: bytes, packet_id: int, *, retain: bool) -> bytes:
-    """A message at QoS 1."""
+    """Encode PUBLISH at QoS 1."""
     return _packet(0x32 | retain, _text(topic) + packet_id.to_bytes(2, "big") + payload)
 
 
 def puback(packet_id: int) -> bytes:
-    """We have a message of QoS 1."""
+    """Encode PUBACK for a message received at QoS 1."""
     return b"\x40\x02" + packet_id.to_bytes(2, "big")
 
 
 def subscribe(patterns: Sequence[str], packet_id: int, qos: int = 1) -> bytes:
-    """Ask for topics."""
+    """Encode SUBSCRIBE."""
     body = b"".join(_text(pattern) + bytes([qos]) for pattern in patterns)
     return _packet(0x82, packet_id.to_bytes(2, "big") + body)
 
 
 def unsubscribe(pattern: str, packet_id: int) -> bytes:
-    """Ask for a pattern no more."""
+    """Encode UNSUBSCRIBE."""
     return _packet(0xA2, packet_id.to_bytes(2, "big") + _text(pattern))
 
 
@@ -133,19 +133,19 @@ Sifts: TypeAlias = Callable[[bytes, bytes], bool]
 class Decoder:
     """Decodes packets from bytes that arrive in any pieces.
 
-    A message longer than `most` bytes is told without its payload, which is not kept either. One
-    that wants no acknowledgement and that `sifts` leaves out is not told at all.
+    A message longer than `most` bytes is reported without its payload, which is not stored. One at
+    QoS 0 that `sifts` leaves out is not reported at all.
     """
 
     def __init__(self, most: int, sifts: Sifts | None = None) -> None:
-        """Expect the first byte of a connection."""
+        """Begin at the first byte of a connection."""
         self._most = most
         self._sifts = sifts
         self._rest = b""
         self._skip = 0
 
     def feed(self, data: bytes) -> Iterator[Packet]:
-        """The packets that are complete now; all of them must be taken.
+        """Decode the packets that are complete now; the iterator must be exhausted.
 
         Raises:
             MalformedPacketError: nothing more can be read from this connection.

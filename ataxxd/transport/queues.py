@@ -27,18 +27,17 @@ _SHARE = 8
 class Inbox:
     """A queue of transport events for one consumer, bounded in messages and bytes.
 
-    When a flood fills it, the oldest *message* gives way and is counted in
-    ``counters.overflowed``: the oldest of a topic that has more than its share, so that
-    who floods one topic pushes nothing of the others out, and else the oldest of all.
-    Connection events always stay, and consecutive ones are few because reconnecting
-    backs off. What comes on a preferred topic takes turns with all the rest, and gives way
-    last, so that it waits for no flood of other topics. Filling never blocks, so that
-    acknowledgements and keepalives go on while a consumer is busy.
+    When a flood fills it, the oldest message is dropped and counted in ``counters.overflowed``:
+    the oldest of a topic that has more than its share, so that a flood of one topic does not
+    displace others, or else the oldest of all. Connection events are never dropped; there are few,
+    since reconnecting backs off. Messages on a preferred topic take turns with all others, and are
+    dropped last, so that they do not wait for a flood of other topics. Adding never blocks, so that
+    acknowledgements and keepalives continue while the consumer is busy.
 
     Args:
-        counters: where drops are counted.
-        max_messages: undelivered messages kept at most.
-        max_bytes: sum of their payloads at most.
+        counters: counts the drops.
+        max_messages: the most undelivered messages.
+        max_bytes: the most bytes of their payloads.
     """
 
     def __init__(
@@ -66,15 +65,15 @@ class Inbox:
         return len(self._events)
 
     def prefer(self, topic: str) -> None:
-        """Hand over what comes on a topic ahead of what came before on others."""
+        """Deliver messages on a topic by turns with all others."""
         self._preferred.add(topic)
 
     def unprefer(self, topic: str) -> None:
-        """Treat a topic as all the others."""
+        """Give a topic no priority any more."""
         self._preferred.discard(topic)
 
     def put(self, event: TransportEvent) -> None:
-        """Queues an event; after ``close`` it is ignored."""
+        """Queue an event; ignored after ``close``."""
         if self._closed:
             return
         number, self._next = self._next, self._next + 1
@@ -92,7 +91,7 @@ class Inbox:
         self._wake()
 
     def close(self, failure: BaseException | None = None) -> None:
-        """Ends the stream after what is queued; `failure` is raised to the consumer then."""
+        """End the stream after what is queued; then `failure` is raised in the consumer."""
         if not self._closed:
             self._closed = True
             self._failure = failure
@@ -181,7 +180,7 @@ class Entry:
     """One message on its way out; compared by identity.
 
     Attributes:
-        number: counts the messages of its outbox, from 1.
+        number: its number in the outbox, from 1.
     """
 
     topic: str
@@ -191,15 +190,14 @@ class Entry:
 
 
 class Outbox:
-    """A bounded queue of messages, of which the first few may be in flight.
+    """A bounded queue of outgoing messages, of which the first few may be in flight.
 
-    Invariants: entries leave for the wire in the order they came; an entry is
-    forgotten only when acknowledged, or, if retained, when a newer one for its
-    topic makes it pointless.
+    Invariants: entries are sent in order; an entry is forgotten only when it is acknowledged or,
+    if retained, replaced by a newer one for its topic.
 
     Args:
-        limit: entries held at most, those in flight included.
-        window: entries in flight at most.
+        limit: the most entries, including those in flight.
+        window: the most entries in flight.
     """
 
     def __init__(self, limit: int = 4096, window: int = 64) -> None:
@@ -212,38 +210,37 @@ class Outbox:
 
     @property
     def newest(self) -> int:
-        """The number of the newest message taken in; 0 before the first."""
+        """The number of the newest message; 0 before the first."""
         return self._newest
 
     @property
     def oldest(self) -> int | None:
-        """The number of the oldest message not yet acknowledged; None when there is none."""
+        """The number of the oldest unacknowledged message; None if there is none."""
         # Rewinding puts what flew back to the front, so both are in the order they came in.
         first = next(iter(self._flying), None) or (self._waiting[0] if self._waiting else None)
         return None if first is None else first.number
 
     @property
     def in_flight(self) -> int:
-        """How many messages have been sent and are not acknowledged."""
+        """How many messages are sent and not yet acknowledged."""
         return len(self._flying)
 
     @property
     def half_full(self) -> bool:
-        """Whether as much waits for its acknowledgement as half of what may be in flight."""
+        """Whether half of the window is in flight."""
         return len(self) >= self._window // 2
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._flying)
 
     def add(self, topic: str, payload: bytes, *, retain: bool) -> None:
-        """Takes a message in at the end.
+        """Add a message at the end.
 
-        An older retained message for the topic that has not been sent yet goes:
-        its place in the order is given up, so that the newest never overtakes
-        what was published before it.
+        It replaces an older retained message for the topic that has not been sent yet, but not at
+        that one's place, so that it never overtakes what was published before it.
 
         Raises:
-            OutboxFull: nothing is taken in and nothing has changed.
+            OutboxFull: nothing has changed.
         """
         superseded = self._waiting_retained.get(topic) if retain else None
         if superseded is None and len(self) >= self._limit:
@@ -260,7 +257,7 @@ class Outbox:
             self._waiting_retained[topic] = entry
 
     def take(self) -> Entry | None:
-        """The next entry to send, which counts as in flight from now; None when there is none."""
+        """The next entry to send, now in flight; None if there is none."""
         if not self._waiting or len(self._flying) >= self._window:
             return None
         entry = self._waiting.popleft()
@@ -270,16 +267,16 @@ class Outbox:
         return entry
 
     def acknowledge(self, entry: Entry) -> bool:
-        """Forgets an entry in flight; False when it was not in flight (a late echo)."""
+        """Forget an entry in flight; returns False if it was not (a late acknowledgement)."""
         if entry not in self._flying:
             return False
         del self._flying[entry]
         return True
 
     def rewind(self) -> None:
-        """Puts everything in flight back to the front, in order, to be sent again.
+        """Put everything in flight back at the front, in order, to be sent again.
 
-        Of the retained messages of one topic only the newest stays.
+        Of the retained messages for one topic, only the newest stays.
         """
         entries = [*self._flying, *self._waiting]
         self._flying.clear()
@@ -305,13 +302,13 @@ class Throttle:
     Attributes:
         but: a topic under the pattern that is never paused; empty for none.
         missed: called with the pattern after each pause, since messages may have been missed.
-        resting: the pattern is paused now.
+        resting: whether the pattern is paused now.
     """
 
     __slots__ = ("_heard", "_left", "_since", "_span", "but", "missed", "resting")
 
     def __init__(self, now: float) -> None:
-        """No messages so far; times are seconds of one clock."""
+        """Begin without messages; all times are seconds of one clock."""
         self.but = ""
         self.missed: Callable[[str], None] | None = None
         self.resting = False

@@ -43,14 +43,14 @@ class Backoff:
     Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015. Full
     jitter keeps the clients of a restarted broker from coming back in step.
 
-    The ceiling is low, because what is connected here is a game in play: a clock runs while its
-    player waits for the next attempt. One attempt in two and a half seconds is nothing to a
-    broker, and a player is back at most five seconds after it is.
+    The ceiling is low, since a player's clock may be running. An attempt every two and a half
+    seconds on average is no load for a broker, and a player is back at most five seconds after
+    the broker is.
 
     Args:
-        first: seconds; the ceiling of the first delay.
-        ceiling: seconds; what the ceilings double up to.
-        uniform: draws from between its two arguments; injected by tests.
+        first: the upper limit of the first delay, in seconds; it doubles with each attempt.
+        ceiling: the highest such limit, in seconds.
+        uniform: draws a number between its two arguments; injected by tests.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Backoff:
         return self._uniform(0.0, ceiling)
 
     def reset(self) -> None:
-        """Starts over; called once a connection has proved stable."""
+        """Start over; called once a connection has proved stable."""
         self._attempts = 0
 
 
@@ -106,33 +106,33 @@ class Link(Protocol):
 
     @property
     def heard(self) -> float:
-        """When the broker last said anything, by the event loop's clock."""
+        """When the last packet came from the broker, by the event loop's clock."""
         ...
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
-        """Sends at once; `acknowledged` is called when the broker has confirmed, or never."""
+        """Send at once; `acknowledged` is called if and when the broker confirms."""
         ...
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
-        """Which of the patterns were granted. Raises ``LinkLostError``."""
+        """Subscribe; returns which patterns were granted. Raises ``LinkLostError``."""
         ...
 
     async def unsubscribe(self, pattern: str) -> None:
-        """Returns when confirmed. Raises ``LinkLostError``."""
+        """Unsubscribe; returns when confirmed. Raises ``LinkLostError``."""
         ...
 
     def give_up(self, reason: str) -> None:
-        """Counts the link as lost."""
+        """Treat the link as lost."""
         ...
 
     async def lost(self) -> str:
-        """Waits until the link is lost; the reason in plain words."""
+        """Wait until the link is lost; returns the reason for people."""
         ...
 
     async def close(self, *, graceful: bool) -> None:
-        """Ends the link and frees what it holds, in bounded time; may be called again.
+        """Close the link and free its resources, in bounded time; may be called twice.
 
-        With `graceful` the broker is told, so that it publishes no will.
+        With `graceful`, the broker is told, so that it does not publish the will.
         """
         ...
 
@@ -143,10 +143,10 @@ Dial: TypeAlias = Callable[[Will | None, Sink], Awaitable[Link]]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a link can be opened.
+    """A place where a link can be opened.
 
     Attributes:
-        url: its address without secrets.
+        url: the address, without secrets.
         dial: opens a link.
     """
 
@@ -155,20 +155,20 @@ class Endpoint:
 
 
 class ReconnectingTransport:
-    """The :class:`ataxxd.transport.base.Transport` over links of one kind.
+    """A `ataxxd.transport.base.Transport` that reconnects, over links of one kind.
 
     Args:
-        endpoints: where links can be opened, at least one. One that works is kept; when it is
-            lost the next is tried, and the waiting is between two rounds of all.
-        will: makes the will of the connection with the given epoch.
-        max_payload: bytes of a payload at most, both ways.
-        outbox: holds what is not yet acknowledged.
-        max_inbox: undelivered messages kept at most; then the oldest is dropped.
-        backoff: the waiting between attempts.
-        sleep: how to wait; injected by tests.
-        stable_after: seconds a link must last before the waiting starts small again.
-        ack_timeout: seconds without any acknowledgement, while some are wanted, after which a
-            link counts as lost.
+        endpoints: where links can be opened; at least one. If a link is lost, the next endpoint is
+            tried; the delay is between two rounds of all.
+        will: makes the will for the connection with the given epoch.
+        max_payload: the most bytes of a payload, both ways.
+        outbox: holds the unacknowledged messages.
+        max_inbox: the most undelivered messages; beyond it, the oldest is dropped.
+        backoff: the delays between attempts.
+        sleep: waits so many seconds; injected by tests.
+        stable_after: seconds that a link must last before the delays start over.
+        ack_timeout: seconds without an acknowledgement, while any is due, after which a link counts
+            as lost.
         flush_timeout: seconds that closing waits for acknowledgements.
     """
 
@@ -222,7 +222,7 @@ class ReconnectingTransport:
 
     @property
     def url(self) -> str:
-        """The address, without secrets, of the endpoint that is used or was tried last."""
+        """The address, without secrets, of the endpoint in use or last tried."""
         return self._endpoints[self._here].url
 
     @property
@@ -232,7 +232,7 @@ class ReconnectingTransport:
 
     @property
     def congested(self) -> bool:
-        """Whether what need not be sent should not be sent now."""
+        """Whether to hold back optional messages."""
         return self._outbox.half_full
 
     async def __aenter__(self) -> Self:
@@ -300,22 +300,22 @@ class ReconnectingTransport:
         )
 
     def patterns(self, topic: str) -> Sequence[str]:
-        """Which patterns ask for a topic."""
+        """The subscribed patterns that match a topic."""
         return self._patterns.matching(topic)
 
     def prefer(self, topic: str, sieve: Sieve | None = None) -> None:
-        """Hand over what comes on a topic by turns with all the rest."""
+        """Deliver messages on a topic by turns with all others."""
         self._inbox.prefer(topic)
         if sieve is not None:
             self.sift(topic, sieve)
 
     def unprefer(self, topic: str) -> None:
-        """Treat a topic like all the others."""
+        """Give a topic no priority any more."""
         self._inbox.unprefer(topic)
         self.sift(topic, None)
 
     def sift(self, topic: str, sieve: Sieve | None) -> None:
-        """Leave out what a sieve refuses of a topic, while the connection is flooded."""
+        """Drop unread, during a flood, messages on a topic that a sieve refuses."""
         if sieve is None:
             self._sieves.pop(topic.encode(), None)
         else:
@@ -329,11 +329,11 @@ class ReconnectingTransport:
         throttle.but, throttle.missed = but, missed
 
     def unthrottle(self, pattern: str) -> None:
-        """Hear all that comes on a pattern."""
+        """Receive all messages on a pattern again."""
         self._throttles.pop(pattern, None)
 
     async def unsubscribe(self, pattern: str) -> None:
-        """Forget a pattern; what is still on its way under it is dropped."""
+        """Unsubscribe; messages still on their way are dropped."""
         check_pattern(pattern)
         self._forget(pattern)
         if self._link is not None:
@@ -341,7 +341,7 @@ class ReconnectingTransport:
                 await self._link.unsubscribe(pattern)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Accept a message for delivery, at least once and in order; returns at once."""
+        """Queue a message for delivery, at least once and in order; returns at once."""
         check_topic(topic)
         if len(payload) > self._max_payload:
             raise PayloadTooLarge(

@@ -15,14 +15,14 @@ from ataxxd.transport.base import BrokerRefused, BrokerUnreachable
 def explained(
     cause: BaseException | None, answer: str | None, address: BrokerAddress, timeout: float
 ) -> TransportError:
-    """The error to raise when no connection came about.
+    """The error to raise after a failed attempt to connect.
 
     Args:
-        cause: what was raised, the system's own error where there is one; None when
-            the broker hung up without an answer.
+        cause: the error, if possible the system's own; None if the broker hung up without an
+            answer.
         answer: the broker's refusal in its CONNACK, if it gave one.
-        address: where we tried.
-        timeout: seconds we were ready to wait.
+        address: the address tried.
+        timeout: the time limit in seconds.
     """
     if answer is not None:
         return _refused(answer, address)
@@ -63,7 +63,7 @@ def explained(
 
 
 def reason_of_loss(cause: BaseException | None) -> str:
-    """Why an established connection is gone, for a person."""
+    """Why an established connection was lost, in words for people."""
     text = str(cause)
     if "Keep alive" in text:
         return "the broker no longer answers"

@@ -34,7 +34,7 @@ _MOST_ECHOES = 1024
 
 
 class SharedConnection:
-    """A connection to a broker, and the lines on it; open while it is entered."""
+    """A connection to a broker, shared by several lines; open while it is entered."""
 
     def __init__(
         self, transport: Transport, for_many: Callable[[str, bytes], bool] | None = None
@@ -42,9 +42,9 @@ class SharedConnection:
         """Share a transport that is not yet open and has no other consumer.
 
         Args:
-            transport: what is shared.
-            for_many: whether a message may be for more than one line; one that is not comes to
-                none of those that ask for it, and costs them nothing of what many may be asked.
+            transport: the transport to share.
+            for_many: whether a message that several lines subscribe to is worth passing to them;
+                if not, none of them gets it, and it does not count against their rates.
         """
         self._transport = transport
         self._for_many = for_many
@@ -63,25 +63,25 @@ class SharedConnection:
 
     @property
     def counters(self) -> Counters:
-        """What happened so far on the connection."""
+        """Counts of messages on the connection."""
         return self._transport.counters
 
     @property
     def url(self) -> str:
-        """The broker's address without secrets; of several, the one used."""
+        """The broker's address, without secrets; of several, the one in use."""
         return self._transport.url
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether the broker is connected now."""
         return self._connected is not None
 
     def line(self, *, hears_itself: bool = True) -> Transport:
-        """A transport over this connection, not yet open; at most as long as this is.
+        """A transport over this connection, not open yet; it must not outlive the connection.
 
         Args:
-            hears_itself: what comes back of what the line has published is handed to it, too.
-                For a host that reads all mailboxes of its game that is half of all that comes.
+            hears_itself: also deliver the messages that the line itself has published. For a host,
+                which reads all mailboxes of its game, these are half of all messages.
         """
         return _Line(self, self._transport, hears_itself=hears_itself)
 
@@ -100,7 +100,7 @@ class SharedConnection:
             line.end(None)
 
     def add(self, line: "_Line") -> None:
-        """A line is opened."""
+        """Add a line, which is being opened."""
         self._open[line] = None
         if self._failure is not None:
             line.end(self._failure)
@@ -108,7 +108,7 @@ class SharedConnection:
             line.take(self._connected)
 
     def remove(self, line: "_Line") -> None:
-        """A line is closed."""
+        """Remove a line, which is being closed."""
         self._open.pop(line, None)
 
     async def subscribe(self, line: "_Line", pattern: str) -> None:
@@ -123,11 +123,11 @@ class SharedConnection:
             raise
 
     def throttle(self, pattern: str, *, but: str) -> None:
-        """Leave a pattern alone for a moment whenever too much comes on it."""
+        """Pause a pattern whenever too many messages come on it."""
         self._transport.throttle(pattern, but=but, missed=self._tell_missed)
 
     def sift(self, line: "_Line", topic: str, sieve: Sieve | None) -> None:
-        """Leave out what a line's sieve refuses of a topic, while it is this line's alone."""
+        """Drop messages that a line's sieve refuses, if no other line subscribes to the topic."""
 
         def passes(payload: bytes) -> bool:
             return self._asking(topic) != (line,) or sieve is None or sieve(payload)
@@ -135,19 +135,19 @@ class SharedConnection:
         self._transport.sift(topic, None if sieve is None else passes)
 
     def unthrottle(self, line: "_Line", pattern: str) -> None:
-        """Hear all that comes on a pattern, if it is this line's alone."""
+        """Receive all messages on a pattern again, if no other line subscribes to it."""
         if all(other is line for other in self._under(pattern)):
             self._transport.unthrottle(pattern)
 
     async def unsubscribe(self, line: "_Line", pattern: str) -> None:
-        """Forget a pattern; what is still on its way under it is dropped."""
+        """Unsubscribe; messages still on their way are dropped."""
         check_pattern(pattern)
         self._discard(pattern, line)
         if pattern not in self._lines:
             await self._transport.unsubscribe(pattern)
 
     async def publish(self, line: "_Line", topic: str, payload: bytes, *, retain: bool) -> None:
-        """Accept a message for delivery, at least once and in order; returns at once."""
+        """Queue a message for delivery, at least once and in order; returns at once."""
         await self._transport.publish(topic, payload, retain=retain)
         if not line.hears_itself:
             self._said[topic] = (line, hash(payload))

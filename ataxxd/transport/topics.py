@@ -13,7 +13,7 @@ _SHARED = "$share/"
 
 
 def check_topic(topic: str) -> None:
-    """Raises ``ValueError`` unless `topic` can be published to."""
+    """Raise ``ValueError`` unless `topic` can be published to."""
     _check_text(topic, "topic")
     if "+" in topic or "#" in topic:
         raise ValueError(
@@ -22,7 +22,7 @@ def check_topic(topic: str) -> None:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raises ``ValueError`` unless `pattern` is a topic filter that can be subscribed to."""
+    """Raise ``ValueError`` unless `pattern` is a topic filter that can be subscribed to."""
     _check_text(pattern, "pattern")
     levels = pattern.split("/")
     for index, level in enumerate(levels):
@@ -33,15 +33,15 @@ def check_pattern(pattern: str) -> None:
 
 
 def shared(group: str, pattern: str) -> str:
-    """The filter by which each message under `pattern` goes to one member of `group` only.
+    """The filter that delivers each message under `pattern` to one member of `group` only.
 
-    Only brokers with shared subscriptions understand it; see MQTT 5, section 4.8.2.
+    It needs a broker with shared subscriptions; see MQTT 5, section 4.8.2.
     """
     return f"{_SHARED}{group}/{pattern}"
 
 
 def unshared(pattern: str) -> tuple[str | None, str]:
-    """The group of a filter, None when it is not a shared one, and the filter itself."""
+    """The group of a filter, or None if it is not shared, and the plain filter."""
     if not pattern.startswith(_SHARED):
         return None, pattern
     group, _, inner = pattern.removeprefix(_SHARED).partition("/")
@@ -49,7 +49,7 @@ def unshared(pattern: str) -> tuple[str | None, str]:
 
 
 def matches(pattern: str, topic: str) -> bool:
-    """Whether a message on `topic` is asked for by `pattern`, shared or not; both well formed.
+    """Whether `pattern`, shared or not, matches `topic`; both must be well formed.
 
     Wildcards at the first level do not match topics that begin with ``$``.
     """
@@ -132,18 +132,18 @@ class _Level(Generic[V]):
 
 
 class PatternIndex(Generic[V]):
-    """Values by topic filter, found by topic in a time that does not grow with their number.
+    """A map from topic filters to values; look-up by topic does not slow down with their number.
 
-    It does with the number of groups whose shared subscriptions are in it.
+    It does slow down with the number of groups with shared subscriptions.
     """
 
     def __init__(self) -> None:
-        """Nothing is in it."""
+        """Create an empty index."""
         self._root: _Level[V] = _Level()
         self._answers: dict[str, tuple[V, ...]] = {}
 
     def add(self, pattern: str, value: V) -> None:
-        """Files a value under a pattern; once, however often it is added."""
+        """Add a value under a pattern; adding it again has no effect."""
         self._answers.clear()
         level = self._root
         for part in pattern.split("/"):
@@ -151,7 +151,7 @@ class PatternIndex(Generic[V]):
         level.put(value)
 
     def discard(self, pattern: str, value: V) -> None:
-        """Takes a value from under a pattern, if it is there."""
+        """Remove a value from a pattern, if it is there."""
         self._answers.clear()
         path = [self._root]
         parts = pattern.split("/")

@@ -20,12 +20,13 @@ class Format:
     """A notation of games.
 
     Attributes:
-        name: what options call it.
+        name: its name in options.
         title: one line for menus.
-        suffixes: of files that hold it.
-        read: text, and the ruleset where the text names none, to a game; raises `NotationError`.
-        write: a game to text; raises `UnwritableError`.
-        starts: where the games of a text begin; the first at 0.
+        suffixes: the suffixes of its files.
+        read: reads a game from a text, by the given ruleset if the text names none; raises
+            `NotationError`.
+        write: writes a game; raises `UnwritableError`.
+        starts: finds the offsets at which the games of a text begin; the first is 0.
     """
 
     name: str
@@ -36,10 +37,10 @@ class Format:
     starts: Callable[[str], list[int]] = lambda _: [0]
 
     def game(self, text: str, number: int) -> str:
-        """The text of one of its games, from 1, in which all keeps its line and column.
+        """The text of one game, by its number from 1, at the same lines and columns as in the file.
 
         Raises:
-            IndexError: there is none of this number.
+            IndexError: there is no game of this number.
         """
         starts = [*self.starts(text), len(text)]
         start, end = starts[number - 1], starts[number]
@@ -92,7 +93,7 @@ OWN = {"checkers": "transcript", "ataxx": "pgn", "loa": "pgn", "reversi": "ggf"}
 
 
 def own_format(game: str) -> Format | None:
-    """The notation of a game; None where it has none of its own."""
+    """The notation that a game has for itself; None if it has none."""
     return format_named(OWN.get(game, ""))
 
 
@@ -107,11 +108,11 @@ def format_of_file(name: str) -> Format | None:
 
 
 def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
-    """The same moves judged by another ruleset of the same game.
+    """The same moves under another ruleset of the same game.
 
     Raises:
-        RulesError: they are not legal there.
-        UnwritableError: the ruleset is of another game, or the result differs.
+        RulesError: a move is not legal there.
+        UnwritableError: the ruleset is one of another game, or the result differs.
     """
     if ruleset == game.start.ruleset:
         return game

@@ -21,10 +21,10 @@ _PASSES = ("0000", "pass", "null")
 
 
 def read_uai_move(position: Position, text: str) -> Move:
-    """The move that UAI's word for it means: ``g2``, ``a7b5``, and ``0000``, ``pass`` or ``null``.
+    """Read a move in UAI notation: ``g2``, ``a7b5``, or ``0000``, ``pass`` or ``null`` for a pass.
 
     Raises:
-        ValueError: it is no move, or not a legal one.
+        ValueError: it is not a move, or not a legal one.
     """
     return position.parse_move(_PASSES[0] if text.lower() in _PASSES else text)
 
@@ -35,16 +35,16 @@ _WRITTEN = str.maketrans("xoXO.", "bwBWe")
 
 
 def write_hub_position(position: Position) -> str:
-    """A position of checkers; what its rules remember of earlier ones is not told."""
+    """Write a position of checkers, without what the rules remember of earlier ones."""
     squares = "".join(position.rows).replace(" ", "").translate(_WRITTEN)
     return f"{'B' if position.turn is Side.FIRST else 'W'}{squares}"
 
 
 def read_hub_position(text: str, ruleset: str) -> Position:
-    """The position of a text.
+    """Read a position in Hub notation.
 
     Raises:
-        InvalidPositionError: it is none.
+        InvalidPositionError: it is not a position.
     """
     found = _POSITION.fullmatch(text)
     if found is None:
@@ -63,7 +63,7 @@ def read_hub_position(text: str, ruleset: str) -> Position:
 
 
 def write_hub_move(move: Move) -> str:
-    """A move, with all it captures."""
+    """Write a move with all its captures."""
     if "x" not in move.text:
         return move.text
     path = [int(square) for square in move.text.split("x")]
@@ -72,10 +72,10 @@ def write_hub_move(move: Move) -> str:
 
 
 def read_hub_move(position: Position, text: str) -> Move:
-    """The legal move of a text; captured squares may come in any order.
+    """Read a legal move; captured squares may come in any order.
 
     Raises:
-        RulesError: it is none, or not legal.
+        RulesError: it is not a move, or not a legal one.
     """
     if _MOVE.fullmatch(text) is None:
         msg = f"{text[:40]!r} is not a move: write 12-16, or 15x24x19 with what is captured."

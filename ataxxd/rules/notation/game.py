@@ -14,10 +14,10 @@ RESIGNATION, AGREED, ADJUDICATION = "resignation", "draw-agreed", "adjudication"
 
 
 class NotationError(RulesError):
-    """Text that is no game in its notation.
+    """The text is not a game in its notation.
 
     Attributes:
-        line: where it goes wrong, from 1.
+        line: the line of the error, from 1.
         column: the character in that line, from 1.
         why: what is wrong, without the place.
     """
@@ -30,7 +30,7 @@ class NotationError(RulesError):
 
 
 class UnwritableError(RulesError):
-    """A game that a notation has no words for; the message names one that has."""
+    """The notation cannot express this game; the message names one that can."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class GameRecord:
         moves: the moves from there; each is legal in its position.
         outcome: how it ended; None while it goes on.
         refused: after how many moves a draw was offered and rejected, in order; a move must
-            follow, so that only a game that goes on can end with one.
+            follow, so only an unfinished game can end with one.
         players: the names of the first and the second side.
-        event: what the game is called.
-        date: when it was played, ``2026.11.21``.
+        event: the name of the game or event.
+        date: when it was played, such as ``2026.11.21``.
 
     Raises:
         IllegalMoveError: a move is not legal.
-        ValueError: the outcome is not the one on the board, or an offer of a draw has no place.
+        ValueError: the outcome contradicts the board, or an offer of a draw is misplaced.
     """
 
     start: Position
@@ -73,7 +73,7 @@ class GameRecord:
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The positions from the start on, one more than moves."""
+        """The positions from the start on; one more than there are moves."""
         positions = [self.start]
         for move in self.moves:
             positions.append(positions[-1].play(move))
@@ -86,15 +86,15 @@ class GameRecord:
 
 
 def conclude(position: Position, score: str | None, termination: str | None) -> Outcome | None:
-    """How a game ended whose last position and score are known.
+    """Determine how a game ended from its last position and score.
 
     Args:
         position: the last position.
-        score: ``1-0``, ``0-1`` or ``1/2-1/2``; None when nobody says that the game is over.
-        termination: why, where that is told.
+        score: ``1-0``, ``0-1`` or ``1/2-1/2``; None if no score is given.
+        termination: the reason, if it is given.
 
     Raises:
-        ValueError: on the board the game ended in another way.
+        ValueError: it contradicts the end of the game on the board.
     """
     ended = position.outcome
     if ended is not None:
@@ -120,7 +120,7 @@ def why(outcome: Outcome) -> str:
 
 
 def usual_end(position: Position, outcome: Outcome) -> bool:
-    """Whether `conclude` finds this outcome from its score alone."""
+    """Whether `conclude` would infer this outcome from its score alone."""
     return conclude(position, outcome.score, None) == outcome
 
 
@@ -128,24 +128,24 @@ class PlacedText:
     """Text that is read piece by piece.
 
     Args:
-        text: all of it.
+        text: the whole text.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def error(self, offset: int, why: str) -> NotationError:
-        """The error for what stands at `offset`."""
+        """The error for the text at `offset`."""
         before = self.text[:offset]
         line = before.count("\n") + 1
         return NotationError(line, offset - (before.rfind("\n") + 1) + 1, why)
 
     @property
     def end(self) -> int:
-        """The offset behind the last character that is no blank."""
+        """The offset after the last non-blank character."""
         return len(self.text.rstrip())
 
 
 def shown(word: str) -> str:
-    """A word of a file in quotes, shortened where it would fill the screen."""
+    """A word of a file in quotes, shortened if it is very long."""
     return f'"{word}"' if len(word) <= 40 else f'"{word[:40]}…"'

@@ -35,12 +35,12 @@ _WIDTH = 79
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What PGN is like for one game.
+    """The dialect of PGN for one game.
 
     Attributes:
-        ruleset: of games that do not name theirs.
-        notation: of `Position.format_move`.
-        tags: written in every game; a game that has them is of this dialect.
+        ruleset: the ruleset of games that do not name theirs.
+        notation: the notation of moves for `Position.format_move`.
+        tags: tags written in every game, by which games in this dialect are recognized.
     """
 
     ruleset: str
@@ -56,10 +56,10 @@ _DIALECTS = {
 
 
 def write_pgn(game: GameRecord) -> str:
-    """A game with its tags; offers of a draw that came to nothing have no place in it.
+    """Write a game with its tags, but without draw offers that were rejected.
 
     Raises:
-        UnwritableError: its community does not write PGN.
+        UnwritableError: there is no PGN for this game.
     """
     dialect = _DIALECTS.get(game.start.game)
     if dialect is None:
@@ -112,9 +112,9 @@ def _escaped(value: str) -> str:
 
 
 def pgn_starts(text: str) -> list[int]:
-    """Where the games of a text begin; the first at 0, another at each tag after moves.
+    """The offsets at which the games of a text begin: 0, and each tag after moves.
 
-    Only a tag that follows a score or begins its line begins a game: any other is misplaced.
+    A tag begins a game only if it follows a score or begins its line; any other is misplaced.
     """
     starts, at = [0], 0
     said = score = False
@@ -142,11 +142,11 @@ def read_pgn(text: str, ruleset: str = "ataxx/uai") -> GameRecord:
     """Read a text with one game.
 
     Args:
-        text: tags, moves and result; comments, variations and annotations are passed over.
-        ruleset: what it is judged by where no tag tells.
+        text: tags, moves and result; comments, variations and annotations are skipped.
+        ruleset: the ruleset, unless a tag names one.
 
     Raises:
-        NotationError: it is no game, or a move in it is not legal.
+        NotationError: it is not a game, or a move in it is not legal.
     """
     return _Reader(PlacedText(text.removeprefix("\ufeff")), ruleset).read()
 

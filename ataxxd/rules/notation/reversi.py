@@ -36,7 +36,7 @@ _READ = str.maketrans("*Oo-.", "XOO--")
 
 
 def write_ggf(game: GameRecord) -> str:
-    """A game of reversi in one line.
+    """Write a game of reversi in one line.
 
     Raises:
         UnwritableError: it is another game.
@@ -82,7 +82,7 @@ def _escaped(value: str) -> str:
 
 
 def ggf_starts(text: str) -> list[int]:
-    """Where the games of a text begin; the first at 0."""
+    """The offsets at which the games of a text begin; the first is 0."""
     starts, at = [0], 0
     while (found := _OPENING.match(text, at)) is not None:
         if at > 0:
@@ -101,7 +101,7 @@ def read_ggf(text: str) -> GameRecord:
     """Read a text with one game.
 
     Raises:
-        NotationError: it is no game of GGF on eight by eight squares, or a move is not legal.
+        NotationError: it is not a GGF game on 8 by 8 squares, or a move is not legal.
     """
     return _Reader(PlacedText(text)).read()
 
@@ -204,7 +204,7 @@ _TOKEN = re.compile(r"\s+|[A-Ha-h][1-8]|--|[Pp][Aa](?:[Ss][Ss])?")
 
 
 def write_moves(game: GameRecord) -> str:
-    """The squares of a game in one line; players and a resignation have no place in it.
+    """Write the squares of a game in one line, without players or a resignation.
 
     Raises:
         UnwritableError: it is not reversi, or does not begin from the start.
@@ -222,10 +222,10 @@ def write_moves(game: GameRecord) -> str:
 
 
 def read_moves(text: str) -> GameRecord:
-    """Read a string of squares; blanks, capitals and passes that are written do not matter.
+    """Read a string of squares; spaces, case and explicit passes do not matter.
 
     Raises:
-        NotationError: it is none, or a move in it is not legal.
+        NotationError: it is not a game, or a move in it is not legal.
     """
     source = PlacedText(text)
     position, moves, at = Position.start(RULESET), list[Move](), 0

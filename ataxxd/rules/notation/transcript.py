@@ -35,10 +35,10 @@ _RESIGN, _DRAW, _ACCEPT, _REJECT = "resign", "draw", "accept", "reject"
 
 
 def write_transcript(game: GameRecord) -> str:
-    """The transcript of a game; names of players have no place in it.
+    """Write the transcript of a game, without the names of players.
 
     Raises:
-        UnwritableError: it is not checkers, or it begins elsewhere than games of checkers do.
+        UnwritableError: it is not checkers, or does not begin from the usual start.
     """
     if game.start.game != "checkers":
         msg = f"A transcript is a game of checkers; this is one of {game.start.game}."
@@ -85,10 +85,10 @@ def read_transcript(text: str, ruleset: str = RULESET) -> GameRecord:
 
     Args:
         text: the whole transcript.
-        ruleset: of checkers.
+        ruleset: a ruleset of checkers.
 
     Raises:
-        NotationError: it is none, or a move in it is not legal.
+        NotationError: it is not a transcript, or a move in it is not legal.
     """
     return _Reader(PlacedText(text), Position.start(ruleset)).read()
 

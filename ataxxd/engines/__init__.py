@@ -22,14 +22,14 @@ OURS = "auto"
 
 
 def read_level(text: str, where: str) -> int:
-    """A level as people write it: ``3``, or ``auto@3``; 0 for any legal move.
+    """Read a level as people write it: ``3`` or ``auto@3``; 0 plays any legal move.
 
     Args:
-        text: as people write it.
-        where: all that they wrote, for the error.
+        text: the level.
+        where: the whole text it is part of, for the error.
 
     Raises:
-        ValueError: there is no such level; says which there are.
+        ValueError: there is no such level; the text says which there are.
     """
     word = text.strip().lower().removeprefix(f"{OURS}@")
     if not (word.isascii() and word.isdecimal() and len(word) < 9 and int(word) <= HIGHEST_LEVEL):

@@ -19,11 +19,11 @@ _MASK = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move, and what it is said to be worth.
+    """A legal move with its score.
 
     Attributes:
         move: the move.
-        score: in hundredths of a piece for who makes it; None when that is not said.
+        score: hundredths of a piece for the side that makes it; None if there is no score.
     """
 
     move: Move
@@ -33,23 +33,23 @@ class Choice:
 class Bot(Protocol):
     """Something that chooses moves.
 
-    A bot's choice is a function of its settings, the position and the seed alone, never of
-    what it was asked before: this is what makes `seed N` mean the same whenever it is given.
+    A bot's choice depends only on its settings, the position and the seed, never on earlier
+    questions, so that `seed N` has the same effect at any time.
     """
 
     @property
     def name(self) -> str:
-        """What people call it, and what `ataxxd.engines.registry.make_bot` makes it from."""
+        """The name for people, and for `ataxxd.engines.registry.make_bot`."""
         ...
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """Choose a legal move; blocks until it is found, so call it off the event loop.
 
         Args:
-            position: where the game goes on; it must not be over.
+            position: the position, in which the game must not be over.
             seed: 0 to 2**64 - 1; varies the choice among equally good moves.
-            time_ms: a ceiling in milliseconds, for games with a clock; the bot's own limits
-                hold besides. A choice cut short by it is no function of the seed any more.
+            time_ms: the most milliseconds, for games with a clock, besides the bot's own limits. A
+                choice that it cuts short does not depend on the seed alone.
 
         Raises:
             ValueError: the game is over in this position.
@@ -57,73 +57,72 @@ class Bot(Protocol):
         ...
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
-        """Whether to agree to a draw that the side to move offers in `position`; may think.
+        """Whether to accept a draw that the side to move offers in `position`; may take time.
 
         Args:
-            position: where the draw is offered.
-            time_ms: as for `choose`. Who has come to no judgement by then declines.
+            position: the position in which the draw is offered.
+            time_ms: as for `choose`; without a decision by then, the bot rejects the draw.
         """
         ...
 
     def stop(self) -> None:
-        """Make a `choose` or `accepts_draw` under way in another thread return soon.
+        """Make `choose` or `accepts_draw`, running in another thread, return what it has soon.
 
-        With what it has. One that has hardly begun may not hear it: so it is told again until it
-        has returned, as `ataxxd.engines.search_thread` does, which nobody else has to do. Without
-        one under way it does nothing, and it does not affect one that starts later.
+        A call that has only just begun may miss it, so repeat it until the call has returned, as
+        `ataxxd.engines.search_thread` does. It has no effect on calls that start later.
         """
         ...
 
 
 class Instant:
-    """Mixin for bots that answer at once, need no thread, and agree to no draw."""
+    """Mixin for bots that answer at once, need no thread, and reject every draw."""
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
-        """Never: whoever offers one to an agent like this fears for the game."""
+        """Always False: whoever offers a draw to such a bot expects to lose."""
         return False
 
     def stop(self) -> None:
-        """Nothing to stop."""
+        """Do nothing: such a bot has already answered."""
 
 
 class Repeats(Bot):
     """A bot whose choices can be made to depend only on the position and the seed.
 
     Attributes:
-        was_cut_short: whether the last choice was ended by time after all, as a last resort.
+        was_cut_short: whether the last choice was ended by time after all.
     """
 
     was_cut_short: bool
 
     @abstractmethod
     def repeat(self) -> str | None:
-        """From now on choose without what differs from run to run, such as several threads.
+        """From now on, avoid everything that makes choices vary, such as several threads.
 
         Returns:
-            What people should know of it, in one sentence; None when there is nothing.
+            A sentence on this for people, or None.
         """
 
 
 class Ponders(Bot):
-    """A bot that thinks during the opponent's turn; tables start and stop it."""
+    """A bot that can think on the opponent's time; games start and stop it."""
 
     @abstractmethod
     def ponder(self, position: Position, *, seed: int) -> None:
-        """Begin to think about the answer that is expected, in the background.
+        """Begin to think, in the background, about the expected answer.
 
         Args:
-            position: the opponent is to move, after what was chosen last.
-            seed: of the next choice. A choice made after the expected answer and with this seed
-                is what it would be without, only sooner, unless time decides.
+            position: the position after the last choice, with the opponent to move.
+            seed: the seed of the next choice. Unless time decides, that choice is the same as
+                without pondering, only sooner.
         """
 
     @abstractmethod
     def follow(self, position: Position | None) -> None:
-        """Rest unless the thought may still be wanted where the game stands; None: it is over."""
+        """Stop pondering unless it may still be of use in this position; None: the game is over."""
 
     @abstractmethod
     def rest(self) -> None:
-        """Think no longer; returns when nothing is thought any more."""
+        """Stop pondering; returns when it has stopped."""
 
 
 def seed_for(seed: int, ply: int) -> int:
@@ -162,8 +161,8 @@ class RandomBot(Instant):
     """Plays any legal move, all equally likely.
 
     Args:
-        seed: an own seed, to tell two of these apart in one game; it is mixed with the
-            seed of each choice.
+        seed: a seed of its own, so that two of these differ in one game; it is combined with
+            the seed of each choice.
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -203,7 +202,7 @@ class AlphaBetaBot:
     """Plays the move of `ataxxd.rules.Engine.alphabeta` at a fixed depth of 1 to 60 plies."""
 
     def __init__(self, depth: int) -> None:
-        """A bot of a depth.
+        """Create a bot that searches to a depth.
 
         Raises:
             ValueError: there is no such depth.
@@ -220,11 +219,11 @@ class AlphaBetaBot:
         return f"alphabeta:{self._depth}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
-        """Choose the best move at its depth; a seed decides nothing."""
+        """Choose the best move at its depth; the seed has no effect."""
         return self._engine.alphabeta(position, self._depth, time_ms=time_ms)[0]
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
-        """Accepts when the offering side is no worse off, as far as it looks."""
+        """Accept if the offering side is not worse, as far as it sees."""
         value = self._engine.alphabeta(position, self._depth, time_ms=time_ms)[1]
         if value is None:
             return False

@@ -21,8 +21,8 @@ class Task:
 
     Attributes:
         depth: plies of each search.
-        ruleset: of all positions.
-        positions: some openings, some middles, some ends.
+        ruleset: the ruleset of all positions.
+        positions: positions from openings, middle games and endings.
     """
 
     depth: int
@@ -35,9 +35,9 @@ class Count:
     """The nodes and time of the searches for one game.
 
     Attributes:
-        game: which one.
-        nodes: positions visited.
-        seconds: on this machine.
+        game: the game.
+        nodes: positions searched.
+        seconds: the time on this machine.
     """
 
     game: str
@@ -107,12 +107,12 @@ TASKS: Final[dict[str, Task]] = {
 
 
 def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Count:
-    """Search the positions of a game, each with nothing learnt before.
+    """Search the positions of a game, each with an empty transposition table.
 
     Args:
         game: one of `TASKS`.
-        hash_mb: another size than the usual one may change the count.
-        threads: with more than one, the count is another every time.
+        hash_mb: size of the transposition table in mebibytes, which may change the count.
+        threads: with more than one, the count varies from run to run.
 
     Raises:
         ValueError: there is no such size or number of threads.
@@ -131,10 +131,10 @@ _FINGERPRINT_DEPTH = 6
 
 
 def fingerprint(game: str) -> str:
-    """What our engine makes of the positions of a game, as 16 hexadecimal digits.
+    """A digest of our engine's results in some positions of a game, as 16 hexadecimal digits.
 
-    It is the same on every machine where search, evaluation and weights are the same, and takes
-    some tenths of a second.
+    It is the same on every machine with the same search, evaluation and weights. It takes some
+    tenths of a second.
     """
     task = TASKS[game]
     engine = playing_engine(USUAL_HASH_MB)
@@ -149,7 +149,7 @@ def fingerprint(game: str) -> str:
 
 
 def signature(counts: Iterator[Count]) -> Iterator[str]:
-    """The lines by which a search is known: each game with its nodes, then all of them."""
+    """The lines that identify a search: the nodes of each game, and their total."""
     total = 0
     for count in counts:
         total += count.nodes

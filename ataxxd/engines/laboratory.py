@@ -50,7 +50,7 @@ class ProgramError(Exception):
     """The program did not answer a question; the message says what it did instead.
 
     Attributes:
-        in_step: whether it is known that its next answer will be one to the next question.
+        in_step: whether its next answer is certain to belong to the next question.
     """
 
     def __init__(self, message: str, *, in_step: bool = True) -> None:
@@ -59,20 +59,20 @@ class ProgramError(Exception):
 
 
 def board_eval_question(position: Position) -> str:
-    """Asks for the value of a state."""
+    """The question for the value of a state."""
     return f"{BOARD_EVAL} {laboratory_text(position)}"
 
 
 def choose_move_question(position: Position, depth: int) -> str:
-    """Asks for the move of a player of a depth."""
+    """The question for the move of a player with a depth."""
     return f"{CHOOSE_MOVE} {depth} {laboratory_text(position)}"
 
 
 def read_value(line: str) -> int:
-    """The value that an answer names.
+    """The value in an answer.
 
     Raises:
-        ProgramError: it names none.
+        ProgramError: there is none.
     """
     _check_error(line)
     if _NUMBER.fullmatch(line.strip()) is None:
@@ -82,10 +82,10 @@ def read_value(line: str) -> int:
 
 
 def read_move(line: str, position: Position) -> Move:
-    """The legal move that an answer names.
+    """The legal move in an answer.
 
     Raises:
-        ProgramError: it names none.
+        ProgramError: there is none.
     """
     _check_error(line)
     try:
@@ -97,7 +97,7 @@ def read_move(line: str, position: Position) -> Move:
 
 
 def answer(question: str, choose: Chooser) -> str:
-    """The answer of a program that plays by `choose`; ``error: ...`` to what is no question."""
+    """Answer a question as a program that plays by `choose`; ``error: ...`` if it is invalid."""
     found = _QUESTION.fullmatch(question)
     if found is None:
         return f"{ERROR}: {_why_none(question)}"
@@ -133,10 +133,10 @@ def _quoted(line: str) -> str:
 
 
 class Program:
-    """A program under test; used from one thread, and closed in the end.
+    """A program under test, for one thread only; close it in the end.
 
     Attributes:
-        spent_s: how long it has been waited for, all in all.
+        spent_s: the total time of its answers, in seconds.
     """
 
     def __init__(self, words: list[str]) -> None:
@@ -153,28 +153,28 @@ class Program:
 
     @property
     def name(self) -> str:
-        """Its command, as it was typed."""
+        """The command as it was typed."""
         return self._name
 
     def board_eval(self, position: Position, limit_s: float) -> int:
-        """Its value of a state.
+        """Ask for the value of a state.
 
         Raises:
-            ProgramError: it names none within the limit.
+            ProgramError: it does not give one within the time limit.
         """
         return self._ask(board_eval_question(position), limit_s, read_value)[0]
 
     def choose_move(self, position: Position, depth: int, limit_s: float) -> tuple[Move, float]:
-        """Its move in a state, which is legal, and the seconds that it took.
+        """Ask for a move; returns it, checked to be legal, and the seconds it took.
 
         Raises:
-            ProgramError: it names none within the limit.
+            ProgramError: it does not give one within the time limit.
         """
         question = choose_move_question(position, depth)
         return self._ask(question, limit_s, lambda line: read_move(line, position))
 
     def check(self, position: Position, limit_s: float) -> None:
-        """Make sure that the program answers at least one of the questions as it must.
+        """Check that the program answers at least one of the questions correctly.
 
         Raises:
             EngineError: it answers neither; the message says what it does instead.
@@ -197,7 +197,7 @@ class Program:
             ) from None
 
     def close(self) -> None:
-        """End it with all that it has started."""
+        """End the program and all processes that it started."""
         if self._process is not None:
             self._process.close()
             self._process = None
@@ -269,10 +269,9 @@ class Judgement:
     """The value of a state at a given depth, with its moves.
 
     Attributes:
-        value: the minimax value, for White.
-        choice: the move that leads to it, the first of several; None when the game is over, or
-            nothing was looked at.
-        moves: every legal move in the order of the list; empty where `choice` is None.
+        value: the minimax value for White.
+        choice: the first of the best moves; None if the game is over or the depth is 0.
+        moves: every legal move in the order of the list; empty if `choice` is None.
     """
 
     value: int
@@ -281,13 +280,13 @@ class Judgement:
 
 
 class Reference:
-    """``ReferenceMoveChooser``; used from one thread."""
+    """``ReferenceMoveChooser``; for one thread only."""
 
     def __init__(self) -> None:
         self._engine = Engine(_HASH_MB)
 
     def choose_move(self, position: Position, depth: int) -> Move:
-        """The move of a player of a depth, at least 1.
+        """The move of a player with a depth of at least 1.
 
         Raises:
             ValueError: the game is over, or the depth is 0.
@@ -295,7 +294,7 @@ class Reference:
         return self._engine.alphabeta(position, depth)[0]
 
     def value(self, position: Position, depth: int) -> int:
-        """The minimax value so many plies ahead; at 0, and of a finished game, ``boardEval``."""
+        """The minimax value at a depth; at 0, or if the game is over, ``boardEval``."""
         if depth == 0 or position.outcome is not None:
             return board_eval(position)
         value = self._engine.alphabeta(position, depth)[1]
@@ -303,7 +302,7 @@ class Reference:
         return value
 
     def judge(self, position: Position, depth: int) -> Judgement:
-        """The value of a state, and of every move in it."""
+        """Judge a state and every move in it."""
         if depth == 0 or position.outcome is not None:
             return Judgement(board_eval(position), None, ())
         moves = tuple(
@@ -331,9 +330,9 @@ class Scheme:
     """The settings of a group of test games.
 
     Attributes:
-        depth: of the marked program.
-        opponent: the depth of the reference that it plays; None for a random player.
-        sides: the marked program's in each game.
+        depth: the marked program's depth.
+        opponent: the depth of the reference as its opponent; None for a random player.
+        sides: the marked program's side in each game.
     """
 
     depth: int
@@ -369,11 +368,11 @@ class Trial:
     """A test game.
 
     Attributes:
-        number: from 1.
-        scheme: what it is played at.
-        side: the marked program's.
-        start: the board position that it begins from.
-        seed: what a random opponent's moves depend on.
+        number: its number, from 1.
+        scheme: its settings.
+        side: the marked program's side.
+        start: the position that it begins from.
+        seed: the seed of a random opponent.
     """
 
     number: int
@@ -388,18 +387,18 @@ class Turn:
     """One turn of the marked program: its answers and their times.
 
     Attributes:
-        ply: which of the game's moves it was, from 1.
+        ply: the number of the move in the game, from 1.
         position: the state.
-        right_move: the reference's.
-        move: its own; None where it did not complete one, and the first legal move was made.
-        move_trouble: why it did not.
-        worth: the minimax values of `move` and of `right_move`; None where these are the same, or
-            there is no `move`.
-        reference_s: how long the reference took.
-        seconds: how long it took for `move`.
-        right_value: the reference's.
-        value: its own; None where it named none.
-        value_trouble: why it did not.
+        right_move: the reference's move.
+        move: the program's move; None if it gave none, and the first legal move was made.
+        move_trouble: why it gave none.
+        worth: the minimax values of `move` and of `right_move`; None if these are the same move,
+            or there is no `move`.
+        reference_s: seconds that the reference took.
+        seconds: seconds that the program took for `move`.
+        right_value: the reference's value.
+        value: the program's value; None if it gave none.
+        value_trouble: why it gave none.
     """
 
     ply: int
@@ -425,12 +424,12 @@ class Turn:
         return self.value == self.right_value
 
     def is_fast(self, handicap: float) -> bool:
-        """Whether it chose the right move, and as fast as a reference so many times slower."""
+        """Whether it chose the right move no slower than the reference times a factor."""
         return self.is_right and steps(self.seconds) <= steps(self.reference_s * handicap)
 
 
 def steps(seconds: float) -> int:
-    """Seconds as the laboratory measures them: begun fifths, of which there is one at least."""
+    """Seconds rounded up to fifths, at least one, as the laboratory measures them."""
     whole, rest = divmod(seconds, STEP_S)
     return max(1, int(whole) + (rest > _TINY_S))
 
@@ -440,8 +439,8 @@ class Played:
     """A test game that has been played.
 
     Attributes:
-        trial: which.
-        turns: of the marked program.
+        trial: the test game.
+        turns: the turns of the marked program.
         end: the last state.
     """
 
@@ -462,7 +461,7 @@ class Played:
 
 
 def make_trials(seed: int, schemes: tuple[Scheme, ...] = SCHEMES) -> Iterator[Trial]:
-    """The test games of a seed, each made when it is wanted."""
+    """The test games of a seed, made lazily."""
     reference = Reference()
     number = 0
     for scheme in schemes:
@@ -510,9 +509,9 @@ class Examiner:
     """Plays test games with a program.
 
     Args:
-        program: the marked one.
-        move_s: seconds that it has for an answer.
-        game_s: seconds that it has for all answers of a game.
+        program: the marked program.
+        move_s: its time limit for an answer, in seconds.
+        game_s: its time limit for all answers of a game, in seconds.
     """
 
     def __init__(self, program: Program, move_s: float = MOVE_S, game_s: float = GAME_S) -> None:
@@ -586,11 +585,11 @@ class Mark:
     """The marks for one thing.
 
     Attributes:
-        what: it is, such as ``board evaluation``.
-        marks: given.
-        most: that there are.
-        count: games won, or turns on which it did right.
-        of: all of them.
+        what: the criterion, such as ``board evaluation``.
+        marks: the marks given.
+        most: the most marks possible.
+        count: games won, or turns done right.
+        of: all games or turns.
     """
 
     what: str
@@ -604,8 +603,8 @@ def marks_of(games: Sequence[Played], handicap: float) -> list[Mark]:
     """The marks for test games, in the order of the laboratory's sheet.
 
     Args:
-        games: all that were played.
-        handicap: how many times slower than ours the reference is taken to be.
+        games: all test games played.
+        handicap: by how many times slower than ours the reference is assumed to be.
     """
     schemes = dict.fromkeys(game.trial.scheme for game in games)
     marks = []

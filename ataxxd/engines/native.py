@@ -37,16 +37,16 @@ _MOST = {
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What our engine is told before a game, from 1 on; None leaves a thing as it usually is.
+    """Settings of our engine for a game, each at least 1; None leaves the usual value.
 
     Attributes:
-        level: 1 to 10; the usual one where nothing else limits a move.
-        time: milliseconds of a move; with it the same seed may give another move.
-        nodes: positions visited for a move.
-        depth: plies that it looks.
-        threads: that search at once; with more than one the same seed may give another move.
-        hash: mebibytes of the table of positions.
-        ponder: 1 when it thinks while the opponent does, too.
+        level: 1 to 10; the usual one if nothing else limits a move.
+        time: milliseconds per move; then the same seed may give another move.
+        nodes: positions searched per move.
+        depth: search depth in plies.
+        threads: search threads; with more than one, the same seed may give another move.
+        hash: size of the transposition table in mebibytes.
+        ponder: 1 to think also on the opponent's time.
     """
 
     level: int | None = None
@@ -68,7 +68,7 @@ class Strength:
 
     @classmethod
     def parse(cls, text: str) -> "Strength":
-        """Read a level alone, or such as ``time=500,threads=2``; as `str` writes it.
+        """Read a level alone, or settings such as ``time=500,threads=2``, as `str` writes them.
 
         Raises:
             ValueError: it is neither.
@@ -93,7 +93,7 @@ class Strength:
         return ",".join(f"{name}={value}" for name, value in said if value is not None)
 
     def limits(self, game: str) -> Limits:
-        """What a move of a game may cost: the tighter of the level's limits and these."""
+        """The limits of a move in a game: the stricter of the level's and these."""
         own = Limits(self.depth, self.nodes, self.time)
         return own if self.level is None else own.within(LEVELS[game][self.level])
 
@@ -168,7 +168,7 @@ _DRAW_NODES = 100_000
 
 
 def checked_level(level: int) -> int:
-    """A level that there is.
+    """Return the level if it exists.
 
     Raises:
         ValueError: there is no such level.
@@ -181,7 +181,7 @@ def checked_level(level: int) -> int:
 
 
 def last_resort(strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS) -> int | None:
-    """The milliseconds after which a search of what it is given is ended; None is any."""
+    """The milliseconds after which a search is stopped in any case; None for no limit."""
     # Who sets own limits may want more time than any level ever needs.
     if strength.level is None:
         return time_ms
@@ -197,7 +197,7 @@ def search_at(
     time_ms: int | None,
     cutoff_ms: int = CUTOFF_MS,
 ) -> SearchResult:
-    """The search of a level, whatever the engine has searched before."""
+    """A search at a level, independent of earlier searches."""
     strength = Strength(level) if isinstance(level, int) else level
     limits = strength.limits(position.game)
     # A clock with more time than a level may take decides nothing, and so is not told.
@@ -221,8 +221,8 @@ class DrawSearch:
     """The search that answers a draw offer by the side to move.
 
     Attributes:
-        result: what it found.
-        time_ms: milliseconds that it had.
+        result: its result.
+        time_ms: the milliseconds it had.
     """
 
     result: SearchResult
@@ -230,7 +230,7 @@ class DrawSearch:
 
     @property
     def accepts(self) -> bool:
-        """Whether it found the offering side no worse off, and had the time to."""
+        """Whether it had enough time, and found the offering side not worse."""
         found = self.result
         # On a machine that once made it wait, a search ends well before its time is up; and the
         # milliseconds that it took are rounded down.
@@ -239,7 +239,7 @@ class DrawSearch:
 
 
 def search_for_a_draw(engine: Engine, position: Position, time_ms: int | None) -> DrawSearch:
-    """The search that decides about an offered draw, whatever the engine has searched before."""
+    """A search that decides about a draw offer, independent of earlier searches."""
     clock_ms = None if time_ms is None or time_ms >= CUTOFF_MS else time_ms
     left_ms = _cleared(engine, clock_ms)
     found = engine.search(position, nodes=_DRAW_NODES, time_ms=left_ms, cutoff_ms=CUTOFF_MS)
@@ -258,14 +258,14 @@ def _cleared(engine: Engine, time_ms: int | None) -> int | None:
 
 
 class NativeBot(Repeats):
-    """Plays with the native engine; strength by level, from 1 to 10, or by limits of its own."""
+    """Plays with our own engine, at a level from 1 to 10 or within given limits."""
 
     def __init__(self, strength: int | Strength = DEFAULT_LEVEL) -> None:
-        """A bot of a level or another strength.
+        """Create a bot of a level or other strength.
 
         Raises:
             ValueError: there is no such level.
-            StorageError: see `ataxxd.engines.tablebases.use_own_tables`.
+            StorageError: as for `ataxxd.engines.tablebases.use_own_tables`.
         """
         self._strength = (
             Strength(checked_level(strength)) if isinstance(strength, int) else strength
@@ -280,7 +280,7 @@ class NativeBot(Repeats):
 
     @property
     def name(self) -> str:
-        """``auto@LEVEL``, or ``auto:`` and what `ataxxd.engines.native.Strength.parse` reads."""
+        """``auto@LEVEL``, or ``auto:`` and a strength as `Strength.parse` reads it."""
         text = str(self._strength)
         return f"{OURS}@{text}" if text.isdecimal() else f"{OURS}:{text}"
 
@@ -312,7 +312,7 @@ class NativeBot(Repeats):
         )
 
     def repeat(self) -> str | None:
-        """Choose from now on by position and seed alone; what people should know of it, or None."""
+        """Choose by position and seed alone from now on; returns a sentence for people, or None."""
         if not self._repeats and (self._strength.threads or 1) > 1:
             self._engine = self._make_engine(1)
         self._repeats, self._cutoff_ms = True, REPEATING_CUTOFF_MS
@@ -326,7 +326,7 @@ class NativeBot(Repeats):
         return None
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
-        """Accepts when its search finds the offering side no worse off."""
+        """Accept if its search finds the offering side not worse."""
         return search_for_a_draw(self._engine, position, time_ms).accepts
 
     def stop(self) -> None:
@@ -346,13 +346,13 @@ class _Thought:
 
 
 class PonderingBot(NativeBot, Ponders):
-    """A `NativeBot` that searches on after the answer which its last search expects.
+    """A `NativeBot` that ponders the answer it expects.
 
-    If that answer comes, the search goes on and only now its time begins to count; if not, it is
+    If that answer comes, the search continues and its time begins to count; if not, the search is
     dropped.
 
     Attributes:
-        hits: choices that were thought about beforehand.
+        hits: how many choices were pondered beforehand.
     """
 
     def __init__(self, strength: Strength) -> None:
@@ -377,7 +377,7 @@ class PonderingBot(NativeBot, Ponders):
         return result.move
 
     def repeat(self) -> str | None:
-        """Choose from now on by position and seed alone; what people should know of it, or None."""
+        """Choose by position and seed alone from now on; returns a sentence for people, or None."""
         self.rest()
         said = super().repeat()
         self._thread = SearchThread(self._engine)
@@ -409,13 +409,13 @@ class PonderingBot(NativeBot, Ponders):
         )
 
     def follow(self, position: Position | None) -> None:
-        """Stop thinking unless the thought may still be of use where the game stands."""
+        """Stop pondering unless it may still be of use in this position."""
         thought = self._thought
         if thought is not None and position not in (thought.before, thought.expected):
             self.rest()
 
     def rest(self) -> None:
-        """Stop thinking; returns when nothing runs any more."""
+        """Stop pondering; returns when it has stopped."""
         self._thought = None
         self._thread.stop()
 
@@ -444,10 +444,10 @@ class Number:
     """A parameter of the search that can be tuned for a game.
 
     Attributes:
-        name: of it.
-        value: what the game has.
-        least: that it may be.
-        most: that it may be.
+        name: its name.
+        value: its usual value in the game.
+        least: its least value.
+        most: its greatest value.
     """
 
     name: str
@@ -457,15 +457,15 @@ class Number:
 
 
 def numbers_of(game: str) -> dict[str, Number]:
-    """What can be tuned in a game, by name, in the engine's order."""
+    """The parameters that can be tuned in a game, by name, in the engine's order."""
     return {name: Number(name, *rest) for name, *rest in Engine.parameters(game)}
 
 
 def read_settings(text: str, game: str) -> dict[str, int]:
-    """Read ``NAME=VALUE,...``.
+    """Read parameters as ``NAME=VALUE,...``.
 
     Raises:
-        UsageError: it is something else, or the search of the game has no such number.
+        UsageError: it is not of this form, or the game's search has no such parameter.
     """
     settings = dict[str, int]()
     for word in text.split(","):
@@ -481,10 +481,10 @@ def read_settings(text: str, game: str) -> dict[str, int]:
 
 
 def check_settings(settings: Settings, game: str) -> None:
-    """Check that the search of a game has these numbers, and that they are within their ranges.
+    """Check that a game's search has these parameters, and that they are in range.
 
     Raises:
-        UsageError: it has not, or one is not.
+        UsageError: it does not have one of them, or one is out of range.
     """
     known = numbers_of(game)
     for name, value in settings.items():
@@ -496,10 +496,10 @@ def check_settings(settings: Settings, game: str) -> None:
 
 
 def checked_number(name: str, known: Mapping[str, Number], game: str) -> Number:
-    """The number of a name.
+    """The parameter with a name.
 
     Raises:
-        UsageError: the search of the game has none.
+        UsageError: the game's search does not have it.
     """
     if name not in known:
         raise UsageError(
@@ -515,21 +515,21 @@ def settings_text(settings: Settings) -> str:
 
 
 class Engines:
-    """Engines to lend for one search at a time; there are as many as ever searched at once.
+    """A pool of engines, each lent for one search; it grows to the number of parallel searches.
 
-    A table of learnt positions takes megabytes, and a bot forgets what it learnt before every
-    move anyway: so a game that waits for its opponent needs none.
+    A transposition table takes megabytes, and a bot clears it before every move anyway, so a game
+    that waits for its opponent needs none.
 
     Attributes:
-        nodes: positions visited in all.
+        nodes: positions searched in total.
     """
 
     def __init__(self, hash_mb: int) -> None:
-        """No engines yet; each has a table of `hash_mb` mebibytes.
+        """Create an empty pool; each engine will have a table of `hash_mb` mebibytes.
 
         Raises:
-            StorageError: see `ataxxd.engines.tablebases.use_own_tables`.
-            TableTooLarge: there is no memory for such a table.
+            StorageError: as for `ataxxd.engines.tablebases.use_own_tables`.
+            TableTooLarge: there is not enough memory for such a table.
         """
         check_table(hash_mb)
         use_own_tables()
@@ -540,7 +540,7 @@ class Engines:
 
     @contextmanager
     def lent(self) -> Iterator[Engine]:
-        """An engine for one search."""
+        """Borrow an engine for one search."""
         with self._lock:
             engine = self._idle.pop() if self._idle else None
         if engine is None:
@@ -552,7 +552,7 @@ class Engines:
                 self._idle.append(engine)
 
     def count(self, result: SearchResult) -> SearchResult:
-        """Add up what a search has visited."""
+        """Add the nodes of a search to the total."""
         with self._lock:
             self.nodes += result.nodes
         return result
@@ -562,7 +562,7 @@ class PooledBot:
     """A `NativeBot` of a level that borrows engines from a pool."""
 
     def __init__(self, level: int, engines: Engines) -> None:
-        """A bot of a level.
+        """Create a bot of a level.
 
         Raises:
             ValueError: there is no such level.
@@ -584,7 +584,7 @@ class PooledBot:
         return self._engines.count(result).move
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
-        """Accepts when its search finds the offering side no worse off."""
+        """Accept if its search finds the offering side not worse."""
         with self._searching() as engine:
             search = search_for_a_draw(engine, position, time_ms)
         self._engines.count(search.result)
@@ -593,7 +593,7 @@ class PooledBot:
     def consider(
         self, position: Position, nodes: int, *, time_ms: int | None = None
     ) -> SearchResult:
-        """What the search thinks of a position after so many nodes, or so many milliseconds."""
+        """Search a position for so many nodes or milliseconds, whichever ends first."""
         with self._searching() as engine:
             engine.clear()
             result = engine.search(position, nodes=nodes, time_ms=time_ms)

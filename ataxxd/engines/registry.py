@@ -23,7 +23,7 @@ _OLDER = "native"
 
 
 def kind_of(name: str) -> str:
-    """What stands before the level, the limit, the numbers or the seed: ``auto``, ``random``."""
+    """The part of a name before the level, limit, parameters or seed: ``auto``, ``random``."""
     kind = re.split("[:@+]", name.strip().lower(), maxsplit=1)[0]
     return OURS if kind == _OLDER else kind
 
@@ -31,7 +31,7 @@ def kind_of(name: str) -> str:
 def usual_name(name: str) -> str:
     """A player's name as the program writes it: ``auto@3`` for ``computer@3``.
 
-    An ``engine`` is ours, too, but ``engine:COMMAND`` is somebody else's.
+    ``engine`` alone also means ours, but ``engine:COMMAND`` is an external one.
     """
     word = name.strip().lower()
     kind = re.split("[:@+]", word, maxsplit=1)[0]
@@ -44,13 +44,13 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
 
     Args:
         name: one of ``auto`` (our engine), ``auto@LEVEL`` (1 to 10; 0 plays any legal move),
-            ``auto:LIMIT`` (``500ms``, ``nodes:5000``, ``depth:8``, or such as
-            ``time=500,threads=2``; see `ataxxd.engines.native.Strength`), ``first``, ``random``,
+            ``auto:LIMIT`` (``500ms``, ``nodes:5000``, ``depth:8``, or settings such
+            as ``time=500,threads=2``; see `ataxxd.engines.native.Strength`), ``first``, ``random``,
             ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 if left out) or
             ``engine:COMMAND`` (see
             `ataxxd.engines.external.process`).
-        game: what it is to play; an engine of somebody else plays only one.
-        or_human: whether a person could have been named, too; a refusal then says so.
+        game: the game to play; an external engine plays only one.
+        or_human: whether a person could have been named too, for the error.
 
     Raises:
         UsageError: there is no such bot, or its argument is wrong.

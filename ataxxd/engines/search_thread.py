@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def end_threads(threads: Collection[threading.Thread], *stops: Callable[[], object]) -> None:
-    """Return when threads have ended, whose searches `stops` make end soon if they hear it."""
+    """Wait until threads have ended, calling `stops` repeatedly to end their searches."""
     while alive := [thread for thread in threads if thread.is_alive()]:
         for stop in stops:
             stop()
@@ -35,11 +35,11 @@ class StoppableCall(Generic[T]):
     """A call that runs off the event loop and can be stopped; used from the loop that made it."""
 
     def __init__(self, question: Callable[[], T], stop: Callable[[], object]) -> None:
-        """Begin to think.
+        """Start the call.
 
         Args:
-            question: returns the answer, and may take long.
-            stop: makes it return soon, if it hears it.
+            question: returns the answer; may take long.
+            stop: makes it return soon, unless it has only just begun.
         """
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(asyncio.to_thread(question), name="thinking")
@@ -47,7 +47,7 @@ class StoppableCall(Generic[T]):
         self._stopping = False
 
     async def answer(self) -> T:
-        """The answer; when cancelled, the thought is stopped, and has ended."""
+        """Wait for the answer; if cancelled, stop the call and wait until it has ended."""
         try:
             return await asyncio.shield(self._task)
         except asyncio.CancelledError:
@@ -58,7 +58,7 @@ class StoppableCall(Generic[T]):
             raise
 
     def stop(self) -> None:
-        """Have the answer soon, with what is known; returns at once."""
+        """Make the call return what it has soon; does not wait."""
         if not self._stopping:
             self._stopping = True
             self._tell()
@@ -82,17 +82,16 @@ class SearchRequest:
     """The position and limits of a search.
 
     Attributes:
-        position: where the game goes on.
-        limits: of this search. While pondering, time does not count yet.
-        on_info: called with what is known after each iteration.
+        position: the position, in which the game must not be over.
+        limits: the limits of this search; while pondering, time does not count yet.
+        on_info: called with the result so far after each iteration.
         on_answer: called once, with the result.
-        waits: the answer is kept back until `SearchThread.stop` or `SearchThread.ponder_hit`, as in
-            analysis without end and while the opponent still thinks.
-        seed: see `ataxxd.rules.Engine.search`.
-        afresh: forget what earlier searches have learnt, so that the answer depends on the
-            limits alone.
-        on_found: called with the result before it is the answer, and with what searches other
-            positions to some depth for it; that gives None once the search was told to stop.
+        waits: hold the answer back until `SearchThread.stop` or `SearchThread.ponder_hit`, as in
+            infinite analysis and while pondering.
+        seed: as for `ataxxd.rules.Engine.search`.
+        afresh: clear the transposition table first, so that the answer depends only on the limits.
+        on_found: called with the result before it becomes the answer, and with a function that
+            searches other positions to a depth, or returns None once the search was stopped.
     """
 
     position: Position
@@ -118,8 +117,8 @@ class SearchThread:
     """One search at a time, in the background; used from one thread.
 
     Args:
-        engine: searches; one of the usual size when None. Nobody else may use it while a request
-            is to be answered.
+        engine: the engine; one of the usual size if None. Nobody else may use it during a
+            request.
     """
 
     def __init__(self, engine: Engine | None = None) -> None:
@@ -130,15 +129,15 @@ class SearchThread:
 
     @property
     def busy(self) -> bool:
-        """Whether a request is still to be answered."""
+        """Whether a request has not been answered yet."""
         search = self._search
         return search is not None and not search.found.is_set()
 
     def ask(self, request: SearchRequest) -> None:
-        """Begin to think; the answer comes through `SearchRequest.on_answer`, in another thread.
+        """Start a search; the answer comes by `SearchRequest.on_answer`, in another thread.
 
         Args:
-            request: its game must not be over.
+            request: the search.
 
         Raises:
             ValueError: the game is over, or another request is not answered yet.
@@ -160,10 +159,10 @@ class SearchThread:
         search.thread.start()
 
     def ponder_hit(self, time_ms: int | None = None) -> None:
-        """From now on time counts, and the answer may come: the expected move was played.
+        """Turn pondering into a normal search: the expected move was played, and time counts.
 
         Args:
-            time_ms: milliseconds that are left for it, where that became known only now.
+            time_ms: the milliseconds left for it, if they were not known before.
         """
         search = self._search
         if search is None or not self.busy or search.request.limits.unlimited:
@@ -178,7 +177,7 @@ class SearchThread:
         search.released.set()
 
     def stop(self) -> None:
-        """Have the answer at once, with what is known; returns when it is given."""
+        """Make the search answer at once with what it has; returns after the answer."""
         search = self._search
         if search is None or search.thread is None:
             return
@@ -187,18 +186,18 @@ class SearchThread:
         end_threads([search.thread], self._engine.stop)
 
     def wait(self) -> None:
-        """Return when nothing is left to be answered; for ever, if an answer is kept back."""
+        """Wait for the answer; for ever, if it is held back."""
         if self._search is not None and self._search.thread is not None:
             self._search.thread.join()
 
     def resize(self, *, hash_mb: int | None = None, threads: int | None = None) -> None:
-        """Take a table of another size or another number of threads; what was learnt is forgotten.
+        """Change the size of the transposition table, which is cleared, or the number of threads.
 
-        Where that fails, size and number stay as they are.
+        If it fails, both stay as they are.
 
         Args:
-            hash_mb: mebibytes; None leaves them as they are.
-            threads: that search at once; None leaves them as they are.
+            hash_mb: mebibytes; None for no change.
+            threads: search threads; None for no change.
 
         Raises:
             ValueError: there is no such size or number, or a search is under way.
@@ -222,10 +221,10 @@ class SearchThread:
         self._hash_mb, self._threads = wanted
 
     def tune(self, name: str, value: int) -> None:
-        """Search with another number from now on; see `ataxxd.rules.Engine.tune`.
+        """Set a search parameter from now on; see `ataxxd.rules.Engine.tune`.
 
         Raises:
-            ValueError: there is no such number, it is out of its range, or a search is under way.
+            ValueError: there is no such parameter, it is out of range, or a search is under way.
         """
         if self.busy:
             msg = "A search is under way. Stop it first."
@@ -237,7 +236,7 @@ class SearchThread:
         self._tuning = tuning
 
     def forget(self) -> None:
-        """Forget what was learnt, as before a new game; a search under way is ended first."""
+        """Clear the transposition table for a new game; a running search is stopped first."""
         self.stop()
         self._engine.clear()
 

@@ -27,10 +27,10 @@ class TableTooLarge(ConfigError, ValueError):
 
 
 def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
-    """An engine with a table of so many mebibytes.
+    """Create an engine with a transposition table of so many mebibytes.
 
     Raises:
-        TableTooLarge: the machine cannot give them.
+        TableTooLarge: there is not enough memory.
         ValueError: there is no such size or number of threads.
     """
     check_table(hash_mb)
@@ -42,7 +42,7 @@ def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
 
 
 def check_table(hash_mb: int) -> None:
-    """Check that there is the memory for a table.
+    """Check that there is enough memory for a transposition table.
 
     Raises:
         TableTooLarge: there is not.
@@ -57,7 +57,7 @@ def check_table(hash_mb: int) -> None:
 
 
 def largest_table_mb() -> int | None:
-    """Mebibytes that a table can have now; None where the system does not tell."""
+    """The largest possible table now, in mebibytes; None if the system does not tell."""
     known = [each for each in (_available_mb(), _container_mb()) if each is not None]
     return max(1, int(_SHARE * min(known))) if known else None
 
@@ -88,9 +88,9 @@ VARIABLE: Final = "ATAXXD_TABLES"
 
 @functools.cache
 def use_own_tables() -> None:
-    """Have searches use the tables that ``$ATAXXD_TABLES`` names, if it names any.
+    """Make searches use the endgame tables that ``$ATAXXD_TABLES`` names, if any.
 
-    They are unpacked in the background; until then searches do without.
+    They are unpacked in the background; until then, searches do without them.
 
     Raises:
         StorageError: they cannot be read, are damaged, or add nothing to the program's own.
@@ -100,18 +100,18 @@ def use_own_tables() -> None:
 
 
 def playing_engine(hash_mb: int, threads: int = 1) -> Engine:
-    """An engine that uses our own tables as well; see `use_own_tables`.
+    """Create an engine that also uses the user's endgame tables; see `use_own_tables`.
 
     Raises:
-        StorageError: see `use_own_tables`.
-        ValueError: see `ataxxd.engines.tablebases.new_engine`.
+        StorageError: as for `use_own_tables`.
+        ValueError: as for `ataxxd.engines.tablebases.new_engine`.
     """
     use_own_tables()
     return new_engine(hash_mb, threads=threads)
 
 
 def pieces_of(file: Path) -> int:
-    """How many pieces a file of tables goes up to, after all of it was read and checked.
+    """The most pieces that a file of endgame tables covers, after checking the whole file.
 
     Raises:
         StorageError: it cannot be read, or is damaged.

@@ -27,12 +27,12 @@ class Parameter:
     """A parameter to tune: its range, step and value.
 
     Attributes:
-        name: of it.
-        start: where it begins.
-        least: that it may become.
-        most: that it may become.
-        step: by how much it is moved up and down in the last iteration (c_end).
-        rate: by how much of that a point moves it for good then (r_end).
+        name: its name.
+        start: its first value.
+        least: its least value.
+        most: its greatest value.
+        step: the perturbation in the last iteration (c_end).
+        rate: the learning rate in the last iteration, relative to the step (r_end).
     """
 
     name: str
@@ -44,16 +44,16 @@ class Parameter:
 
 
 class Spsa:
-    """A run of so many iterations, which may come in in any order and count in theirs.
+    """A run of SPSA whose iterations may finish in any order, but count in their own.
 
-    An iteration begins as soon as all but the last `window` - 1 before it have counted, and from
-    what they have come to. So the course does not depend on which was finished first.
+    An iteration begins once all but the last `window` - 1 before it have counted, from the values
+    these have led to. So the run does not depend on which iteration finishes first.
 
     Args:
         parameters: at least one.
-        iterations: how many there are to be.
+        iterations: how many iterations.
         window: how many may be under way at once.
-        seed: of what is left to chance.
+        seed: the seed of the perturbations.
     """
 
     def __init__(
@@ -72,21 +72,21 @@ class Spsa:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """What the parameters have come to."""
+        """The present values of the parameters."""
         return self._values
 
     @property
     def settings(self) -> dict[str, int]:
-        """The same in whole numbers, by name."""
+        """The same as integers, by name."""
         pairs = zip(self.parameters, self._values, strict=True)
         return {each.name: math.floor(value + 0.5) for each, value in pairs}
 
     def may_begin(self, iteration: int) -> bool:
-        """Whether an iteration, from 0, can be played now."""
+        """Whether an iteration, from 0, can begin now."""
         return self.counted > iteration - self._window
 
     def sides(self, iteration: int) -> tuple[dict[str, int], dict[str, int]]:
-        """Who plays whom in an iteration that may begin, and has not counted yet."""
+        """The two sets of parameters that play each other in an iteration."""
         begin = self._reached[max(0, iteration - self._window + 1)]
         # One rounding for both: what they differ by is on average what it should be.
         lot = self._lot(iteration, len(self.parameters)) / 2**64
@@ -107,7 +107,7 @@ class Spsa:
 
         Args:
             iteration: from 0.
-            score: games won less games lost, of the first of its `sides`.
+            score: games won minus games lost by the first of its `sides`.
         """
         self._waiting[iteration] = score
         while (found := self._waiting.pop(self.counted, None)) is not None:
@@ -122,11 +122,11 @@ class Spsa:
             self._reached.pop(self.counted - self._window, None)
 
     def step(self, parameter: Parameter, iteration: int) -> float:
-        """By how much a parameter is moved up and down (c_k)."""
+        """The perturbation of a parameter (c_k)."""
         return parameter.step * math.pow(self._iterations / (iteration + 1), _GAMMA)
 
     def move(self, parameter: Parameter, iteration: int) -> float:
-        """By how much a point moves a parameter for good (a_k / c_k)."""
+        """The change of a parameter per point (a_k / c_k)."""
         held = _STABILITY * self._iterations
         growth = math.pow((held + self._iterations) / (held + iteration + 1), _ALPHA)
         return parameter.rate * parameter.step**2 * growth / self.step(parameter, iteration)
@@ -144,13 +144,13 @@ def _within(value: float, parameter: Parameter) -> float:
 
 
 class Tuner:
-    """Says of each game of a match when it may begin and with which numbers of the search.
+    """Decides when each game of a tuning match may begin, and with which search parameters.
 
-    Used as `ataxxd.engines.match.Guide`; results may be added in one thread while others ask.
+    It is a `ataxxd.engines.match.Guide`; one thread may add results while others ask.
 
     Args:
         spsa: the run.
-        pairs: of games in an iteration.
+        pairs: pairs of games in an iteration.
     """
 
     def __init__(self, spsa: Spsa, pairs: int) -> None:
@@ -160,10 +160,10 @@ class Tuner:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Self:
-        """The tuner of a run, before its first game, by what the file of its games says of it.
+        """Create the tuner of a run from the header of its file, before the first game.
 
         Raises:
-            KeyError, TypeError, ValueError: it is no file of a tuning.
+            KeyError, TypeError, ValueError: it is not the file of a tuning.
         """
         parameters = [Parameter(**each) for each in settings["parameters"]]
         games, pairs = int(settings["games"]), int(settings["pairs"])
@@ -172,7 +172,7 @@ class Tuner:
 
     @property
     def tuned(self) -> tuple[Tuned, ...]:
-        """What is tuned, and what it has come to."""
+        """The parameters being tuned, with their present values."""
         pairs = zip(self.spsa.parameters, self.spsa.values, strict=True)
         return tuple(Tuned(each.name, each.start, value) for each, value in pairs)
 
@@ -181,7 +181,7 @@ class Tuner:
         return self.spsa.may_begin(number // self._games)
 
     def settings(self, number: int) -> tuple[dict[str, int], dict[str, int]]:
-        """The numbers of both players in a game that may begin."""
+        """Both players' search parameters in a game that may begin."""
         return self.spsa.sides(number // self._games)
 
     def add(self, result: Result) -> None:
@@ -195,5 +195,5 @@ class Tuner:
 
 
 def tuning_progress(tuner: Tuner, planned: int, standings: Standings) -> Progress:
-    """How a tuning of so many games stands, for whoever looks on."""
+    """The progress of a tuning of so many games."""
     return replace(Progress.of(TUNED_SIDES, planned, standings), tuned=tuner.tuned)

@@ -37,20 +37,20 @@ _LONGEST_S = 600.0
 
 
 class ExternalEngine:
-    """An engine of a game; an `ataxxd.engines.base.Bot`.
+    """An external engine as an `ataxxd.engines.base.Bot`.
 
-    The process is started when it is first needed, and again after it has failed. Every move
-    is checked. It ends with `close`, when this object is not used any more, or with this
-    program, however that ends.
+    The process is started when it is first needed, and again after it has failed. Every move is
+    checked. It ends with `close`, when this object is no longer used, or with this program, even
+    if that crashes.
 
     Args:
-        command: how it is started.
-        game: what it plays.
-        usual: options that it is given, where it has them and the command says nothing; in small
-            letters.
+        command: the command that starts it.
+        game: the game that it plays.
+        usual: default options, named in lower case, for those that the engine has and the command
+            does not set.
 
     Raises:
-        UsageError: no protocol is known for the game, or it is of another.
+        UsageError: no protocol is known for the game, or the protocol is for another game.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class ExternalEngine:
 
     @property
     def title(self) -> str:
-        """What the engine calls itself, once it has been asked; until then its program's name."""
+        """The engine's own name, once it has been asked; until then its program's name."""
         return self._title
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
-        """Choose a legal move; the protocol knows no seed.
+        """Choose a legal move; the protocol has no seed.
 
         Raises:
             EngineError: it fails; the message says how.
@@ -86,8 +86,8 @@ class ExternalEngine:
         """Choose a legal move within limits.
 
         Args:
-            position: where the game goes on; it must not be over.
-            limits: what it is told. Who overstepped a limit in time is for others to judge.
+            position: the position, in which the game must not be over.
+            limits: the limits to pass to the engine; the caller checks the time.
 
         Raises:
             ValueError: the game is over in this position.
@@ -116,10 +116,9 @@ class ExternalEngine:
             ) from None
 
     def new_game(self) -> None:
-        """Tell it that what follows belongs to another game.
+        """Tell the engine that a new game begins.
 
-        What it does to be ready, such as to load what it needs, is not on the clock of its first
-        move.
+        Its preparations, such as loading files, do not count as time for its first move.
 
         Raises:
             EngineError: it fails; the message says how.
@@ -127,26 +126,26 @@ class ExternalEngine:
         self._dialect.new_game(self._started(), time.monotonic() + _START_S)
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
-        """Never: its protocol knows no offers."""
+        """Always False: its protocol has no draw offers."""
         return False
 
     def stop(self) -> None:
-        """Make a choice under way return soon; heard once the engine has been asked."""
+        """Make a running choice return soon; takes effect once the engine has been asked."""
         process = self._process
         if process is not None and self._asked.is_set():
             process.interrupt()
 
     @property
     def limit(self) -> Limits | None:
-        """What the user said a move may cost it."""
+        """The limit per move that the user set."""
         return self._command.limit
 
     def start(self, tell: Callable[[str], object] | None = None) -> None:
-        """Start the process now, to see that it can be; `close` in another thread ends the wait.
+        """Start the process now, to check that it works; `close` in another thread ends the wait.
 
         Args:
-            tell: told, in another thread, that the engine is waited for, until when, and how to
-                stop, should that not be over at once.
+            tell: called in another thread, if it takes long, with a sentence that says until when
+                the engine is waited for, and how to stop.
 
         Raises:
             EngineError: it fails; the message says how.
@@ -154,7 +153,7 @@ class ExternalEngine:
         self._started(tell)
 
     def close(self) -> None:
-        """End the process; the next question starts it again."""
+        """End the process; the next question starts a new one."""
         process, self._process = self._process, None
         if process is not None:
             process.close()

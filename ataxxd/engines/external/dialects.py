@@ -33,15 +33,15 @@ def _advice(name: str, word: str, answer: str) -> str:
 
 
 class Dialect(ABC):
-    """One protocol. All deadlines are by `time.monotonic`.
+    """An engine protocol. All deadlines are by `time.monotonic`.
 
     Attributes:
-        game: whose engines speak it.
-        usual: what a move may cost where nobody says more.
-        stop: the word that ends a search.
+        game: the game that its engines play.
+        usual: the default limit per move.
+        stop: the command that ends a search.
         answers: the word that an answer begins with.
-        keeps_time: whether the engine is told all limits in time, or is to be stopped.
-        advice: what to check where the engine does not even greet.
+        keeps_time: whether the engine is told all limits in time; if not, it is stopped.
+        advice: what to check if the engine does not even greet.
     """
 
     game: ClassVar[str]
@@ -63,20 +63,20 @@ class Dialect(ABC):
         deadline: float,
         usual: Mapping[str, str],
     ) -> str:
-        """Begin, and set options; returns what the engine calls itself.
+        """Begin, and set options; returns the engine's own name.
 
         Args:
             process: the engine.
-            options: what the user wants; all of them must be known to it.
-            deadline: until when it must have answered.
-            usual: what is set besides where the engine lists it.
+            options: the user's options, all of which the engine must have.
+            deadline: when it must have answered.
+            usual: further options, set if the engine has them.
 
         Raises:
-            EngineError: it does not answer as the protocol wants.
+            EngineError: it does not follow the protocol.
         """
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """Tell it that a new game begins, and wait until it is ready for it."""
+        """Tell the engine that a new game begins, and wait until it is ready."""
         process.tell(self._begin, deadline)
         self._wait(process, deadline)
 
@@ -84,21 +84,21 @@ class Dialect(ABC):
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """Set up a position and have it think."""
+        """Set up a position, and start a search."""
 
     @abstractmethod
     def move(self, answer: str, position: Position) -> Move:
-        """The move of an answer.
+        """The move in an answer.
 
         Raises:
-            ValueError: there is none in it, or it is not legal.
+            ValueError: there is none, or it is not legal.
         """
 
     @abstractmethod
     def score(self, lines: Sequence[str]) -> int | None:
-        """What the engine thinks of its move, by the lines up to its answer.
+        """The engine's score for its move, from the lines up to its answer.
 
-        In hundredths of a piece for the side to move; None when it does not say.
+        In hundredths of a piece for the side to move; None if it gives none.
         """
 
     def _wait(self, process: EngineProcess, deadline: float) -> None:
@@ -333,10 +333,10 @@ _DIALECTS: Mapping[str, Dialect] = {
 
 
 def dialect_for(game: str, protocol: str | None) -> Dialect:
-    """The protocol of that name, or the one that engines of a game speak.
+    """The protocol with a name, or the usual one of a game's engines.
 
     Raises:
-        UsageError: there is none, or it is of another game.
+        UsageError: there is none, or it is for another game.
     """
     if protocol is None:
         for dialect in _DIALECTS.values():

@@ -46,10 +46,10 @@ class EngineCommand:
 
     Attributes:
         words: the program and its arguments.
-        folder: where it runs; an absolute path.
-        protocol: what it speaks; None for what its game's engines speak.
-        limit: what a move may cost it where nobody says more; None for the protocol's own.
-        options: set before the first game.
+        folder: the folder it runs in, as an absolute path.
+        protocol: its protocol; None for the usual one of its game.
+        limit: the default limit per move; None for that of the protocol.
+        options: the options to set before the first game.
     """
 
     words: tuple[str, ...]
@@ -60,7 +60,7 @@ class EngineCommand:
 
     @property
     def program(self) -> str:
-        """The program's name without its folder, for people; the script's where one is run."""
+        """The program's name for people, without its folder; of a script, the script's name."""
         name = Path(self.words[0]).name
         if _INTERPRETER.fullmatch(name) and len(self.words) > 1 and self.words[1][:1] != "-":
             return Path(self.words[1]).name
@@ -70,11 +70,10 @@ class EngineCommand:
     def parse(cls, text: str) -> "EngineCommand":
         """Read the command of an engine.
 
-        A path relative to this folder is made absolute: what is written into a journal means
-        the same elsewhere.
+        A relative path is made absolute, so that it means the same in a journal later.
 
         Raises:
-            UsageError: it names no program, or there is none; or a setting is wrong.
+            UsageError: it names no program, or one that does not exist; or a setting is invalid.
         """
         try:
             words = shlex.split(text)
@@ -115,7 +114,7 @@ class EngineCommand:
 
 
 def parse_limit(text: str) -> Limits:
-    """What one move may cost: ``500ms``, ``2s``, ``nodes:100000`` or ``depth:8``.
+    """Read a limit per move: ``500ms``, ``2s``, ``nodes:100000`` or ``depth:8``.
 
     Raises:
         UsageError: it is none of these.
@@ -179,7 +178,7 @@ class ProcessError(EngineError):
     """An engine process failed: it ended, hung or wrote too much.
 
     Attributes:
-        what: what it does instead, such as ``has ended with status 1``, and its last words.
+        what: the failure, such as ``has ended with status 1``, and its last output.
     """
 
     def __init__(self, name: str, what: str) -> None:
@@ -190,7 +189,7 @@ class ProcessError(EngineError):
 class EngineProcess:
     """A running engine.
 
-    Used from one thread, but for `interrupt` and `close`, which any thread may call.
+    For one thread only, except for `interrupt` and `close`, which any thread may call.
 
     Raises:
         EngineError: it cannot be started.
@@ -244,11 +243,11 @@ class EngineProcess:
         """Send a line.
 
         Args:
-            line: without its end.
+            line: the line without a line feed.
             deadline: by `time.monotonic`.
 
         Raises:
-            EngineError: it has ended, or does not read what it is told.
+            EngineError: it has ended, or does not read its input.
         """
         data = memoryview(f"{line}\n".encode())
         try:
@@ -262,10 +261,10 @@ class EngineProcess:
             raise self._failed(self._how_it_ended()) from None
 
     def hear(self, deadline: float) -> str:
-        """The next line that is not empty; empty when `interrupt` was called meanwhile.
+        """The next non-empty line; an empty text if `interrupt` was called.
 
         Raises:
-            EngineError: it has ended, or says nothing until the deadline.
+            EngineError: it has ended, or is silent until the deadline.
         """
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -278,15 +277,15 @@ class EngineProcess:
     def hear_until(
         self, beginning: str, deadline: float, *, interruptible: bool = False
     ) -> list[str]:
-        """The last lines up to the first that begins with this word, which ends them.
+        """The latest lines, up to and including the first that begins with a word.
 
         Args:
             beginning: a whole word.
             deadline: by `time.monotonic`.
-            interruptible: return nothing when `interrupt` is called meanwhile.
+            interruptible: return nothing if `interrupt` is called.
 
         Raises:
-            EngineError: it does not come until the deadline, or only after a flood of others.
+            EngineError: the line does not come by the deadline, or after far too many others.
         """
         heard = deque[str](maxlen=_MOST_HEARD)
         for _ in range(_MOST_LINES):
@@ -301,11 +300,11 @@ class EngineProcess:
         raise self._failed(f"writes {_MOST_LINES} lines and no {beginning}")
 
     def unheard(self) -> int:
-        """How many lines wait to be heard."""
+        """How many lines are waiting to be read."""
         return self._lines.qsize()
 
     def interrupt(self) -> None:
-        """Make a `hear` that waits return at once."""
+        """Make a waiting `hear` return at once."""
         # In a flood there may be no room for it; whoever interrupts does it again.
         with suppress(queue.Full):
             self._lines.put_nowait("")
@@ -381,16 +380,17 @@ def checked_options(
     listed: Sequence[str],
     usual: Mapping[str, str],
 ) -> dict[str, str]:
-    """The options as the engine spells them; one that lists none is believed to have them.
+    """The options, spelt as the engine does; one that lists none is trusted to have them.
 
     Args:
-        process: ended where it lacks one.
-        wanted: names and values as the user wrote them; capitals make no difference.
+        process: the engine, which is ended if it lacks one.
+        wanted: names and values as the user wrote them, in any case.
         listed: the names that the engine says it has.
-        usual: what is set besides, in small letters, where the engine has it and nobody says more.
+        usual: further options in lower case, set if the engine has them and the user does not set
+            them.
 
     Raises:
-        EngineError: it lacks one; the message has those that it has.
+        EngineError: it lacks one; the message lists those that it has.
     """
     own = {name.casefold(): name for name in listed}
     for name in wanted:

@@ -41,12 +41,12 @@ class WorkerRow:
     """A worker of a match, since the match was last started.
 
     Attributes:
-        name: what it calls itself.
-        version: of ataxxd.
-        games: of the first player that it has played: lost, drawn, won.
+        name: its name.
+        version: its version of ataxxd.
+        games: the games it has played, as lost, drawn and won by the first player.
         there: whether it has played within the last seconds.
-        playing: how many it plays now.
-        factor: times the time in the plan that its players have, by its speed.
+        playing: how many games it is playing now.
+        factor: the factor on the plan's times, by its speed.
     """
 
     name: str
@@ -62,9 +62,9 @@ class Activity:
     """What a match is doing now: games under way and workers.
 
     Attributes:
-        playing: how many games are under way; None where that is not known.
-        per_second: how many games end in a second; None before there are two.
-        workers: who plays them; None for a match that is played where it runs.
+        playing: how many games are under way; None if not known.
+        per_second: how many games end per second; None before two have ended.
+        workers: its workers; None if it is played on this machine.
     """
 
     playing: int | None = None
@@ -90,15 +90,15 @@ class Progress:
     """The state of a match at one moment.
 
     Attributes:
-        titles: of the players.
-        planned: how many games there are to be; None where that is not known.
-        games: of the first player: lost, drawn, won.
-        pairs: of games, by half points of the first player, 0 to 4.
-        failures: of each player: games lost by failing or by time.
-        test: the sequential test, if there is one.
-        activity: what goes on.
-        over: whether nothing more is played.
-        tuned: the numbers, if it is a tuning.
+        titles: the players' names.
+        planned: how many games are planned; None if not known.
+        games: games lost, drawn and won by the first player.
+        pairs: pairs of games by half points of the first player, 0 to 4.
+        failures: games that each player lost by failing or by time.
+        test: the sequential test; None without one.
+        activity: what the match is doing.
+        over: whether the match is over.
+        tuned: the parameters being tuned, if it is a tuning.
     """
 
     titles: tuple[str, str]
@@ -120,7 +120,7 @@ class Progress:
         test: SequentialTest | None = None,
         activity: Activity = Activity(),
     ) -> "Progress":
-        """That of a match that goes on, with these results."""
+        """The progress of a match with these results that is not over."""
         lost, drawn, won = standings.games
         none, half, one, more, all_ = standings.pairs
         first, second = standings.failures
@@ -131,7 +131,7 @@ class Progress:
 
     @property
     def standings(self) -> Standings:
-        """The sums."""
+        """The totals."""
         standings = Standings()
         standings.games[:] = self.games
         standings.pairs[:] = self.pairs
@@ -142,12 +142,12 @@ class Progress:
 def residual(part: Sequence[int], whole: Sequence[int]) -> float | None:
     """By how many standard errors one worker's mean result is above that of all the others.
 
-    An honest worker's is between -3 and 3, but for one in some hundred. None where nothing can be
-    said: there are no others, or all results are alike.
+    For all but one in some hundred honest workers, it is between -3 and 3. None if there are no
+    others, or all results are the same.
 
     Args:
         part: the worker's games: lost, drawn, won.
-        whole: all games of the match, these included.
+        whole: all games of the match, including these.
     """
     rest = [every - own for every, own in zip(whole, part, strict=True)]
     here, there, total = sum(part), sum(rest), sum(whole)
@@ -172,12 +172,12 @@ class Pace:
         self._times = collections.deque[float](maxlen=_RATED)
 
     def count(self) -> None:
-        """A game has ended now."""
+        """Count a game that has just ended."""
         self._times.append(time.monotonic())
 
     @property
     def per_second(self) -> float | None:
-        """How many games end in a second; None before there are two."""
+        """How many games end per second; None before two have ended."""
         times = [*self._times]
         if len(times) < 2 or times[-1] == times[0]:
             return None
@@ -193,13 +193,13 @@ class Plan:
     """The settings of a match.
 
     Attributes:
-        players: the names of both; see `ataxxd.engines.match.contestants.make_contestant`.
-        games: how many.
+        players: both names, as `ataxxd.engines.match.contestants.make_contestant` reads them.
+        games: how many games.
         concurrency: how many at a time.
-        control: what each player may spend.
-        adjudication: when a game ends before its rules end it.
-        seed: of what players leave to chance.
-        hash_mb: the size of each player's table of positions in mebibytes.
+        control: each player's limits.
+        adjudication: when a game is ended before its rules end it.
+        seed: the seed of the players' random choices.
+        hash_mb: the size of each player's transposition table in mebibytes.
     """
 
     players: tuple[str, str]
@@ -212,11 +212,11 @@ class Plan:
 
 
 class Team:
-    """The two players of a game, reused from game to game; used from one thread except for `stop`.
+    """The two players, reused from game to game; for one thread only, except for `stop`.
 
     Args:
-        plan: of the match.
-        game: what is played.
+        plan: the settings of the match.
+        game: the game to play.
 
     Raises:
         UsageError: there is no such player.
@@ -228,20 +228,20 @@ class Team:
 
     @property
     def titles(self) -> tuple[str, str]:
-        """What people call the players; no two the same."""
+        """The players' names for people, which differ."""
         first, second = (contestant.title for contestant in self._players)
         return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 
     @property
     def own_limits(self) -> tuple[Limits | None, ...]:
-        """What each player may spend whatever the match allows."""
+        """Each player's own limits, whatever the match allows."""
         return tuple(contestant.own_limits for contestant in self._players)
 
     def prepare(self, tell: Callable[[str], object] | None = None) -> None:
-        """Be ready to play.
+        """Get ready to play.
 
         Args:
-            tell: told what takes long.
+            tell: called with a sentence on what takes long.
 
         Raises:
             EngineError: a player cannot be started.
@@ -252,11 +252,11 @@ class Team:
     def play(
         self, number: int, opening: Position, interrupted: Callable[[], bool]
     ) -> Result | None:
-        """Play a game of the match; None when it was interrupted.
+        """Play a game of the match; None if it was interrupted.
 
         Args:
-            number: from 0; with an odd one the second player has the side that moves first.
-            opening: where the game begins; it must not be over.
+            number: its number, from 0; in odd ones the second player moves first.
+            opening: the position it begins from; it must not be a final one.
             interrupted: asked before every move.
         """
         swapped = number % 2
@@ -289,10 +289,10 @@ class Team:
         return f"{self.titles[winner.opponent ^ swapped]}: {played.fault}"
 
     def tune(self, settings: tuple[Settings, Settings]) -> None:
-        """Have both players search from the next game on with these numbers.
+        """Set both players' search parameters from the next game on.
 
         Raises:
-            UsageError: a player has none of these.
+            UsageError: a player does not have one of them.
         """
         for contestant, numbers in zip(self._players, settings, strict=True):
             if not isinstance(contestant, OwnSearch):
@@ -300,12 +300,12 @@ class Team:
             contestant.tune(numbers)
 
     def stop(self) -> None:
-        """Make a move under way in another thread come soon; as `Contestant.stop`."""
+        """Make a search in another thread end soon; as `Contestant.stop`."""
         for contestant in self._players:
             contestant.stop()
 
     def close(self) -> None:
-        """End the players."""
+        """Close both players."""
         for contestant in self._players:
             contestant.close()
 
@@ -314,11 +314,11 @@ class Guide(Protocol):
     """Decides when a game of a match may begin, and with which search parameters."""
 
     def ready(self, number: int) -> bool:
-        """Whether a game may begin, by the results so far; asked in any thread."""
+        """Whether a game may begin, by the results so far; called in any thread."""
         ...
 
     def settings(self, number: int) -> tuple[Settings, Settings]:
-        """The numbers of both players in a game that may begin; asked in any thread."""
+        """Both players' search parameters in a game that may begin; called in any thread."""
         ...
 
 
@@ -326,10 +326,9 @@ class Schedule:
     """The remaining games of a match, in order, with their openings.
 
     Args:
-        games: how many there are.
-        openings: of the pairs of games, in order; more than enough, or all there are: then
-            they begin anew.
-        done: the numbers of games played before.
+        games: how many games the match has.
+        openings: one for each pair of games, in order; if there are too few, they are repeated.
+        done: the numbers of games already played.
     """
 
     def __init__(self, games: int, openings: Iterator[Position], done: Collection[int]) -> None:
@@ -344,7 +343,7 @@ class Schedule:
 
     @property
     def repeats_from(self) -> int | None:
-        """The first game, from 0, whose opening an earlier pair had; None until there is one."""
+        """The number, from 0, of the first game with a repeated opening; None until then."""
         return self._repeats_from
 
     def __iter__(self) -> Self:
@@ -360,11 +359,11 @@ class Schedule:
 
     @property
     def next_number(self) -> int | None:
-        """Which game `__next__` gives; None when there is none left."""
+        """The number of the game that `__next__` returns; None if none is left."""
         return self._wanted[0] if self._wanted else None
 
     def opening(self, number: int) -> Position:
-        """Where a game begins."""
+        """The position that a game begins from."""
         pair = number // 2
         while len(self._drawn) <= pair:
             opening = next(self._openings, None)
@@ -378,15 +377,15 @@ class Schedule:
 
 
 class Match:
-    """A match under way; `close` ends it, and leaves nothing behind.
+    """A match under way; `close` ends it and all its players.
 
     Args:
-        plan: what is to be played.
-        openings: of the pairs of games; see `Schedule`.
-        done: the numbers of games played before.
-        tell: told what takes long before the first game.
-        guide: when games may begin and with which numbers; it hears of results from whoever asks
-            for them. Without one they begin in order, as the players are.
+        plan: its settings.
+        openings: one for each pair of games, as for `Schedule`.
+        done: the numbers of games already played.
+        tell: called with a sentence on what takes long before the first game.
+        guide: decides when games may begin, and with which search parameters; the consumer of the
+            results passes them to it. Without one, games begin in order with the usual parameters.
 
     Raises:
         UsageError: there is no such player.
@@ -425,27 +424,27 @@ class Match:
 
     @property
     def titles(self) -> tuple[str, str]:
-        """What people call the players; no two the same."""
+        """The players' names for people, which differ."""
         return self._teams[0].titles
 
     @property
     def repeats_from(self) -> int | None:
-        """The first game, from 0, whose opening an earlier pair had; None until there is one.
+        """The number, from 0, of the first game with a repeated opening; None until then.
 
-        Players that play the same each time play the same games again then.
+        From then on, deterministic players repeat their games.
         """
         return self._schedule.repeats_from
 
     @property
     def activity(self) -> Activity:
-        """What goes on; may be asked from any thread."""
+        """What the match is doing now; may be called from any thread."""
         return Activity(self._playing, self._pace.per_second)
 
     def answer(self, progress: Callable[[], Progress]) -> None:
         """Tell whoever looks on from elsewhere how the match stands; here nobody can."""
 
     def results(self) -> Iterator[Result]:
-        """The games as they are finished; once.
+        """The games as they finish; to be iterated once.
 
         Raises:
             EngineError: a player fails again and again.
@@ -455,10 +454,10 @@ class Match:
         yield from unless_given_up(self._finished())
 
     def end(self) -> None:
-        """Nothing more is to be played, which matters where a match leaves something elsewhere."""
+        """End the match for good, which matters if it stores something elsewhere."""
 
     def close(self) -> None:
-        """Stop the games under way, which count for nothing, and end the players."""
+        """Stop the games under way, which do not count, and close the players."""
         self._interrupted.set()
         self._wake()
         end_threads(self._threads, *(team.stop for team in self._teams))

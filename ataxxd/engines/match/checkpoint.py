@@ -42,13 +42,13 @@ class Result:
     """One finished game.
 
     Attributes:
-        number: from 0. Games 2n and 2n+1 have one opening; in the second sides are swapped.
-        start: the opening, as position text.
-        moves: from there, canonical.
-        score: ``1-0``, ``0-1`` or ``1/2-1/2``, for the side that moves first in the game.
+        number: its number, from 0. Games 2n and 2n+1 have the same opening, with sides swapped.
+        start: the opening as a position text.
+        moves: the moves from there, in canonical notation.
+        score: ``1-0``, ``0-1`` or ``1/2-1/2``; the side that moves first is named first.
         termination: why it ended.
-        date: when, ``2026.11.21``.
-        fault: what the loser did wrong, where it failed.
+        date: when it was played, such as ``2026.11.21``.
+        fault: what the loser did wrong, if it failed.
     """
 
     number: int
@@ -61,17 +61,17 @@ class Result:
 
     @property
     def swapped(self) -> bool:
-        """Whether the second player has the side that moves first."""
+        """Whether the second player moves first."""
         return self.number % 2 == 1
 
     @property
     def half_points(self) -> int:
-        """Of the first player: 0, 1 or 2."""
+        """The half points of the first player: 0, 1 or 2."""
         first = SCORES[self.score]
         return 2 - first if self.swapped else first
 
     def player(self, side: Side) -> int:
-        """Which player, 0 or 1, has a side."""
+        """The player, 0 or 1, of a side."""
         return side ^ self.number % 2
 
 
@@ -102,7 +102,7 @@ class Standings:
 
     @property
     def counts(self) -> Sequence[int]:
-        """For `ataxxd.engines.match.statistics`: pairs, or games while no pair is complete."""
+        """Counts of pairs, or of games while no pair is complete, for the statistics module."""
         return self.pairs if any(self.pairs) else self.games
 
 
@@ -110,11 +110,11 @@ class Checkpoint:
     """The file of a match, open and locked.
 
     Args:
-        path: made when it does not exist.
-        settings: what must be the same for the match to go on, in values that JSON has.
+        path: the file, created if it does not exist.
+        settings: JSON values that must be the same for the match to continue.
 
     Raises:
-        UsageError: the file is of another match, or of something else.
+        UsageError: the file belongs to another match, or is not the file of a match.
         StorageError: it cannot be read or written, or another process is playing this match.
     """
 
@@ -135,7 +135,7 @@ class Checkpoint:
             raise
 
     def add(self, result: Result) -> None:
-        """Keep a game.
+        """Store a game.
 
         Raises:
             StorageError: it cannot be written.
@@ -143,7 +143,7 @@ class Checkpoint:
         self._write(asdict(result))
 
     def close(self) -> None:
-        """Let others have it."""
+        """Unlock and close the file."""
         self._file.close()
 
     def _read(self, header: Mapping[str, Any]) -> list[Result]:
@@ -194,11 +194,11 @@ class Follower:
     """Reads the file of a match that another process may be playing.
 
     Args:
-        path: of the file.
+        path: the file.
 
     Attributes:
-        players: their names, as the match was told them.
-        settings: all that the file says of the match before its games.
+        players: their names as given to the match.
+        settings: the settings in the file's header.
 
     Raises:
         UsageError: it is not the file of a match.
@@ -242,7 +242,7 @@ class Follower:
 
     @property
     def is_played(self) -> bool:
-        """Whether somebody plays this match now."""
+        """Whether a process is playing this match now."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
@@ -251,7 +251,7 @@ class Follower:
         return False
 
     def close(self) -> None:
-        """Look no longer."""
+        """Close the file."""
         self._file.close()
 
 

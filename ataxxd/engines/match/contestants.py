@@ -22,26 +22,26 @@ _MOST_NAMED = 3
 
 
 class Contestant(Protocol):
-    """A player of one game at a time; used from one thread except for `stop`."""
+    """A player of one game at a time; for one thread only, except for `stop`."""
 
     @property
     def title(self) -> str:
-        """What people call it, with what was set for it alone."""
+        """Its name for people, with the settings of its own."""
         ...
 
     @property
     def own_limits(self) -> Limits | None:
-        """What it may spend whatever the match allows; it has no clock then."""
+        """Its own limits, whatever the match allows; with these, it has no clock."""
         ...
 
     def prepare(self, tell: Callable[[str], object] | None = None) -> None:
-        """Be ready to play.
+        """Get ready to play.
 
         Args:
-            tell: told what takes long.
+            tell: called with a sentence on what takes long.
 
         Raises:
-            EngineError: it cannot be.
+            EngineError: it fails.
         """
         ...
 
@@ -58,27 +58,27 @@ class Contestant(Protocol):
         ...
 
     def stop(self) -> None:
-        """Make a `choose` under way in another thread return soon; as `Bot.stop`."""
+        """Make `choose`, running in another thread, return soon; as `Bot.stop`."""
         ...
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Free everything it uses."""
         ...
 
 
 def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Contestant:
-    """A contestant by its name.
+    """Make a contestant from its name.
 
     Args:
-        name: ``auto`` (our search, bound by the match alone), ``auto:LIMIT``, either of them with
-            other numbers of the search behind (``auto+aspiration=60,killer=300``), ``auto@LEVEL``,
-            or a bot as `ataxxd.engines.registry.make_bot` makes it.
-        game: what is played.
-        hash_mb: the size of its table of positions in mebibytes: of our search, and of another
-            engine that lets it be set and is told no other by its name.
+        name: ``auto`` (our search, limited only by the match) or ``auto:LIMIT``, either followed by
+            search parameters (``auto+aspiration=60,killer=300``); ``auto@LEVEL``; or a bot's name
+            as for `ataxxd.engines.registry.make_bot`.
+        game: the game to play.
+        hash_mb: the size of the transposition table in mebibytes, for our search, and for another
+            engine that has such an option and is not given one in its name.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is no such contestant.
     """
     ours, tuned, settings = name.partition("+")
     if kind_of(name) == OURS and tuned:
@@ -125,7 +125,7 @@ class _Ours:
 
 
 class OwnSearch(_Ours):
-    """Our own search, with the limits of its name and of the match."""
+    """Our own search, within the limits of its name and of the match."""
 
     def __init__(self, limits: Limits | None, game: str, hash_mb: int) -> None:
         self._limits = limits
@@ -135,7 +135,7 @@ class OwnSearch(_Ours):
 
     @property
     def title(self) -> str:
-        """As `Contestant.title`."""
+        """Its name for people, with the settings of its own."""
         tuned = self._tuned
         if len(tuned) <= _MOST_NAMED:
             return f"ataxxd{_settings(self._limits, tuned)}"
@@ -144,14 +144,14 @@ class OwnSearch(_Ours):
 
     @property
     def own_limits(self) -> Limits | None:
-        """As `Contestant.own_limits`."""
+        """Its own limits, whatever the match allows."""
         return self._limits
 
     def tune(self, settings: Settings) -> None:
-        """Search from the next game on with these numbers, and all others as usual.
+        """Set these search parameters, and reset all others, from the next game on.
 
         Raises:
-            UsageError: the search of the game has none of these.
+            UsageError: the game's search does not have one of them.
         """
         check_settings(settings, self._game)
         self._engine.tune(dict(settings))
@@ -162,7 +162,7 @@ class OwnSearch(_Ours):
         self._engine.clear()
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
-        """As `Contestant.choose`."""
+        """Choose a legal move within the limits."""
         aim_ms, most_ms = limits.aim_and_most(position.turn)
         result = self._engine.search(
             position, depth=limits.depth, nodes=limits.nodes, time_ms=most_ms, aim_ms=aim_ms
@@ -170,7 +170,7 @@ class OwnSearch(_Ours):
         return Choice(result.move, result.score)
 
     def stop(self) -> None:
-        """As `Contestant.stop`."""
+        """Make `choose`, running in another thread, return soon."""
         self._engine.stop()
 
 

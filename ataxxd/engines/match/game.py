@@ -18,12 +18,12 @@ _MOST_LINES = 1_000_000
 
 
 def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position]:
-    """Positions some random moves after the start, for ever; each comes once while there are more.
+    """Positions after random moves, for ever; none is repeated while there are others.
 
     Args:
-        start: where the moves begin.
-        plies: how many; all legal moves are equally likely.
-        seed: the same one gives the same openings.
+        start: the position before the moves.
+        plies: how many moves; all legal ones are equally likely.
+        seed: determines the openings.
 
     Raises:
         UsageError: every game is over after so many.
@@ -51,7 +51,7 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
 
     Raises:
         StorageError: it cannot be read.
-        UsageError: it is no text; a line is no position, or its game is over; or there is none.
+        UsageError: it is not text, a line is not a position or is a final one, or there are none.
     """
     try:
         # Some editors begin a file with a mark of its encoding.
@@ -79,7 +79,7 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
 
 
 def digest_of(openings: Iterable[Position]) -> str:
-    """What openings are known by: of a file, whatever its comments and its empty lines."""
+    """A digest that identifies openings; comments and empty lines of a file do not matter."""
     return hashlib.sha256("\n".join(each.text for each in openings).encode()).hexdigest()
 
 
@@ -97,10 +97,10 @@ class TimeControl:
     """The limits of a player: time, nodes or depth.
 
     Attributes:
-        per_move: time, nodes or depth of each move.
-        base_ms: time for the whole game; None when there is no such clock.
-        increment_ms: what each move adds.
-        margin_ms: by how much a move may be late: what a busy machine does is nobody's fault.
+        per_move: the limits of each move.
+        base_ms: time for the whole game, in milliseconds; None without such a clock.
+        increment_ms: what each move adds, in milliseconds.
+        margin_ms: by how many milliseconds a move may be late, as the machine may be busy.
         forgives: whether nobody loses on time, however late.
     """
 
@@ -112,13 +112,13 @@ class TimeControl:
 
     @property
     def timed(self) -> bool:
-        """Whether any of it is time."""
+        """Whether any limit is a time."""
         return self.base_ms is not None or self.per_move.time_ms is not None
 
     def scaled(self, factor: float) -> "TimeControl":
-        """The same with `factor` times the time, for a machine of another speed.
+        """The same with times multiplied by `factor`, for a machine of another speed.
 
-        The margin is for what a machine does beside the search, and stays.
+        The margin stays: it is for what the machine does besides searching.
         """
 
         def times(milliseconds: int | None) -> int | None:
@@ -141,7 +141,7 @@ class Clocks:
 
     @property
     def limits(self) -> Limits:
-        """What the side to move may spend, and what both have left."""
+        """The limits of the side to move, with both clocks."""
         control = self._control
         if control.base_ms is None:
             return control.per_move
@@ -149,7 +149,7 @@ class Clocks:
         return Limits(clocks=(first, second)).within(control.per_move)
 
     def spend(self, side: Side, spent_ms: int) -> bool:
-        """Take the time of a move from a clock; false when it was too much."""
+        """Deduct a move's time from a clock; returns False if the flag has fallen."""
         control = self._control
         if control.forgives:
             return True
@@ -168,13 +168,14 @@ class Clocks:
 class Adjudication:
     """When a game is ended before its rules end it.
 
-    Scores are in hundredths of a piece for the side that moves, as the players state them.
+    Scores are the players' own, in hundredths of a piece for the side that moves.
 
     Attributes:
-        most_plies: a game of so many is a draw.
-        resign: (moves, score): who states minus this or worse so often in a row has lost.
-        draw: (from move, moves, score): a game is drawn when from then on both state so often
-            in a row no more than this for either side.
+        most_plies: a game of so many plies is a draw.
+        resign: (moves, score): a player whose scores are minus this or worse for so many moves in
+            a row has lost.
+        draw: (from move, moves, score): from this move on, a game is drawn if both players' scores
+            are within this for so many moves in a row.
     """
 
     most_plies: int = 500
@@ -182,11 +183,11 @@ class Adjudication:
     draw: tuple[int, int, int] | None = None
 
     def outcome(self, scores: Sequence[int | None], first: Side) -> Outcome | None:
-        """How a game ends now; None when it goes on.
+        """The outcome by adjudication; None if the game continues.
 
         Args:
-            scores: what each move was said to be worth, in order.
-            first: who made the first of these moves.
+            scores: the scores of the moves, in order.
+            first: the side that made the first of these moves.
         """
         if self.resign is not None and (loser := self._gives_up(scores, first)) is not None:
             return Outcome("resignation", loser.opponent)
@@ -218,9 +219,9 @@ class Played:
     """A game that was played.
 
     Attributes:
-        moves: from the opening on.
-        outcome: how it ended; None when it was interrupted.
-        fault: what the loser did wrong, where it failed.
+        moves: the moves after the opening.
+        outcome: how it ended; None if it was interrupted.
+        fault: what the loser did wrong, if it failed.
     """
 
     moves: tuple[Move, ...]
@@ -240,12 +241,12 @@ def play_game(
     """Play a game to its end.
 
     Args:
-        opening: where it begins; it must not be over.
-        contestants: who plays which side.
-        control: what each may spend. Those with limits of their own have no clock.
-        adjudication: when it ends before its rules end it.
-        seed: of what contestants leave to chance.
-        interrupted: asked before every move; true leaves the game unfinished.
+        opening: the position it begins from; it must not be a final one.
+        contestants: the player of each side.
+        control: each player's limits; a player with limits of its own has no clock.
+        adjudication: when the game is ended before its rules end it.
+        seed: the seed of the players' random choices.
+        interrupted: called before every move; True leaves the game unfinished.
     """
     clocks = Clocks(control)
     position, moves = opening, list[Move]()

@@ -28,8 +28,8 @@ class Estimate:
             or of everything, as it does after few games or where nearly all are won.
         normalized: Elo in units of the spread of one game, which does not depend on how drawish
             the openings are.
-        superiority: how likely the first player is the stronger one, from 0 to 1; None while
-            all results are alike, and so say nothing of chance.
+        superiority: the probability, from 0 to 1, that the first player is stronger; None while
+            all results are the same.
     """
 
     elo: float
@@ -39,7 +39,7 @@ class Estimate:
 
 
 def elo_of(score: float) -> float:
-    """The difference of ratings that makes a score, from 0 to 1, the expected one."""
+    """The difference of ratings at which a score, from 0 to 1, is the expected one."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
     # A level score is 0, and not the negative one.
@@ -52,11 +52,11 @@ def score_of(elo: float) -> float:
 
 
 def estimate(counts: Sequence[int]) -> Estimate | None:
-    """The strength that results speak for; None when there are none.
+    """Estimate the strength from results; None without results.
 
     Args:
-        counts: how often each result came, from all points lost to all won: five for pairs
-            of games, three (lost, drawn, won) for single ones.
+        counts: how often each result occurred, from all points lost to all won: five numbers for
+            pairs of games, three (lost, drawn, won) for single games.
     """
     total = sum(counts)
     if total == 0:
@@ -79,8 +79,8 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
 def interval(counts: Sequence[int]) -> tuple[float, float]:
     """The ends of the 95 % interval, in Elo; `counts` as for `estimate`.
 
-    An end is infinite where it reaches a score of nothing or of everything. Results that are all
-    alike set no bound at either side, nor do none.
+    An end is infinite if it reaches a score of nothing or of everything. Both are if all results
+    are the same, or there are none.
     """
     total = sum(counts)
     mean, variance = _moments([count / (total or 1) for count in counts])
@@ -149,7 +149,7 @@ class SequentialTest:
         )
 
     def verdict(self, counts: Sequence[int]) -> Verdict:
-        """What results say."""
+        """The state of the test after results."""
         low, high = self.bounds
         ratio = self.ratio(counts)
         if ratio >= high:

@@ -26,16 +26,15 @@ _SCALE = 200
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An opinion of a position, or the end of the game.
+    """The evaluation of a position, or the end of the game.
 
     Attributes:
-        score: centipieces that the first side is ahead.
-        mate_in: moves until a win that can be forced; the first side's are positive. None when
-            none is known.
+        score: the first side's lead in hundredths of a piece.
+        mate_in: moves until a forced win; positive for the first side. None if none is known.
         outcome: how the game ended; None while it goes on.
         line: the moves expected from here, the best one first.
         depth: plies looked ahead.
-        nodes: positions looked at; of two verdicts the one with more is better.
+        nodes: positions searched; of two verdicts, the one with more is better.
     """
 
     score: int
@@ -47,20 +46,20 @@ class Verdict:
 
 
 def verdict_of(result: SearchResult, position: Position) -> Verdict:
-    """The verdict that a search came to."""
+    """The verdict of a search."""
     sign = 1 if position.turn is Side.FIRST else -1
     mate_in = None if result.mate_in is None else sign * result.mate_in
     return Verdict(sign * result.score, mate_in, None, result.pv, result.depth, result.nodes)
 
 
 def verdict_of_end(position: Position) -> Verdict | None:
-    """The verdict of the board where the game is over; None while it goes on."""
+    """The verdict of a final position; None if the game goes on."""
     outcome = position.outcome
     return None if outcome is None else Verdict(0, outcome=outcome)
 
 
 def in_words(verdict: Verdict, names: tuple[str, str]) -> str:
-    """A verdict from the side it favours: ``Red +0.35``, ``Blue wins in 3``, ``Red has won``."""
+    """A verdict in words: ``Red +0.35``, ``Blue wins in 3``, ``Red has won``."""
     if verdict.outcome is not None:
         winner = verdict.outcome.winner
         return "nobody has won" if winner is None else f"{names[winner]} has won"
@@ -74,7 +73,7 @@ def in_words(verdict: Verdict, names: tuple[str, str]) -> str:
 
 
 def in_brief(verdict: Verdict, names: tuple[str, str]) -> str:
-    """The same in at most twelve columns or so: ``Red +0.3``, ``Blue in 3``, ``Red won``."""
+    """The same in about twelve columns: ``Red +0.3``, ``Blue in 3``, ``Red won``."""
     if verdict.outcome is not None:
         winner = verdict.outcome.winner
         return "draw" if winner is None else f"{names[winner]} won"
@@ -84,7 +83,7 @@ def in_brief(verdict: Verdict, names: tuple[str, str]) -> str:
 
 
 def share(verdict: Verdict) -> float:
-    """How much of a bar belongs to the first side, from 0 to 1."""
+    """The first side's share of an evaluation bar, from 0 to 1."""
     if verdict.outcome is not None:
         winner = verdict.outcome.winner
         return 0.5 if winner is None else float(winner is Side.FIRST)
@@ -96,11 +95,11 @@ def share(verdict: Verdict) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long the engine may look at one position.
+    """How long the engine may search one position.
 
     Attributes:
-        nodes: positions it visits; these decide, so that the same question has the same answer.
-        time_ms: milliseconds that bound it where the machine is too slow for them.
+        nodes: positions to search; the usual limit, so that the same question has the same answer.
+        time_ms: the most milliseconds, for slow machines.
     """
 
     nodes: int
@@ -113,16 +112,16 @@ LOOK = Effort(1_500_000, 3_000)
 
 
 class Adviser:
-    """An engine of one's own to ask about positions; one question at a time."""
+    """An engine to ask about positions, one at a time."""
 
     def __init__(self) -> None:
         self._engine = playing_engine(USUAL_HASH_MB)
         self._busy = asyncio.Lock()
 
     async def consider(self, position: Position, effort: Effort) -> Verdict:
-        """What the engine thinks of a position in which the game goes on.
+        """Evaluate a position in which the game is not over.
 
-        Cancelling it ends the search.
+        Cancelling it stops the search.
         """
         async with self._busy:
             # What was learnt before would make the answer depend on the questions before.
@@ -134,7 +133,7 @@ class Adviser:
 
 
 def why_no_advice(game: Game) -> str | None:
-    """Why the players of a game may not be advised now; None when they may."""
+    """Why advice is not allowed in a game now; None if it is."""
     seats = {game.seat(side) for side in Side}
     if game.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
         return "In a game with somebody else there is no advice until it is over."
@@ -142,14 +141,14 @@ def why_no_advice(game: Game) -> str | None:
 
 
 def advice(game: Game) -> tuple[Literal["hint", "evaluate"], ...]:
-    """What the engine may be asked in a game now."""
+    """The kinds of advice that are allowed in a game now."""
     if why_no_advice(game) is not None:
         return ()
     return ("evaluate",) if game.outcome is not None else ("hint", "evaluate")
 
 
 def check_advice(game: Game, *, hint: bool = False) -> None:
-    """Check that the engine may be asked in a game now, or for a `hint`, and note that it is.
+    """Check that advice, or a `hint`, is allowed in a game now, and note its use in the game.
 
     Raises:
         CommandError: it would be unfair, or there is no move to show.
@@ -163,7 +162,7 @@ def check_advice(game: Game, *, hint: bool = False) -> None:
 
 
 def why(verdict: Verdict, position: Position) -> str | None:
-    """What the best move of a position does; see `Position.reason`."""
+    """What the best move of a position does, as `Position.reason` says it."""
     if not verdict.line:
         return None
     sign = 1 if position.turn is Side.FIRST else -1
@@ -175,9 +174,9 @@ def hint_text(verdict: Verdict, position: Position, following: str = "") -> str:
     """A hint in words, and why.
 
     Args:
-        verdict: on the position.
-        position: the game goes on in it.
-        following: what may be said behind it, such as what is expected to follow.
+        verdict: the verdict on the position.
+        position: the position, which is not a final one.
+        following: text to add, such as the expected continuation.
     """
     because = why(verdict, position)
     wins = verdict.mate_in is not None and (verdict.mate_in > 0) is (position.turn is Side.FIRST)
@@ -192,14 +191,14 @@ _MOST_VERDICTS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a survey has come: so many positions of so many."""
+    """The progress of a survey: how many positions of how many."""
 
     done: int
     total: int
 
 
 class Evaluator:
-    """The engine's verdicts of positions, kept, and the work of getting them.
+    """Evaluates positions in the background, and caches the verdicts.
 
     Args:
         tell: called after a verdict has come or the progress has changed.
@@ -218,11 +217,11 @@ class Evaluator:
         """Of the survey; None when there is none."""
 
     def verdict(self, position: Position) -> Verdict | None:
-        """What is known of a position; None when the engine has not been asked."""
+        """The verdict on a position; None if it has not been evaluated."""
         return verdict_of_end(position) or self._verdicts.get(position)
 
     def survey(self, positions: Iterable[Position]) -> None:
-        """Begin to evaluate positions at a glance, in order; those that are known are skipped."""
+        """Begin a quick evaluation of positions, in order, skipping those already known."""
         self.stop_survey()
         wanted = [each for each in positions if self.verdict(each) is None]
         if wanted:
@@ -231,24 +230,24 @@ class Evaluator:
         self._tell()
 
     def stop_survey(self) -> None:
-        """End the survey; what it has found is kept."""
+        """Stop the survey; its verdicts are kept."""
         self.progress = None
         if self._survey is not None:
             self._survey.cancel()
 
     def hint(self, position: Position, found: Callable[[Verdict], None]) -> None:
-        """Look thoroughly for the best move of a position in which the game goes on.
+        """Search a position, which is not a final one, thoroughly for the best move.
 
         Args:
             position: the position.
-            found: called with the verdict, unless another hint is asked for before.
+            found: called with the verdict, unless another hint is asked for first.
         """
         if self._hinting is not None:
             self._hinting.cancel()
         self._hinting = self._begin(self._hint(position, found), "hint")
 
     def ponder(self, position: Position | None) -> None:
-        """Look at a position thoroughly; None ends it. An earlier question is dropped."""
+        """Search a position thoroughly, in place of any other; None stops it."""
         if self._pondering is not None:
             self._pondering.cancel()
         self._pondering = None
@@ -259,10 +258,10 @@ class Evaluator:
             self._pondering = self._begin(self._ponder(position), "pondering")
 
     async def close(self) -> None:
-        """End all work.
+        """Stop all work.
 
         Raises:
-            Exception: what went wrong in it, if anything did.
+            Exception: the error that ended the work, if there was one.
         """
         tasks = [*self._running]
         for task in tasks:

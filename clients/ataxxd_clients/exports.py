@@ -23,23 +23,23 @@ _NEEDED = {"resvg_py": "resvg-py", "PIL": "pillow"}
 
 
 def missing() -> tuple[str, ...]:
-    """The packages that PNG and GIF need and that are not installed."""
+    """The packages for PNG and GIF that are not installed."""
     return tuple(name for module, name in _NEEDED.items() if find_spec(module) is None)
 
 
 def png(svg: str) -> bytes:
-    """A drawing as PNG, as large as it says."""
+    """Convert a drawing to PNG in its own size."""
     import resvg_py  # noqa: PLC0415 - an extra
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
 def gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
-    """Drawings one after the other as a GIF without end; the last one stays four times as long.
+    """Make a looping GIF of drawings; the last one is shown four times as long.
 
     Args:
-        drawings: SVG, all of one size; at least one.
-        pause_ms: how long each is shown.
+        drawings: at least one SVG, all of the same size.
+        pause_ms: how long each is shown, in milliseconds.
     """
     from PIL import Image  # noqa: PLC0415 - an extra
 
@@ -65,10 +65,10 @@ class Export:
     """A way to write a game.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         title: one line for menus.
-        suffix: of its files.
-        extra: whether it needs packages that a plain installation leaves out.
+        suffix: the suffix of its files.
+        extra: whether it needs packages that are not installed by default.
     """
 
     name: str
@@ -86,12 +86,12 @@ KINDS = (
 
 
 def available() -> tuple[Export, ...]:
-    """The kinds that can be made here."""
+    """The kinds of picture that can be made here."""
     return tuple(kind for kind in KINDS if not (kind.extra and missing()))
 
 
 def kind_of(name: str) -> Export | None:
-    """The kind of a name, or of a file's name by its suffix; None when it is no picture."""
+    """The kind of picture by its name or a file's suffix; None if it is not a picture."""
     return next(
         (kind for kind in KINDS if name.lower() == kind.name or name.lower().endswith(kind.suffix)),
         None,
@@ -113,14 +113,14 @@ def picture(
     Args:
         game: the game.
         kind: an SVG or PNG shows one position, a GIF all of them.
-        ply: after how many moves; after all of them when None. A GIF ends there.
-        at: the position instead, which may stand in no game.
-        width: in pixels.
-        pause_ms: how long a GIF shows each position.
+        ply: the number of moves before the position shown, or at which a GIF ends; all if None.
+        at: a position to show instead, which need not be of the game.
+        width: the width in pixels.
+        pause_ms: how long a GIF shows each position, in milliseconds.
         flipped: turn the board round.
 
     Raises:
-        CommandError: it needs what is not installed, or the game has no such ply.
+        CommandError: it needs packages that are not installed, or the game has no such ply.
     """
     if kind.extra and (needed := missing()):
         raise CommandError(
@@ -159,19 +159,19 @@ _RECORD = Export(SIGNED, "the signed record, which anybody can verify", _SIGNED_
 
 
 def formats_for(game: GameRecord) -> tuple[Export, ...]:
-    """The ways in which a game can be written that nobody signed."""
+    """The ways to write an unsigned game."""
     notations = [Export(each.name, each.title, each.suffixes[0]) for each in FORMATS]
     return (*(each for each in notations if _fits(game, each.name)), *available())
 
 
 def exports(game: Game) -> tuple[Export, ...]:
-    """The ways in which the game can be written as far as it has come."""
+    """The ways to write the game so far."""
     signed = () if game.broker is None else (_RECORD,)
     return (*formats_for(game.record), *signed)
 
 
 def export_named(name: str) -> Export | None:
-    """The way of a name, or that a file's name tells by its suffix; None for none."""
+    """The way with a name, or for a file's suffix; None if there is none."""
     if name.lower() == SIGNED or name.lower().endswith(_SIGNED_SUFFIX):
         return _RECORD
     form = format_named(name) or format_of_file(name)
@@ -185,11 +185,11 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
 
     Args:
         game: the game.
-        name: of one of `formats_for` it.
-        at: the position that a picture shows; the last one when None.
+        name: the name of one of `formats_for` the game.
+        at: the position that a picture shows; the last one if None.
 
     Raises:
-        CommandError: it cannot be written so; the message says why.
+        CommandError: it cannot be written that way; the message says why.
     """
     form, kind = format_named(name), kind_of(name)
     try:
@@ -209,10 +209,10 @@ def exported(game: Game, name: str) -> bytes:
 
     Args:
         game: the game.
-        name: of one of its `exports`.
+        name: the name of one of its `exports`.
 
     Raises:
-        CommandError: it cannot be written so; the message says why.
+        CommandError: it cannot be written that way; the message says why.
     """
     signed = game.signed_record if name == SIGNED else None
     return written(game.record, name) if signed is None else signed
@@ -235,13 +235,13 @@ def save(table: Game, name: str) -> Path:
 
     Args:
         table: the table.
-        name: of the file; its ending sets the notation.
+        name: the name of the file, whose suffix sets the notation.
 
     Returns:
-        Where it is.
+        The path of the file.
 
     Raises:
-        CommandError: it cannot be written, or is there already; nothing has changed.
+        CommandError: it cannot be written, or already exists; nothing has changed.
     """
     content = exported(table, _notation(table, name))
     try:
@@ -266,7 +266,7 @@ def save(table: Game, name: str) -> Path:
 
 
 def proposed_name(table: Game) -> str:
-    """A name for a new file with the game: the signed record's where there is one."""
+    """A name for a new file with the game: for its signed record, if there is one."""
     first, *_ = exports(table)
     suffix = first.suffix if table.broker is None else _SIGNED_SUFFIX
     game = table.position.game
@@ -294,15 +294,16 @@ def _why(path: Path, error: OSError | ValueError) -> str:
 def written_study(
     game: GameRecord, name: str, *, at: Position | None = None
 ) -> tuple[Export, bytes]:
-    """A game in the notation of a name, or of a file's name by its suffix.
+    """Write a game in the notation with a name, or for a file's suffix.
 
     Args:
         game: the game.
-        name: of a notation, a picture or a file.
-        at: the position that a picture shows; the last one when None.
+        name: the name of a notation, a kind of picture or a file.
+        at: the position that a picture shows; the last one if None.
 
     Raises:
-        CommandError: there is no such notation, or it cannot hold the game; says which can.
+        CommandError: there is no such notation, or it cannot express the game; the text says which
+            can.
     """
     export = export_named(name)
     if export is None:

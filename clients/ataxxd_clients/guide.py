@@ -16,7 +16,7 @@ Answers: TypeAlias = Mapping[str, str]
 
 
 class BadAnswer(Exception):
-    """An answer that will not do; the message says why, and what would. Nothing is lost."""
+    """An answer is invalid; the message says why, and what is valid. Nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Choice:
 
     Attributes:
         value: the answer.
-        label: what a person reads.
+        label: the text shown for it.
     """
 
     value: str
@@ -37,13 +37,13 @@ class Question:
     """A question.
 
     Attributes:
-        key: what the answer is kept under.
-        text: the question, one line.
-        choices: answers to choose from; none where it can only be typed.
-        typed: what may be typed instead, in words; empty where nothing may.
-        default: the answer that Enter alone gives; empty for the first choice.
-        note: what a person should know before, such as that no game was found.
-        read: makes an answer of what was typed; raises `BadAnswer`.
+        key: the key of the answer.
+        text: the question in one line.
+        choices: the answers to choose from; empty if it can only be typed.
+        typed: what may be typed instead, in words; empty for nothing.
+        default: the answer for Enter alone; empty for the first choice.
+        note: what a person should know first, such as that no game was found.
+        read: converts typed text to an answer; raises `BadAnswer`.
     """
 
     key: str
@@ -57,10 +57,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the answers come to.
+    """The result of the answers.
 
     Attributes:
-        words: the command line after the program's name; none to leave.
+        words: the command line after the program's name; empty to leave.
     """
 
     words: tuple[str, ...]
@@ -73,8 +73,8 @@ class Guide:
     """The questions so far and their answers.
 
     Args:
-        ask: the next question after some answers, or what they come to; it may look around,
-            for which it takes its time.
+        ask: returns the next question after some answers, or the plan; it may look for games,
+            which takes time.
     """
 
     def __init__(self, ask: Ask) -> None:
@@ -86,17 +86,17 @@ class Guide:
 
     @property
     def answers(self) -> Answers:
-        """What was answered, in order."""
+        """The answers so far, in order."""
         return self._answers
 
     async def next(self) -> Question | Plan:
-        """The question to ask now, or what the answers come to."""
+        """The question to ask now, or the plan."""
         step = await self._ask(dict(self._answers))
         self._asked = step if isinstance(step, Question) else None
         return step
 
     def proposal(self, question: Question) -> str:
-        """The answer that Enter alone gives."""
+        """The answer for Enter alone."""
         first = question.choices[0].value if question.choices else ""
         return self._remembered.get(question.key) or question.default or first
 
@@ -107,7 +107,7 @@ class Guide:
             text: a choice's value or its number, or what was typed; empty for the proposal.
 
         Raises:
-            BadAnswer: it will not do; the question stands.
+            BadAnswer: it is invalid; the question stands.
         """
         question = self._asked
         assert question is not None  # there was one to answer
@@ -128,7 +128,7 @@ class Guide:
         self._asked = None
 
     def back(self) -> bool:
-        """Take back the last answer; False when there is none."""
+        """Undo the last answer; returns False if there is none."""
         if not self._answers:
             return False
         self._answers.popitem()
@@ -142,16 +142,16 @@ _LEAVE = frozenset({"quit", "q"})
 def run_plain(
     guide: Guide, read: Callable[[str], str], write: Callable[[str], object], width: int = 60
 ) -> Plan:
-    """Ask until the answers come to something.
+    """Ask questions until there is a plan.
 
     Args:
         guide: the questions.
         read: shows a prompt and returns the line that is typed; raises `EOFError` at the end.
         write: prints a line.
-        width: columns to keep to.
+        width: the most columns of a line.
 
     Returns:
-        The plan; without words when the person leaves.
+        The plan; without words if the person leaves.
     """
     write("Type a number or the answer itself; back for the previous question; quit to leave.")
     while True:

@@ -9,12 +9,12 @@ class Invitation:
     """What a person sends to a friend.
 
     Attributes:
-        name: of the game.
-        join: the command that takes the open seat; None when there is none.
-        watch: the command that looks on.
-        terms: what is agreed to by joining, in words; empty for the usual.
+        name: the name of the game.
+        join: the command to join; None if there is no open seat.
+        watch: the command to watch.
+        terms: the terms in words; empty for the usual ones.
         reaches: whether the broker can be reached from other machines.
-        link: what opens the game in a browser; None when there is none.
+        link: a link that opens the game in a browser; None without one.
     """
 
     name: str
@@ -33,12 +33,12 @@ _FOLDERS = (
 
 
 def page_folder() -> Path | None:
-    """Where the page is; None where it was not built."""
+    """The folder of the page; None if it was not built."""
     return next((each for each in _FOLDERS if (each / "index.html").is_file()), None)
 
 
 def page_files() -> dict[str, bytes] | None:
-    """The page's files by their names, with ``/`` between folders; None where it was not built."""
+    """The page's files by name, with ``/`` between folders; None if it was not built."""
     folder = page_folder()
     if folder is None:
         return None

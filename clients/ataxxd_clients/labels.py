@@ -20,12 +20,12 @@ def ends(move: Move) -> tuple[str, ...]:
 
 
 def clock_text(table: Game, side: Side) -> str:
-    """What a side has left, such as ``4:59`` or ``1:04:59``; empty where there are no clocks."""
+    """A side's remaining time, such as ``4:59`` or ``1:04:59``; empty without a clock."""
     return time_text(table.remaining_ms(side))
 
 
 def time_text(left_ms: int | None) -> str:
-    """The same of so many milliseconds."""
+    """The same for a number of milliseconds."""
     if left_ms is None:
         return ""
     minutes, seconds = divmod(left_ms // 1000, 60)
@@ -37,10 +37,10 @@ _HERE = {Seat.HUMAN: "you", Seat.AUTO: "the computer", Seat.REMOTE: "your oppone
 
 
 def who_plays(game: Game, side: Side) -> str:
-    """Who has the seat of a side: ``you``, ``the computer``, or ``ana (k7fq-3xa2)``.
+    """Who plays a side: ``you``, ``the computer``, or ``ana (k7fq-3xa2)``.
 
-    ``ana (k7fq-3xa2) 1612`` where a rating is known. Empty for whoever watches, as long as nobody
-    is known to have it.
+    With a known rating, ``ana (k7fq-3xa2) 1612``. Empty for a spectator as long as the player is
+    not known.
     """
     seat = game.seat(side)
     people = sum(game.seat(each) is Seat.HUMAN for each in Side)
@@ -55,7 +55,7 @@ def who_plays(game: Game, side: Side) -> str:
 
 
 def own_side(game: Game) -> Side | None:
-    """The side that is played here against somebody elsewhere; None where there is no such."""
+    """The side played here against somebody elsewhere; None if there is none."""
     here = [side for side in Side if game.seat(side) is not Seat.REMOTE]
     return here[0] if len(here) == 1 else None
 
@@ -66,12 +66,12 @@ def person_on_turn(game: Game) -> bool:
 
 
 def may_move(game: Game) -> bool:
-    """Whether what a person here is to do now is a move."""
+    """Whether a person here is to make a move now."""
     return person_on_turn(game) and game.draw_offered_by is None
 
 
 def moved_text(event: Moved, names: tuple[str, str]) -> str:
-    """A move as it is told: ``Red plays a7a5 and takes 2.``."""
+    """A sentence about a move: ``Red plays a7a5 and takes 2.``."""
     other = event.side.opponent
     taken = event.before.counts[other] - event.before.play(event.move).counts[other]
     said = f"plays {event.move}" if event.move.squares else "passes"
@@ -79,23 +79,23 @@ def moved_text(event: Moved, names: tuple[str, str]) -> str:
 
 
 def begun_text(names: tuple[str, str], side: Side | None) -> str:
-    """That another game begins, in which `side` is ours, or nobody here plays."""
+    """A sentence about a new game; `side` is ours, or None if nobody here plays."""
     ours = "" if side is None else f"; you play {names[side]}"
     return f"A new game begins{ours}."
 
 
 def asked_text(names: tuple[str, str], event: Asked) -> str:
-    """What the other player asks for: ``Red asks to take a move back.``."""
+    """A sentence about a request: ``Red asks to take a move back.``."""
     return f"{names[event.side]} asks {WISHES[event.what]}."
 
 
 def rejected_text(names: tuple[str, str], side: Side) -> str:
-    """That `side` rejects the draw that it was offered."""
+    """A sentence about a draw offer that `side` rejects."""
     return f"{names[side]} rejects the draw; {names[side.opponent]} must move."
 
 
 def draw_text(names: tuple[str, str], side: Side, own: Side | None) -> str:
-    """That `side` offers a draw, as the player of `own` reads it; None for whoever has no side."""
+    """A sentence about a draw offer by `side`; `own` is the reader's side, if any."""
     if side is own:
         return f"Your offer of a draw waits for {names[side.opponent]}'s answer."
     return f"{names[side]} offers a draw."

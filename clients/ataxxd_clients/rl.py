@@ -57,10 +57,10 @@ class Actions:
     """The actions of a game: a number for every step that a board of this size allows.
 
     Args:
-        start: a position of the game; its squares are everybody's.
+        start: any position of the game, for the names of its squares.
 
     Attributes:
-        steps: the step of each number; after them comes one number for passing.
+        steps: the step of each action; the next number is the pass.
     """
 
     def __init__(self, start: Position) -> None:
@@ -86,7 +86,7 @@ class Actions:
 
     @property
     def passing(self) -> int:
-        """The number of the pass."""
+        """The number of the action that passes."""
         return len(self.steps)
 
     def pending(self, position: Position) -> tuple[Pending, ...]:
@@ -94,13 +94,13 @@ class Actions:
         return tuple(Pending(move, self._path(move)) for move in position.legal_moves)
 
     def numbers(self, moves: Iterable[Pending], made: int) -> frozenset[int]:
-        """The actions that go on with one of `moves`, of which `made` steps are made."""
+        """The actions that continue one of `moves` after `made` steps."""
         return frozenset(
             self._numbers[each.steps[made]] if each.steps else self.passing for each in moves
         )
 
     def going_on(self, moves: Sequence[Pending], made: int, action: int) -> tuple[Pending, ...]:
-        """Those of `moves`, of which `made` steps are made, that the action goes on with."""
+        """Those of `moves` that the action continues after `made` steps."""
         return tuple(
             each
             for each in moves
@@ -126,7 +126,7 @@ def env(game: str, **options: Any) -> AECEnv[str, Observation, int]:
 
     Args:
         game: a game's name, ``ataxx``, ``checkers``, ``loa`` or ``reversi``.
-        options: as of `GameEnv`.
+        options: as for `GameEnv`.
     """
     checked = wrappers.TerminateIllegalWrapper(GameEnv(game, **options), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
@@ -141,14 +141,14 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
 
     Args:
         game: the game's name.
-        ruleset: its ruleset; the usual one when None.
-        position: where it begins, as text; the ruleset's own start when None.
-        max_plies: after so many moves it is cut off, without a reward.
+        ruleset: its ruleset; the usual one if None.
+        position: the position text to begin from; the ruleset's own start if None.
+        max_plies: the number of moves after which the game is truncated without a reward.
         render_mode: ``ansi`` makes `render` return the board as text.
 
     Raises:
         ValueError: there is no such game or ruleset.
-        InvalidPositionError: the position is none.
+        InvalidPositionError: the position is invalid.
     """
 
     metadata = {  # noqa: RUF012 -- as its base has it
@@ -206,20 +206,20 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         self._place(self._start)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What `observe` returns: a dictionary of ``observation`` and ``action_mask``."""
+        """The space of `observe`: a dictionary of ``observation`` and ``action_mask``."""
         return self._spaces[agent][0]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of the actions."""
+        """The space of the action numbers."""
         return self._spaces[agent][1]
 
     @property
     def position(self) -> Position:
-        """The position, as it was before a jump that is under way."""
+        """The position, before any move that is only partly made."""
         return self._position
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Begin again; nothing here is random, so that a seed changes nothing."""
+        """Begin a new game; nothing is random, so the seed has no effect."""
         self._place(self._start)
         self.agents = [*_AGENTS]
         self.rewards = dict.fromkeys(_AGENTS, 0)
@@ -231,7 +231,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         self.agent_selection = self._agent(self._position.turn)
 
     def observe(self, agent: str) -> Observation:
-        """The board from the side of an agent; its mask is empty when it is not on turn."""
+        """The board from the side of an agent; its mask is empty if it is not its turn."""
         rows = self._position.rows
         own, other = ("xX", "oO") if agent == _AGENTS[Side.FIRST] else ("oO", "xX")
         planes = np.zeros((len(rows), len(rows[0]), len(PLANES)), np.int8)
@@ -247,7 +247,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Make a step of the agent that is selected: a number, or None when it is done.
+        """Make a step for the selected agent: an action number, or None if the game is over.
 
         Raises:
             ValueError: the action is not in the mask.
@@ -269,13 +269,13 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """The board as text, where that was asked for."""
+        """The board as text, if `render_mode` is ``ansi``."""
         if self.render_mode is None:
             return None
         return "\n".join(line_language(self._start.ruleset).board(self._position))
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """Do nothing: there is nothing to close."""
 
     def _complete(self, pending: Pending) -> None:
         self._place(self._position.play(pending.move), plies=self._plies + 1)

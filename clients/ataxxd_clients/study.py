@@ -21,12 +21,12 @@ class Node:
     """A position of the tree, and the move that led to it.
 
     Attributes:
-        number: its own in the tree; never used again.
+        number: its number in the tree, which is never reused.
         position: the position.
-        move: the move before it; None at the root.
-        parent: where that was played; None at the root.
-        children: where the moves played here lead; the first is the main one.
-        ply: how many moves lead here from the root.
+        move: the move that led to it; None at the root.
+        parent: the node before that move; None at the root.
+        children: the nodes after it; the first is the main line.
+        ply: the number of moves from the root.
     """
 
     __slots__ = ("children", "move", "number", "parent", "ply", "position")
@@ -47,11 +47,11 @@ class GameTree:
 
     Args:
         start: the position at the root.
-        moves: the main line from there; the cursor begins before them.
+        moves: the main line from there; the cursor is at its start.
 
     Attributes:
         root: the node of the start.
-        cursor: the node that is looked at.
+        cursor: the selected node.
 
     Raises:
         IllegalMoveError: a move is not legal.
@@ -82,7 +82,7 @@ class GameTree:
 
     @property
     def line(self) -> tuple[Node, ...]:
-        """The line that is looked at: through the cursor, and on by the main moves after it."""
+        """The current line: through the cursor, and then along the main moves."""
         before = [*_upward(self.cursor)][:0:-1]
         return (*before, *_onward(self.cursor))
 
@@ -95,7 +95,7 @@ class GameTree:
             waiting.extend(reversed(node.children))
 
     def play(self, move: Move) -> Node:
-        """Play a move where the cursor is, and go there; it may stand there already.
+        """Play a move at the cursor, and go there; the move may already exist.
 
         Raises:
             IllegalMoveError: it is not legal.
@@ -118,25 +118,25 @@ class GameTree:
         return node
 
     def go(self, ply: int) -> None:
-        """Look at the position after so many moves of the line; the nearest there is."""
+        """Go to the position after so many moves of the line, or the nearest one."""
         line = self.line
         self.cursor = line[min(max(ply, 0), len(line) - 1)]
 
     def look_at(self, number: int) -> None:
-        """Look at a node.
+        """Go to a node.
 
         Raises:
-            CommandError: there is none of this number (any more).
+            CommandError: there is no node of this number, or no longer.
         """
         if number not in self._nodes:
             raise CommandError("That position is no longer in this study.")
         self.cursor = self._nodes[number]
 
     def next_variation(self) -> None:
-        """Look at the next of the moves that stand beside the last one; after them at the first.
+        """Go to the next alternative to the last move; after the last one, to the first.
 
         Raises:
-            CommandError: no other move stands there.
+            CommandError: there is no alternative.
         """
         beside = [] if self.cursor.parent is None else self.cursor.parent.children
         if len(beside) < 2:
@@ -146,10 +146,10 @@ class GameTree:
         self.cursor = beside[(beside.index(self.cursor) + 1) % len(beside)]
 
     def delete(self) -> int:
-        """Delete the move at the cursor with all that follows it; the cursor goes before it.
+        """Delete the move at the cursor and all that follow; the cursor goes back by one.
 
         Returns:
-            How many moves are gone.
+            How many moves were deleted.
 
         Raises:
             CommandError: the cursor is at the start.
@@ -168,7 +168,7 @@ class GameTree:
         return below
 
     def promote(self) -> None:
-        """Make the variation at the cursor the main one where it branched off last.
+        """Make the variation at the cursor the main line at its last branch.
 
         Raises:
             CommandError: the cursor is in the main line.
@@ -198,15 +198,15 @@ def _onward(node: Node) -> Iterator[Node]:
 
 
 class Study:
-    """What both user interfaces of a study show, and all that can be done to it.
+    """A study, as both user interfaces show and change it.
 
     Args:
-        game: what is studied.
+        game: the game to study.
         tell: called whenever something has changed.
 
     Attributes:
-        game: what is studied, as it was read.
-        tree: its moves and what is tried instead.
+        game: the game as it was read.
+        tree: its moves and variations.
         language: the game's words.
 
     Raises:
@@ -223,12 +223,12 @@ class Study:
 
     @property
     def position(self) -> Position:
-        """The position that is looked at."""
+        """The position at the cursor."""
         return self.tree.cursor.position
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended where one looks: on the board, or by what its record tells there."""
+        """How the game ended at the cursor, on the board or by its record; None if it did not."""
         on_board = self.position.outcome
         if on_board is None and self.tree.cursor is self.tree.main_line[-1]:
             return self.main_game.outcome
@@ -236,31 +236,31 @@ class Study:
 
     @property
     def thinks(self) -> bool:
-        """Whether the engine looks at every position that is looked at."""
+        """Whether the engine evaluates every position that is shown."""
         return self._thinks
 
     @property
     def progress(self) -> Progress | None:
-        """How far the evaluation of the line has come; None when none goes on."""
+        """The progress of the line's evaluation; None if none is running."""
         return self._evaluator.progress
 
     def verdict(self, node: Node) -> Verdict | None:
-        """What is known of a node's position."""
+        """The verdict on a node's position; None if there is none."""
         return self._evaluator.verdict(node.position)
 
     def best_line(self) -> Sequence[str]:
-        """The names of the moves expected from here; empty when the engine was not asked."""
+        """The names of the moves expected from here; empty without an evaluation."""
         verdict = self.verdict(self.tree.cursor)
         moves: Sequence[Move] = () if verdict is None else verdict.line
         return tuple(map(move_name, moves))
 
     def why_best(self) -> str | None:
-        """What the first of them does: ``takes 3 and grows by 1``; None where that is little."""
+        """What the first of them does: ``takes 3 and grows by 1``; None if nothing notable."""
         verdict = self.verdict(self.tree.cursor)
         return None if verdict is None else why(verdict, self.position)
 
     def open(self, game: GameRecord) -> None:
-        """Study another game; this one is gone.
+        """Study another game in place of this one.
 
         Raises:
             CommandError: it is too long; nothing has changed.
@@ -272,34 +272,34 @@ class Study:
         self.changed()
 
     def changed(self) -> None:
-        """Follow the cursor; to be called after whatever was done to the tree."""
+        """Update after a change to the tree or the cursor."""
         self._evaluator.ponder(self.position if self._thinks else None)
         self._tell()
 
     def think(self, *, on: bool) -> None:
-        """Let the engine look at every position that is looked at, or no longer."""
+        """Turn the evaluation of every position that is shown on or off."""
         self._thinks = on
         self.changed()
 
     def evaluate(self) -> None:
-        """Evaluate every position of the line that is looked at, in the background."""
+        """Evaluate every position of the current line in the background."""
         self._evaluator.survey(node.position for node in self.tree.line)
 
     def stop_evaluating(self) -> None:
-        """End that; what was found stays."""
+        """Stop that; the verdicts are kept."""
         self._evaluator.stop_survey()
         self._tell()
 
     async def close(self) -> None:
-        """End all thinking."""
+        """Stop the engine."""
         await self._evaluator.close()
 
     @property
     def main_game(self) -> GameRecord:
         """The main line as a game.
 
-        While it is the game that was read, it has that one's players and end; a game that
-        nobody has played has neither.
+        As long as it is the game that was read, it keeps the players and the result; otherwise it
+        has neither.
         """
         moves = tuple(node.move for node in self.tree.main_line if node.move is not None)
         if moves == self.game.moves:
@@ -309,42 +309,42 @@ class Study:
 
 
 class GameFiles(Protocol):
-    """Games as files; every notation that the program reads, and its signed records."""
+    """Reads and writes games as files, in every notation and as signed records."""
 
     def read(self, data: bytes, name: str, form: str | None) -> GameRecord:
-        """The game that a file holds.
+        """Read the game in a file.
 
         Args:
-            data: all of it.
-            name: the file's; its ending sets the notation.
-            form: the notation by name, whatever the suffix says.
+            data: the content of the file.
+            name: the name of the file, whose suffix sets the notation.
+            form: the name of the notation, in place of the suffix.
 
         Raises:
-            AtaxxdError: it holds none; says where it goes wrong.
+            AtaxxdError: it is not a game; the text says where the error is.
         """
         ...
 
     def open(self, path: str, form: str | None) -> GameRecord:
-        """The game in a file of this machine.
+        """Read the game in a file on this machine.
 
         Raises:
-            AtaxxdError: it cannot be read, or holds none.
+            AtaxxdError: it cannot be read, or is not a game.
         """
         ...
 
     def player(self, name: str) -> str:
-        """A player of a game as people read it: of a node's id also what it calls itself."""
+        """A player of a game as people read it; a node id with its nickname."""
         ...
 
     def save(self, path: str, content: bytes, *, replace: bool) -> None:
-        """Write a file of this machine, whole or not at all.
+        """Write a file on this machine, completely or not at all.
 
         Args:
             path: the file.
-            content: all of it.
-            replace: whether a file that is there may go.
+            content: its content.
+            replace: whether to replace an existing file.
 
         Raises:
-            AtaxxdError: it cannot be written, or is there already.
+            AtaxxdError: it cannot be written, or already exists.
         """
         ...

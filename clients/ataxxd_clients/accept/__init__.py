@@ -53,11 +53,11 @@ from ataxxd_clients.accept.script import (
 
 
 class NoMoreComes(Exception):
-    """A wait for the other side that would never end; the message says why."""
+    """Waiting for the other side would never end; the message says why."""
 
 
 class Inbox:
-    """The messages that one side gets from the other; `couple` makes the two inboxes."""
+    """The messages that one side receives from the other; `couple` makes both inboxes."""
 
     def __init__(self) -> None:
         self._messages: deque[Message] = deque()
@@ -69,14 +69,14 @@ class Inbox:
 
     @classmethod
     def couple(cls) -> tuple["Inbox", "Inbox"]:
-        """Two inboxes, one for each way."""
+        """Make two inboxes, one for each direction."""
         one, two = cls(), cls()
         one._reverse, two._reverse = two, one
         return one, two
 
     @property
     def starving(self) -> bool:
-        """Whether somebody waits here and nothing has come."""
+        """Whether somebody is waiting for a message and there is none."""
         return self.waiting and not self._messages
 
     def put(self, message: Message) -> None:
@@ -93,7 +93,7 @@ class Inbox:
         """Wait for the next message and take it.
 
         Raises:
-            NoMoreComes: the other side is at its end, or waits for this one.
+            NoMoreComes: the other side has ended, or is waiting for this one.
         """
         self.waiting = True
         try:
@@ -156,11 +156,11 @@ class Side:
     """A script and its program.
 
     Args:
-        script: what to do.
-        program: a started program.
+        script: the script.
+        program: a program that has been started.
         limits: the time limits at the start.
-        inbox: what comes from the other side; None where there is none.
-        outbox: what goes there.
+        inbox: messages from the other side; None without one.
+        outbox: messages to the other side.
     """
 
     def __init__(
@@ -291,7 +291,7 @@ class Test:
     """The files of one test.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         scripts: one script, or two whose programs play each other.
     """
 
@@ -302,13 +302,13 @@ class Test:
 
 
 def collect(paths: Iterable[Path]) -> list[Test]:
-    """The tests that files and folders hold, in their order; each test is named once.
+    """The tests in files and folders, in order and without repetitions.
 
-    A folder stands for all scripts in it and below. A script T-1.in takes T-2.in along
-    where there is one, named or not, and the other way round.
+    A folder stands for all scripts in it and its subfolders. A script T-1.in includes T-2.in if it
+    exists, named or not, and the other way round.
 
     Raises:
-        ValueError: there is no such file, or no script in a folder; says which.
+        ValueError: a file does not exist, or a folder has no script; the text says which.
     """
     tests: dict[Path, Test] = {}
     for path in paths:
@@ -322,7 +322,7 @@ def pair(paths: Sequence[Path]) -> Test:
     """Two scripts as one test, whatever they are called.
 
     Raises:
-        ValueError: there are not two, or one of them is no file.
+        ValueError: there are not two, or one of them is not a file.
     """
     if len(paths) != 2:
         raise ValueError(
@@ -372,10 +372,10 @@ class Difference:
     """How two outputs differ.
 
     Attributes:
-        line: the first line of the ``.std`` file that is not as printed, from 1; its number
-            of lines and one more where something was printed beyond its end.
-        expected: that line; None beyond the end.
-        printed: what was printed there; None where the output had come to its end.
+        line: the number, from 1, of the first line in the ``.std`` file that differs; one more than
+            it has if something was printed beyond its end.
+        expected: that line; None beyond the end of the file.
+        printed: the line printed; None beyond the end of the output.
         diff: both as a unified diff.
     """
 
@@ -393,7 +393,7 @@ class Difference:
 
 
 def compare(printed: Sequence[str], standard: Sequence[str]) -> Difference | None:
-    """How the lines printed differ from the standard's; None when they agree."""
+    """How the lines printed differ from the expected ones; None if they agree."""
     got = [line for _, line in _that_count(printed)]
     numbered = list(_that_count(standard))
     wanted = [line for _, line in numbered]
@@ -429,11 +429,11 @@ class Options:
     """How tests are run.
 
     Attributes:
-        commands: commands that take the place of those in the scripts, the first program's
-            and the second's; None keeps the script's own.
-        aliases: words that stand for the beginning of a command, by the program's name.
-        limits: the time limits where a script sets none.
-        log: see `LineLog`; None for silence.
+        commands: commands for the first and the second program in place of those in the scripts;
+            None keeps the script's own.
+        aliases: words that replace the beginning of a command, by the program's name.
+        limits: the time limits, unless a script sets its own.
+        log: called with every line, as a `LineLog`; None for none.
     """
 
     commands: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None)
@@ -448,7 +448,7 @@ class Printed:
 
     Attributes:
         script: the file of its script.
-        output: boards, and the results that the script shows.
+        output: boards, and the results that the script asks to show.
         errors: its standard error.
     """
 
@@ -462,11 +462,11 @@ class Verdict:
     """How a test went.
 
     Attributes:
-        test: which one.
+        test: the test.
         seconds: how long it took.
-        printed: what its programs have printed, as far as they were started.
-        failure: why it failed, in one line; None when it passed.
-        difference: how the output differs from the ``.std`` file, when that is the failure.
+        printed: the output of its programs, if they were started.
+        failure: why it failed, in one line; None if it passed.
+        difference: how the output differs from the ``.std`` file, if that is the failure.
     """
 
     test: Test
@@ -479,7 +479,7 @@ class Verdict:
 async def judge(test: Test, options: Options | None = None) -> Verdict:
     """Run a test: start its programs, follow its scripts, compare what was printed.
 
-    All faults, those of the scripts too, are failures of the test; nothing is raised.
+    All errors, including those in the scripts, are failures of the test; nothing is raised.
     """
     began = asyncio.get_running_loop().time()
     printed: list[Printed] = []
@@ -581,7 +581,7 @@ def verdict_line(verdict: Verdict, *, width: int = 0, color: bool = False) -> st
     """``ok`` or ``FAILED``, the test, and its seconds or why it failed.
 
     Args:
-        verdict: how it went.
+        verdict: the result of the test.
         width: columns for the name.
         color: whether to use a terminal's colours.
     """
@@ -592,7 +592,7 @@ def verdict_line(verdict: Verdict, *, width: int = 0, color: bool = False) -> st
 
 
 def details(verdict: Verdict) -> Iterator[str]:
-    """What helps to find out why a test failed; nothing for one that passed."""
+    """Details that help to find out why a test failed; empty if it passed."""
     if verdict.failure is None:
         return
     yield sanitized(f"---- {verdict.test.name}: {verdict.failure}")
@@ -622,7 +622,7 @@ def keep(verdict: Verdict, folder: Path) -> list[Path]:
     """Write T.out and T.err for each script T.in of a test; returns the files.
 
     Args:
-        verdict: how the test went.
+        verdict: the result of the test.
         folder: where to write; files of these names are replaced.
 
     Raises:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 
 class MessageError(Exception):
-    """A line that looks like a message and is none."""
+    """A line looks like a message but is not one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Forms:
 
     Attributes:
         game: its name.
-        move: matches the message of an AI's move; the group is the move as it is typed.
-        results: the messages of the end of a game.
-        example: a move's message, to show what one looks like.
+        move: a pattern for the message of an AI's move; its group is the move as it is typed.
+        results: the messages at the end of a game.
+        example: an example of a move's message.
         most_lines: how many lines the game's harness lets a program print.
     """
 
@@ -65,8 +65,8 @@ class Message:
     """One message.
 
     Attributes:
-        text: the line with single blanks and none around it.
-        move: the move, in the form that a program reads; None when this is a result.
+        text: the line with single spaces and none around it.
+        move: the move in the form that a program reads; None if this is a result.
         forms: the game it belongs to.
     """
 
@@ -81,19 +81,19 @@ def is_message(line: str) -> bool:
 
 
 def with_single_blanks(line: str) -> str:
-    """A message with one blank between its words and none around them."""
+    """A message with one space between its words and none around them."""
     return "* " + " ".join(line.lstrip().removeprefix("*").split())
 
 
 def read_message(line: str, games: Sequence[Forms] = GAMES) -> Message:
-    """The message that a line is; how many blanks it has does not matter.
+    """Read a line as a message; the number of spaces does not matter.
 
     Args:
         line: a line for which `is_message` holds.
         games: the games it may belong to.
 
     Raises:
-        MessageError: it has none of their forms; says which one comes nearest.
+        MessageError: it has none of their forms; the text says which one is nearest.
     """
     text = with_single_blanks(line)
     for forms in games:
@@ -125,7 +125,7 @@ _JAVA_EXCEPTION = re.compile(r'Exception in thread ".*"\s+(.*)')
 
 
 class ProgramFailure(Exception):
-    """The program did what it must not, or not what it must; the message says which."""
+    """The program did not do what it must; the message says what went wrong."""
 
 
 class NothingCame(ProgramFailure):
@@ -145,11 +145,11 @@ class Program:
 
     Args:
         process: a running process with three pipes, the leader of a process group.
-        log: told of every line.
+        log: called with every line.
 
     Attributes:
         errors: the lines of its standard error.
-        trouble: the first thing wrong with what it printed; None while all is well.
+        trouble: the first error in its output; None for none.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, log: Log) -> None:
@@ -177,7 +177,7 @@ class Program:
         """Start a program.
 
         Raises:
-            ProgramFailure: there is no such program, or it may not be run.
+            ProgramFailure: the program does not exist, or cannot be run.
         """
         pipe = asyncio.subprocess.PIPE
         try:
@@ -205,7 +205,7 @@ class Program:
             raise ProgramFailure(self.trouble)
 
     async def send(self, line: str, *, limit_s: float) -> None:
-        """Give it a line of input; one that has ended no longer reads, which is no failure.
+        """Send a line of input; a program that has ended does not read it, which is no failure.
 
         Raises:
             ProgramFailure: it left its input unread for `limit_s` seconds.
@@ -224,7 +224,7 @@ class Program:
 
         Args:
             limit_s: how long to wait.
-            shown: what `show` is called with if the message is a result.
+            shown: passed to `show` if the message is a result.
 
         Raises:
             NothingCame: none came in time.
@@ -265,7 +265,7 @@ class Program:
             raise ProgramFailure(f"the last board it dumped does not end with {_BOARD_EDGE}")
 
     async def end(self) -> None:
-        """End it, whatever it does, with all that it has started."""
+        """Kill it and all processes that it started."""
         # The group, not only its leader: it may outlive the leader.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)

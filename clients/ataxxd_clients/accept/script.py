@@ -13,19 +13,19 @@ from typing import TypeAlias
 
 
 class ScriptError(Exception):
-    """A script that cannot be followed; the message names the file and the line."""
+    """A script is invalid; the message names the file and the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Give the program this line of input."""
+    """Send the program this line of input."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetTime:
-    """From here on allow so many seconds for a move, and for a side's moves of a game."""
+    """Set the time limits for a move, and for one side's moves of a game, in seconds."""
 
     move_s: float
     game_s: float
@@ -78,7 +78,7 @@ class Script:
     Attributes:
         path: its file.
         command: the words of the command that starts the program.
-        steps: what to do with it, in order.
+        steps: the steps, in order.
     """
 
     path: Path
@@ -87,7 +87,7 @@ class Script:
 
     @property
     def remote_line(self) -> int | None:
-        """The first line that needs a second program; None when there is none."""
+        """The first line that needs a second program; None if there is none."""
         found = (step.line for step in self.steps if isinstance(step.action, PlayRemote))
         return next(found, None)
 
@@ -121,13 +121,13 @@ def read_script(path: Path) -> Script:
 
 
 def parse_script(path: Path, text: str) -> Script:
-    """The script that `text` is; `path` only names it.
+    """Parse a script; `path` is used only as its name.
 
-    Comments and blank lines before the command line are nobody's; all later lines that are
-    not for the harness are the program's, comments too.
+    Comments and blank lines before the command line are ignored; all later lines that are not for
+    the harness go to the program, including comments.
 
     Raises:
-        ScriptError: there is no command line, or a line for the harness means nothing.
+        ScriptError: there is no command line, or a line for the harness is invalid.
     """
     lines = enumerate(text.splitlines(), start=1)
     for number, line in lines:
@@ -151,7 +151,7 @@ def split_command(text: str) -> tuple[str, ...]:
     """The words of a command line, split as a shell does without expanding anything.
 
     Raises:
-        ValueError: there are none, or a quotation has no end.
+        ValueError: there are none, or a quote is not closed.
     """
     words = tuple(shlex.split(text))
     if not words:

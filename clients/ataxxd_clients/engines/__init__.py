@@ -30,7 +30,7 @@ USUAL = Limits(time_ms=1000)
 
 
 class NothingToFind(ValueError):
-    """There is no move to look for; who waits for one has to be told so."""
+    """There is no move to search for; the asking program must be told so."""
 
 
 class EngineServer(ABC):
@@ -38,9 +38,9 @@ class EngineServer(ABC):
 
     Args:
         say: prints a line at once; called from two threads, and must not fail.
-        levels: what each level may spend, by the game; without one the engine plays as well as
-            it can.
-        version: of this program.
+        levels: the limits of each level, by game; without a level, the engine plays at full
+            strength.
+        version: the version of this program.
     """
 
     _ruleset: str
@@ -65,7 +65,7 @@ class EngineServer(ABC):
     def serve(self, stream: TextIO) -> None:
         """Obey the lines of a stream until it ends or a line says so.
 
-        A search that is still under way then is stopped, and its answer given.
+        A search that is still running then is stopped, and its answer is given.
         """
         try:
             for line in _lines(stream):
@@ -166,10 +166,10 @@ def most_hash_mb() -> int:
 
 
 def number(text: str, name: str, least: int, most: int) -> int:
-    """The whole number of a text.
+    """Read an integer.
 
     Raises:
-        ValueError: it is none, or not from `least` to `most`.
+        ValueError: it is not an integer, or not from `least` to `most`.
     """
     try:
         value = int(text)

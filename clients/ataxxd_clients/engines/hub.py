@@ -32,7 +32,7 @@ _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
 
 
 class HubServer(EngineServer):
-    """Hub over lines; see `EngineServer`."""
+    """Serves the Hub protocol."""
 
     _ruleset = RULESET
     _limits = Limits()

@@ -24,7 +24,7 @@ _SPARE: Final = 2
 
 
 def discs(result: SearchResult) -> float:
-    """By how many discs the side to move ends ahead; of a win of unknown size only the sign."""
+    """The final disc difference for the side to move; only its sign if the size is unknown."""
     if result.margin is not None:
         return result.margin
     if result.mate_in is not None:
@@ -35,18 +35,17 @@ def discs(result: SearchResult) -> float:
 def best_others(
     position: Position, best: Move, depth: int, count: int, look: Look
 ) -> list[SearchResult]:
-    """The best moves after the very best, by what the answers to them are worth.
+    """The next best moves after the best one, by searches of the positions after them.
 
     Args:
-        position: where they are played.
-        best: the very best.
-        depth: plies to look ahead from there.
-        count: how many of them.
-        look: searches the positions after them.
+        position: the position.
+        best: the best move, to leave out.
+        depth: plies to search after each move.
+        count: how many moves.
+        look: searches the position after a move.
 
     Returns:
-        Results as of a search of the position, the best one first; none when the search was
-        told to stop.
+        Results as of a search of `position`, best first; empty if the search was stopped.
     """
     moves = [move for move in position.legal_moves if move != best]
     found: list[SearchResult] = []
@@ -99,7 +98,7 @@ _MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
 
 
 class NBoardServer(EngineServer):
-    """NBoard over lines; see `EngineServer`. It has no options."""
+    """Serves the NBoard protocol, which has no options."""
 
     _ruleset = RULESET
     _depth = _USUAL_DEPTH

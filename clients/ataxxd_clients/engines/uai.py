@@ -52,7 +52,7 @@ _COMMANDS: Final = (
 
 
 class UaiServer(EngineServer):
-    """UAI over lines; see `EngineServer`."""
+    """Serves the UAI protocol."""
 
     _ruleset = RULESET
     _null_move_due = False

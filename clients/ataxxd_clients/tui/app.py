@@ -67,11 +67,11 @@ _HALVES = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
 
 
 class WaitingWindow(CleanApp):
-    """Shows an invitation until somebody comes or the person leaves.
+    """Shows an invitation until somebody joins or the person leaves.
 
     Args:
-        invitation: to the game.
-        ascii_only: use no signs beyond ASCII, and so show no picture.
+        invitation: the invitation to the game.
+        ascii_only: use only ASCII, and so no QR code.
     """
 
     CSS = """
@@ -96,7 +96,7 @@ class WaitingWindow(CleanApp):
         self._lines = picture(self._way) if self._way and not ascii_only else ()
 
     def compose(self) -> ComposeResult:
-        """The words, and the picture beside them."""
+        """The text, with the QR code beside it."""
         invitation = self._invitation
         with Horizontal(id="page"):
             with Vertical(id="words"):
@@ -117,35 +117,35 @@ class WaitingWindow(CleanApp):
         yield Keys()
 
     def on_mount(self) -> None:
-        """Tell a person who looks elsewhere what is awaited."""
+        """Set the terminal's title, for a person who looks elsewhere."""
         self.query_one(RichLog).can_focus = False
         self.keep_title()
         self.show_title("ataxxd: waiting for a guest")
 
     def on_unmount(self) -> None:
-        """Leave the title as it was."""
+        """Restore the terminal's title."""
         self.give_title_back()
 
     def on_resize(self) -> None:
-        """Show the picture where all of it fits."""
+        """Show the QR code if it fits."""
         wide = len(self._lines[0]) if self._lines else 0
         room = self.size.width - _WORDS >= wide and self.size.height - 2 >= len(self._lines)
         self.query_one("#picture").display = bool(wide) and self._invitation.reaches and room
 
     def tell(self, text: str) -> None:
-        """Show what happens meanwhile."""
+        """Show a line of news."""
         if self.is_running:
             self.query_one(RichLog).write(sanitized(text))
 
     def action_copy(self) -> None:
-        """Hand the link, or else the command, to the terminal's clipboard."""
+        """Copy the link, or else the command, to the terminal's clipboard."""
         if self._way:
             self.copy_to_clipboard(self._way)
             self.tell("Copied, if this terminal lets programs copy.")
 
 
 def picture(text: str) -> Sequence[str]:
-    """A QR code in half blocks, light on dark ground: two modules a character."""
+    """A QR code in half blocks, light on dark, two modules to a character."""
     rows = [list(row) for row in segno.make(text, error="l").matrix_iter(border=_QUIET)]
     if len(rows) % 2:
         rows.append([0] * len(rows[0]))
@@ -167,43 +167,43 @@ class TypedLines:
 
     @property
     def live(self) -> bool:
-        """See `LineSource.live`."""
+        """Whether somebody may still write a line."""
         return True
 
     async def read(self) -> str | None:
-        """See `LineSource.read`."""
+        """The next line; None at the end of input."""
         return await self._lines.get()
 
     async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
+        """Return once no more lines can come."""
         await asyncio.Event().wait()
 
 
 class ViewOutput(Output):
-    """What a session says, on a view."""
+    """Shows a session's output on a view."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell_stage = tell
 
     def say(self, text: str = "") -> None:
-        """See `Output.say`."""
+        """Show a line."""
         self._tell_stage(text)
 
     def prompt(self, text: str, offers: Offers = nothing_offered) -> None:
-        """There is a line to type on at all times."""
+        """Do nothing: there is always a line to type on."""
 
     def leave_prompt(self) -> None:
-        """It is never left."""
+        """Do nothing: the line to type on stays."""
 
     def columns(self) -> int | None:
-        """The view draws itself anew when it is made wider or narrower."""
+        """None: the view redraws itself when its width changes."""
         return None
 
     def ring(self) -> None:
-        """The view calls the person; see `ScreenSession.say_moved`."""
+        """Do nothing: the view itself alerts the person; see `ScreenSession.say_moved`."""
 
     def tell(self, text: str) -> None:
-        """See `Output.tell`."""
+        """Show a line."""
         self._tell_stage(text)
 
 
@@ -224,35 +224,35 @@ class ScreenSession(FriendlySession):
         )
 
     def make_commands(self) -> CommandTable:
-        """Those of the friendly mode, and the view's own."""
+        """The commands of the friendly mode, and the view's own."""
         own = tuple(self._view.own_commands())
         names = {command.name for command in own}
         others = (command for command in super().make_commands() if command.name not in names)
         return CommandTable((*own, *others))
 
     def open(self) -> None:
-        """The view is set already."""
+        """Do nothing: the board is already shown."""
         self._view.draw_board()
         self.say_what_waits()
 
     def reads(self) -> bool:
-        """At any time: two machines that play each other can be told to stop."""
+        """Always True, so that two machines playing each other can be stopped."""
         return True
 
     def say_moved(self, event: Moved) -> None:
-        """Tell the move; call the person whose turn it is after somebody else's."""
+        """Show the move; alert the person whose turn it is after the opponent's move."""
         super().say_moved(event)
         other = self.game.seat(event.side.opponent)
         if event.seat is not Seat.HUMAN and other is Seat.HUMAN:
             self._view.bell()
 
     def say_over(self, event: Over) -> None:
-        """Tell who won and why, and what can be done now."""
+        """Show who won and why, and what can be done now."""
         super().say_over(event)
         self._view.bell()
 
     def what_next(self) -> str:
-        """See `FriendlySession.what_next`; here nothing ends by itself."""
+        """What a person can do when the game is over; here nothing ends by itself."""
         if self.game.in_event:
             return "Quit with Ctrl-Q: the event goes on, and its next game opens by itself."
         stay = "Look at the game as long as you like; quit with Ctrl-Q."
@@ -265,20 +265,20 @@ class ScreenSession(FriendlySession):
             self.output.say(f"You: {words[1]}")
 
     def say_error(self, error: Exception) -> None:
-        """Tell what was wrong; the window folds long lines."""
+        """Show what was wrong; the window wraps long lines."""
         self.output.tell(str(error))
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:  # noqa: ARG002
-        """Nothing to print: the board is always there."""
+        """Do nothing: the board is always shown."""
         self._view.draw_board()
 
     def show_targets(self, square: str) -> None:
-        """Point them out on the board, too."""
+        """Mark them also on the board."""
         super().show_targets(square)
         self._view.point_out((square,))
 
     def show_next_squares(self) -> None:
-        """Point them out on the board, too."""
+        """Mark them also on the board."""
         super().show_next_squares()
         self._view.point_out(self.begun)
 
@@ -302,9 +302,9 @@ class BoardApp(Window):
 
     Args:
         game: the game; nothing else may use it meanwhile.
-        log: gets every command and move that is entered; None for none.
-        ascii_only: use no signs beyond ASCII.
-        news: what has just happened; the person is called to hear it. Empty for nothing.
+        log: receives every command and move entered; None for none.
+        ascii_only: use only ASCII.
+        news: what has just happened, which the person is alerted to; empty for nothing.
     """
 
     CSS_PATH = "app.tcss"
@@ -345,7 +345,7 @@ class BoardApp(Window):
         self._session = ScreenSession(game, self.language, lines, self)
 
     def board_view(self) -> BoardView:
-        """See `Window.board_view`."""
+        """The board as it is first shown."""
         return BoardView(self._scene(), self.language.names, ascii_only=self._ascii)
 
     def on_mount(self) -> None:
@@ -375,7 +375,7 @@ class BoardApp(Window):
             self.exit(1)
 
     async def on_unmount(self) -> None:
-        """End what goes on beside the UI."""
+        """Stop the tasks beside the UI."""
         self.give_title_back()
         await self._evaluator.close()
         if self._session_task is not None:
@@ -383,7 +383,7 @@ class BoardApp(Window):
             await asyncio.wait({self._session_task})
 
     def entered(self, typed: str) -> None:
-        """See `Window.entered`."""
+        """Carry out what was typed."""
         self._typed.put(typed)
 
     # What the session asks of it.
@@ -398,7 +398,7 @@ class BoardApp(Window):
         self._draw()
 
     def point_out(self, squares: tuple[str, ...]) -> None:
-        """Show where a move can go on of which these squares were entered."""
+        """Mark where a move can continue from the squares entered so far."""
         self.browser.go(len(self.browser.played))
         self._chosen = squares
         self._draw()
@@ -430,7 +430,7 @@ class BoardApp(Window):
     # Keys.
 
     def help_page(self) -> HelpScreen:
-        """See `Window.help_page`; without the keys that mean nothing in this game."""
+        """The help page, without keys that have no use in this game."""
         keys = [
             (key, meaning)
             for key, meaning, action, word in KEYS
@@ -439,7 +439,7 @@ class BoardApp(Window):
         return HelpScreen(self.language, self._session.useful_commands(), keys)
 
     def action_seat(self) -> None:
-        """Hand the side on turn to the machine, or take it back."""
+        """Hand the side to move to the machine, or take it back."""
         if "fill" in self.game.can:
             side = self.game.position.turn
             word = "manual" if self.game.seat(side) is Seat.AUTO else "auto"
@@ -453,7 +453,7 @@ class BoardApp(Window):
         line.cursor_position = len(line.value)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide the keys that mean nothing in this game."""
+        """Hide keys that have no use in this game."""
         if isinstance(self.screen, HelpScreen):
             return super().check_action(action, parameters)
         word = parameters[0] if action == "word" else action
@@ -464,13 +464,13 @@ class BoardApp(Window):
         return word not in {"hint", "eval"} or bool(advice(self.game))
 
     def action_again(self) -> None:
-        """See `Window.action_again`; the session forgets it, too."""
+        """Clear what was chosen and typed, also in the session."""
         self._session.forget()
         super().action_again()
         self.action_live()
 
     def look_at(self, ply: int) -> None:
-        """See `Window.look_at`."""
+        """Show the position after so many moves, or the nearest one."""
         self.browser.go(ply)
         self._chosen, self._hint = (), ()
         self._draw()
@@ -563,13 +563,13 @@ class BoardApp(Window):
 async def run_tui(
     game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
 ) -> int:
-    """Play a game, or look on, until the person leaves; see `run_window`.
+    """Play or watch a game in the terminal UI until the person leaves.
 
     Args:
         game: the game; nothing else may use it meanwhile.
-        log: gets every command and move that is entered.
+        log: receives every command and move entered.
         news: what has just happened, such as that somebody has joined.
-        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+        ascii_only: use only ASCII, whatever the terminal can show.
 
     Returns:
         The exit code.

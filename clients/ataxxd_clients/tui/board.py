@@ -41,10 +41,10 @@ class PieceSet:
     """The colours of one game's board, as CSS colours.
 
     Attributes:
-        pieces: of the first and of the second side.
-        grounds: of the dark and of the light squares.
-        unused: of squares where no piece can stand.
-        faint: of what is not to be looked at first.
+        pieces: those of the first and second side.
+        grounds: those of dark and light squares.
+        unused: that of squares where no piece can stand.
+        faint: that of unimportant things.
     """
 
     pieces: tuple[str, str]
@@ -77,10 +77,10 @@ class Look:
 
     Attributes:
         content: as in `Position.rows`.
-        edges: two signs beside the content, such as ``[]``; empty for none.
-        sign: shown in place of an empty square's content: a distance, a number.
+        edges: two characters beside the content, such as ``[]``; empty for none.
+        sign: a distance or number shown in an empty square.
         ground: a key of `GROUNDS`; empty for the board's own.
-        pointed_out: the sign matters now; it is bright.
+        pointed_out: whether the sign is highlighted.
     """
 
     content: str
@@ -95,10 +95,10 @@ class Painter:
     """Draws squares of one size.
 
     Attributes:
-        set: colours.
-        names: of the sides, whose first letters are the pieces in ASCII.
+        set: the colours.
+        names: the names of the sides, whose first letters are the pieces in ASCII.
         height: lines of a square, 1 to `TALLEST`.
-        ascii: use no signs beyond ASCII.
+        ascii: use only ASCII.
     """
 
     set: PieceSet
@@ -196,13 +196,13 @@ class Painter:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """How the squares of a board are named.
+    """The names of a board's squares.
 
     Attributes:
-        columns: how many there are.
-        rows: how many there are.
-        names: the name of each square, row by row from the top; None where nothing can stand.
-        numbered: names are numbers, counted from the top.
+        columns: the number of columns.
+        rows: the number of rows.
+        names: the name of each square, row by row from the top; None if no piece can stand there.
+        numbered: whether names are numbers, counted from the top.
     """
 
     columns: int
@@ -217,14 +217,14 @@ class Board:
         return cls(len(names[0]), len(names), names, language.squares_are_numbers)
 
     def place(self, square: str) -> tuple[int, int] | None:
-        """Row and column of a square, from the top left; None when there is no such square."""
+        """The row and column of a square, from the top left; None if there is no such square."""
         for row, names in enumerate(self.names):
             if square in names:
                 return row, names.index(square)
         return None
 
     def distance(self, one: str, other: str) -> int:
-        """Steps of a king between two squares."""
+        """The distance between two squares in king's steps."""
         here, there = self.place(one), self.place(other)
         if here is None or there is None:
             return 0
@@ -232,7 +232,7 @@ class Board:
 
 
 def changed(before: Position, after: Position, board: Board, but: Sequence[str] = ()) -> set[str]:
-    """The squares whose pieces a move turned or took, those in `but` aside."""
+    """The squares whose pieces a move turned or took, except those in `but`."""
     return {
         name
         for row, names in enumerate(board.names)
@@ -246,16 +246,16 @@ def changed(before: Position, after: Position, board: Board, but: Sequence[str] 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A position and all that is to be pointed out in it.
+    """A position and what to mark in it.
 
     Attributes:
-        position: what is on the board.
-        board: how its squares are named.
+        position: the position.
+        board: the names of its squares.
         left: the square that the last move left, if any.
         reached: the squares that it reached or passed.
         turned: the squares whose pieces it turned or took.
-        entries: what a person here may play now; empty when nobody here is to move.
-        chosen: the squares pointed at so far.
+        entries: the ways to enter a move now; empty if no person here is to move.
+        chosen: the squares chosen so far.
         cursor: the square under the cursor.
         hint: the squares of the move that the engine would play.
     """
@@ -346,12 +346,12 @@ def _change(looks: dict[str, Look], square: str, **changes: object) -> None:
 
 
 def with_last_move(scene: Scene, before: Position, squares: Sequence[str]) -> Scene:
-    """The scene with the move that led to its position pointed out.
+    """The scene with the last move marked.
 
     Args:
-        scene: the position and the rest.
-        before: the position that the move was played in.
-        squares: what its canonical text names.
+        scene: the scene.
+        before: the position before the move.
+        squares: the squares in its canonical text.
     """
     turned = frozenset(changed(before, scene.position, scene.board, squares))
     left, reached = (squares[0], squares[1:]) if len(squares) > 1 else (None, squares)
@@ -368,30 +368,30 @@ class BoardView(Widget, can_focus=True):
     """A board that can be played on by mouse and by keyboard.
 
     Args:
-        scene: what to show first.
-        names: of the two sides.
-        ascii_only: use no signs beyond ASCII.
+        scene: the first scene.
+        names: the names of the sides.
+        ascii_only: use only ASCII.
     """
 
     class Pointed(Message):
-        """A square was pointed at; the one under the cursor or the mouse."""
+        """A square was chosen by the cursor or the mouse."""
 
         def __init__(self, square: str) -> None:
             super().__init__()
             self.square = square
 
     class Typed(Message):
-        """A character was typed here that is meant for the line below; none takes one back."""
+        """A character was typed here that belongs to the line below; none deletes one."""
 
         def __init__(self, character: str) -> None:
             super().__init__()
             self.character = character
 
     class Pressed(Message):
-        """Enter (no character) or Space was pressed: at the cursor, or in what is typed.
+        """Enter (no character) or Space was pressed, at the cursor or in what is typed.
 
-        The cursor's place then comes along, None while it was not shown: it may have moved on
-        before somebody reads this.
+        It carries the cursor's position at that moment, or None if it was hidden: the cursor may
+        have moved before this is handled.
         """
 
         def __init__(self, character: str, place: tuple[int, int] | None) -> None:
@@ -419,11 +419,11 @@ class BoardView(Widget, can_focus=True):
         self._draw_cursor()
 
     def rename(self, names: tuple[str, str]) -> None:
-        """Show a game whose sides have other names, and so other pieces."""
+        """Show a game whose sides have other names and pieces."""
         self._names = names
 
     def use_ascii(self, *, on: bool) -> None:
-        """Draw with signs of ASCII only, or no longer."""
+        """Turn drawing in ASCII on or off."""
         self._ascii = on
         self.refresh()
 
@@ -437,7 +437,7 @@ class BoardView(Widget, can_focus=True):
         self._draw_cursor()
 
     def point(self, place: tuple[int, int] | None) -> None:
-        """Point at the square of a row and column; at none, show the cursor."""
+        """Choose the square at a row and column; without one, show the cursor."""
         if place is None:
             self._cursor_shown = True
             self._draw_cursor()
@@ -447,10 +447,10 @@ class BoardView(Widget, can_focus=True):
             self.post_message(self.Pointed(square))
 
     def on_key(self, event: events.Key) -> None:
-        """Hand what is typed to the line below: moves can be typed at any time.
+        """Pass what is typed to the line below: moves can be typed at any time.
 
-        The focus stays here, and arrows, Enter and Space are no bindings: so no key of a paste,
-        or of a slow line that brings several at once, overtakes another.
+        The focus stays here, and arrows, Enter and Space are not bindings, so that no key of a
+        paste, or of a slow connection, overtakes another.
         """
         if event.key in _ARROWS:
             event.stop()
@@ -474,7 +474,7 @@ class BoardView(Widget, can_focus=True):
             self._draw_cursor()
 
     def on_click(self, event: events.Click) -> None:
-        """Point at the square that was clicked."""
+        """Choose the square that was clicked."""
         if (place := self._place(event.x, event.y)) is not None:
             self._cursor, self._cursor_shown = place, True
             self._draw_cursor()

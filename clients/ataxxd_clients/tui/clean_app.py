@@ -20,10 +20,10 @@ _KEEP, _OLD = "\x1b[22;2t", "\x1b[23;2t"
 
 
 class CleanApp(App[int]):
-    """An app that leaves the word about a fault to whoever started it.
+    """An app that leaves the report of an error to its caller.
 
     Attributes:
-        failure: what ended it, when something went wrong.
+        failure: the error that ended it; None for none.
     """
 
     TITLE = "ataxxd"
@@ -45,30 +45,30 @@ class CleanApp(App[int]):
             self._driver.write(sequence)
 
     def keep_title(self) -> None:
-        """Let the terminal remember the title it has, for `give_title_back`."""
+        """Save the terminal's title for `give_title_back`."""
         self._steer(_KEEP)
 
     def show_title(self, text: str) -> None:
-        """Show another title."""
+        """Set the terminal's title."""
         if text != self._titled:
             self._steer(f"\x1b]2;{text}\x07")
         self._titled = text
 
     def give_title_back(self) -> None:
-        """Let the terminal show the title that it had before."""
+        """Restore the terminal's title."""
         self._steer(_OLD)
 
 
 async def run_window(app: CleanApp) -> int:
     """Show an app on the terminal until the person leaves it.
 
-    Cancelling it restores the terminal first, and so does a hang-up.
+    It restores the terminal, even if it is cancelled or the terminal hangs up.
 
     Returns:
         The exit code.
 
     Raises:
-        Exception: whatever ended the game's own work, or the UI's.
+        Exception: the error that ended the app or the game.
     """
     loop = asyncio.get_running_loop()
     running = asyncio.create_task(app.run_async(), name="terminal")
@@ -109,7 +109,7 @@ def _let_go_of_a_lost_terminal() -> None:
 
 
 class Keys(Footer):
-    """A footer that leaves out what it would have to cut."""
+    """A footer that leaves out keys that do not fit."""
 
     def __init__(self) -> None:
         super().__init__(compact=True, show_command_palette=False)
@@ -130,5 +130,5 @@ class Keys(Footer):
 
 
 def plain_signs(*, asked: bool) -> bool:
-    """Whether to use ASCII alone: the person has asked for it, or the terminal has no more."""
+    """Whether to use only ASCII: the person asks for it, or the terminal has no more."""
     return not Terminal.of(sys.stderr, ascii_only=asked).unicode

@@ -22,13 +22,13 @@ _MOST_WAITING = 200
 
 
 class GuideWindow(CleanApp):
-    """Asks until the answers come to something.
+    """Asks questions until there is a plan.
 
     Args:
-        make_guide: makes the questions; is given what shows a person what is being done.
+        make_guide: makes the questions; it is given a function that shows what is being done.
 
     Attributes:
-        plan: what they came to; without words when the person left.
+        plan: the result; without words if the person left.
     """
 
     CSS = """
@@ -74,13 +74,13 @@ class GuideWindow(CleanApp):
         self._go_on()
 
     async def on_unmount(self) -> None:
-        """End a look around that is under way."""
+        """Stop a search that is under way."""
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.wait({self._asking})
 
     def action_before(self) -> None:
-        """To the question before."""
+        """Go back to the previous question."""
         self._waiting.clear()
         if self._guide.back():
             self._go_on()
@@ -88,7 +88,7 @@ class GuideWindow(CleanApp):
             self._put("#problem", "This is the first question. Ctrl-Q leaves.")
 
     def on_key(self, event: events.Key) -> None:
-        """Choose and type: nothing has the focus, so that no key overtakes another."""
+        """Handle keys here: nothing has the focus, so that no key overtakes another."""
         if event.is_printable or event.key in {"up", "down", "enter", "backspace", "ctrl+u"}:
             event.stop()
             event.prevent_default()
@@ -96,7 +96,7 @@ class GuideWindow(CleanApp):
             self._obey_keys()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take a line that was copied, such as an invitation."""
+        """Take a pasted line, such as an invitation."""
         if self._question is not None and self._question.typed:
             self._type("" if self._proposed else self._line, (event.text.splitlines() or [""])[0])
 

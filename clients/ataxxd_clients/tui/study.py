@@ -49,7 +49,7 @@ _WIDEST = 3
 
 
 def columns(points: int, width: int) -> list[int]:
-    """Which point each column of a graph shows: every one where there is room."""
+    """The points that the columns of a graph show; all if there is room."""
     if points <= 0 or width <= 0:
         return []
     if points <= width:
@@ -59,7 +59,7 @@ def columns(points: int, width: int) -> list[int]:
 
 
 def column_of(share: float | None, height: int, *, ascii_only: bool) -> str:
-    """One column from the top, a character a line; blanks where nothing is known."""
+    """One column from the top, one character per line; blank if nothing is known."""
     if share is None:
         return " " * height
     if ascii_only:
@@ -72,7 +72,7 @@ def column_of(share: float | None, height: int, *, ascii_only: bool) -> str:
 
 
 class Graph(Widget):
-    """A curve with a mark below the position that is looked at; a click looks at another."""
+    """A curve with a mark below the position shown; a click shows another."""
 
     def __init__(self) -> None:
         super().__init__(id="graph")
@@ -87,10 +87,10 @@ class Graph(Widget):
         """Show a game.
 
         Args:
-            shares: the first side's after 0, 1, 2, … moves; None where it is not known.
-            ply: which of them is looked at.
+            shares: the first side's shares after 0, 1, 2, … moves; None if not known.
+            ply: the number of moves of the position shown.
             pieces: the colours of the sides.
-            ascii_only: use no signs beyond ASCII.
+            ascii_only: use only ASCII.
         """
         self._shares, self._ply, self._set, self._ascii = shares, ply, pieces, ascii_only
         self.refresh()
@@ -141,11 +141,11 @@ KEYS = (
 
 
 def summary(study: Study, painter: Painter, width: int) -> Content:
-    """Counts, place, opinion, best line and other moves, in at most seven lines.
+    """Counts, move, evaluation, best line and other moves, in at most seven lines.
 
     Args:
-        study: what is studied.
-        painter: its pieces.
+        study: the study.
+        painter: draws its pieces.
         width: columns of a line.
     """
     names, node, position = study.language.names, study.tree.cursor, study.position
@@ -184,7 +184,7 @@ def _best(line: Sequence[str], because: str | None) -> str:
 
 
 def notes(study: Study) -> Sequence[str]:
-    """What is said beside each move of the line: its verdict, and ``+2`` for two other moves."""
+    """A note for each move of the line: its verdict, and ``+2`` for two variations."""
     names = study.language.names
     said = []
     for node in study.tree.line[1:]:
@@ -222,8 +222,8 @@ class StudyApp(Window):
 
     Args:
         game: the game.
-        files: where other games are read, and this one is written.
-        ascii_only: use no signs beyond ASCII.
+        files: reads other games and writes this one.
+        ascii_only: use only ASCII.
     """
 
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "study.tcss"]  # type: ignore[assignment]
@@ -248,7 +248,7 @@ class StudyApp(Window):
         self._commands = CommandTable(self.own_commands())
 
     def board_view(self) -> BoardView:
-        """See `Window.board_view`."""
+        """The board as it is first shown."""
         return BoardView(self._scene(), self.study.language.names, ascii_only=self._ascii)
 
     def below_the_board(self) -> Iterable[Widget]:
@@ -256,18 +256,18 @@ class StudyApp(Window):
         yield Graph()
 
     def on_mount(self) -> None:
-        """Begin to think."""
+        """Start the engine."""
         self.tell("PgUp and PgDn step through the game; play any move to try it. F1 is help.")
         self.study.think(on=True)
 
     async def on_unmount(self) -> None:
-        """End what goes on beside the UI."""
+        """Stop the tasks beside the UI."""
         await self.study.close()
 
     # What is typed.
 
     def entered(self, typed: str) -> None:
-        """A move, or a word."""
+        """Carry out a move or a command that was typed."""
         self.run_worker(self._obey(typed), exclusive=False)
 
     async def _obey(self, typed: str) -> None:
@@ -308,7 +308,7 @@ class StudyApp(Window):
         self.tell(f"{what} is in {operands[0]} now, as {form.name}.")
 
     def own_commands(self) -> Sequence[Command]:
-        """Words to type."""
+        """The commands of a study."""
         show_help, plain = super().own_commands()
 
         def best(_: Sequence[str]) -> None:
@@ -354,15 +354,15 @@ class StudyApp(Window):
     # Keys and clicks.
 
     def help_page(self) -> HelpScreen:
-        """See `Window.help_page`."""
+        """The help page."""
         return HelpScreen(self.study.language, self._commands, KEYS)
 
     def look_at(self, ply: int) -> None:
-        """See `Window.look_at`; along the line that is looked at."""
+        """Show the position after so many moves of the current line, or the nearest one."""
         self._do(lambda tree: tree.go(ply))
 
     def action_again(self) -> None:
-        """See `Window.action_again`."""
+        """Clear what was chosen and typed."""
         super().action_again()
         self._draw()
 
@@ -418,12 +418,12 @@ class StudyApp(Window):
 
 
 async def run_study(game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> int:
-    """Study a game until the person leaves; see `run_window`.
+    """Study a game in the terminal UI until the person leaves.
 
     Args:
         game: the game.
-        files: where other games are read, and this one is written.
-        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+        files: reads other games and writes this one.
+        ascii_only: use only ASCII, whatever the terminal can show.
 
     Returns:
         The exit code.

@@ -30,13 +30,13 @@ from ataxxd_clients.tui.clean_app import CleanApp, Keys
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One move of the game that is looked at.
+    """One move of the game shown.
 
     Attributes:
         ply: its number, from 1.
         move: the move.
-        before: where it was played.
-        after: where it led.
+        before: the position before it.
+        after: the position after it.
     """
 
     ply: int
@@ -46,7 +46,7 @@ class Played:
 
 
 class Browser:
-    """The moves of a game, and how far back one looks.
+    """The moves of a game, and which position is shown.
 
     Attributes:
         played: the moves in order.
@@ -59,7 +59,7 @@ class Browser:
         self.follow(start, moves)
 
     def follow(self, start: Position, moves: Sequence[Move]) -> None:
-        """Take over the moves of the game as it is now; one who looks back goes on doing so."""
+        """Update the moves from the game; an earlier position stays shown."""
         if start != self._start:
             self._start, self.played, self._shown = start, [], None
         same = 0
@@ -81,7 +81,7 @@ class Browser:
 
     @property
     def ply(self) -> int:
-        """How many moves led to the position that is shown."""
+        """The number of moves before the position shown."""
         return len(self.played) if self._shown is None else self._shown
 
     @property
@@ -91,7 +91,7 @@ class Browser:
 
     @property
     def position(self) -> Position:
-        """The position that is shown."""
+        """The position shown."""
         return self.last.after if self.last is not None else self._start
 
     @property
@@ -100,7 +100,7 @@ class Browser:
         return self.played[self.ply - 1] if self.ply else None
 
     def go(self, ply: int) -> None:
-        """Show the position after so many moves; the nearest there is."""
+        """Show the position after so many moves, or the nearest one."""
         ply = max(ply, 0)
         self._shown = None if ply >= len(self.played) else ply
 
@@ -113,7 +113,7 @@ _COUNTED = 16
 
 
 class Looked(Message):
-    """A position was chosen: the one after so many moves."""
+    """The position after so many moves was chosen."""
 
     def __init__(self, ply: int) -> None:
         super().__init__()
@@ -133,12 +133,12 @@ class MoveList(OptionList):
     def follow(
         self, browser: Browser, language: LineLanguage, notes: Sequence[str] | None = None
     ) -> None:
-        """Show the moves, and which of them is looked at.
+        """Show the moves, and which one is selected.
 
         Args:
             browser: the moves.
-            language: their words.
-            notes: what is said beside each.
+            language: the game's words.
+            notes: a note for each move.
         """
         said = [""] * len(browser.played) if notes is None else notes
         lines = [
@@ -156,7 +156,7 @@ class MoveList(OptionList):
         self.highlighted = browser.ply - 1 if browser.ply else None
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Say which position is wanted, unless it is shown already."""
+        """Report the chosen position, unless it is already shown."""
         event.stop()
         # What was queued before the list changed says nothing of what a person wants.
         if self.highlighted == event.option_index and event.option_index + 1 != self._ply:
@@ -179,9 +179,9 @@ def summary(
 
     Args:
         game: the game.
-        browser: which of its positions is looked at.
+        browser: which of its positions is shown.
         language: its words.
-        painter: its pieces.
+        painter: draws its pieces.
         result: how the game ended; empty while it goes on.
         advice: an evaluation in words and as the first side's share; None for none.
     """
@@ -230,12 +230,12 @@ def _link(game: Game, broker: str) -> Sequence[str | tuple[str, str]]:
 
 
 def request(game: Game, language: LineLanguage, *, can_move: bool) -> str:
-    """What is asked of the person in a game now, in a few words.
+    """What the person is to do in a game now, in a few words.
 
     Args:
         game: the game.
         language: its words.
-        can_move: whether there is more to do than to pass.
+        can_move: whether there is a move other than a pass.
     """
     if game.outcome is not None:
         can, again = game.can, "quit?"
@@ -270,7 +270,7 @@ def _turn(game: Game, browser: Browser, language: LineLanguage, result: str) -> 
 
 
 def bar(first: float, painter: Painter) -> Sequence[tuple[str, str]]:
-    """Two shares of a bar; told apart by their signs where colours are not."""
+    """A bar in two parts, which also differ without colours."""
     length = round(first * _BAR)
     signs = "#-" if painter.ascii else "█░"
     one, other = painter.set.pieces
@@ -294,10 +294,10 @@ Room { display: none; width: 100%; height: 100%; padding: 0 1; }
 
 
 class Room(Widget):
-    """Covers a screen that is too small, and says what it takes."""
+    """Covers a screen that is too small, and says what size is needed."""
 
     def render(self) -> str:
-        """What there is and what it takes."""
+        """The present and the needed size."""
         columns, lines = self.app.size
         return (
             f"This terminal has {columns} columns and {lines} lines; a board needs {LEAST[0]} and "
@@ -320,8 +320,8 @@ class Window(CleanApp):
     """An app with a `BoardView`, an `Input` and a `RichLog`.
 
     Args:
-        browser: the moves of the game, and which position is looked at.
-        ascii_only: use no signs beyond ASCII.
+        browser: the moves of the game, and which position is shown.
+        ascii_only: use only ASCII.
     """
 
     CSS = COVERING
@@ -345,7 +345,7 @@ class Window(CleanApp):
         self._chosen: tuple[str, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Board and panel, the words below them, the line to type on, the keys."""
+        """Board and panel, messages, the line to type on, and the keys."""
         with Horizontal(id="table"):
             yield self.board_view()
             with Vertical(id="side"):
@@ -361,29 +361,29 @@ class Window(CleanApp):
         """The board as it is first shown."""
 
     def below_the_board(self) -> Iterable[Widget]:
-        """What stands between the board and the words."""
+        """What to show between the board and the messages."""
         return ()
 
     def on_mount(self) -> None:
-        """Type on the board; be ready for a terminal that is too small."""
+        """Focus the board, and prepare for a terminal that is too small."""
         _ = self.under.mount(Room())
         self.under.query_one("#log").can_focus = False
         self.under.query_one(BoardView).focus()
 
     @abstractmethod
     def entered(self, typed: str) -> None:
-        """Do what was typed on the line."""
+        """Carry out what was typed on the line."""
 
     @abstractmethod
     def look_at(self, ply: int) -> None:
-        """Show the position after so many moves; the nearest there is."""
+        """Show the position after so many moves, or the nearest one."""
 
     @abstractmethod
     def help_page(self) -> "HelpScreen":
-        """What F1 shows."""
+        """The page that F1 shows."""
 
     def own_commands(self) -> Sequence[Command]:
-        """The commands that every such app has beside those of its session."""
+        """The commands that every such app has besides those of its session."""
 
         async def show_help(_: Sequence[str]) -> None:
             await self.action_help()
@@ -403,29 +403,29 @@ class Window(CleanApp):
             await self.push_screen(self.help_page())
 
     def action_word(self, word: str) -> None:
-        """Do as if a word had been typed."""
+        """Act as if a word had been typed."""
         self.entered(word)
 
     def action_look(self, plies: int) -> None:
-        """Look further back, or forward."""
+        """Go back or forward by some moves."""
         self.look_at(self.browser.ply + plies)
 
     def action_live(self) -> None:
-        """Look at the newest position."""
+        """Show the newest position."""
         self.look_at(len(self.browser.played))
 
     def action_again(self) -> None:
-        """Forget what was chosen and typed; back to the board."""
+        """Clear what was chosen and typed; go back to the board."""
         self._chosen = ()
         self.under.query_one(Input).clear()
         self.under.query_one(BoardView).focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """No key but its own does anything while the help page is shown."""
+        """Disable all keys but its own while the help page is shown."""
         return action in {"help", "quit"} if isinstance(self.screen, HelpScreen) else True
 
     def point_at(self, every: Sequence[MoveEntry], square: str) -> None:
-        """Go on with a move by a square; one that is whole is entered."""
+        """Continue a move with a square; a complete move is entered."""
         if every and not any(entry.squares for entry in every):
             self.entered("-")  # nothing but a pass
             return
@@ -442,7 +442,7 @@ class Window(CleanApp):
 
     @property
     def under(self) -> Screen[object]:
-        """The screen with the board, whatever lies over it."""
+        """The screen with the board, below any other."""
         return self.screen_stack[0]
 
     @on(Looked)
@@ -511,7 +511,7 @@ _MARKS = (
 
 
 class HelpScreen(ModalScreen[None]):
-    """A page over the board; any of its keys closes it."""
+    """A help page over the board; any of its keys closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,enter,space", "dismiss", "Close")]
 
@@ -530,7 +530,7 @@ class HelpScreen(ModalScreen[None]):
             yield Static(self._text, markup=False)
 
     def on_mount(self) -> None:
-        """The arrow keys scroll at once."""
+        """Focus the page, so that the arrow keys scroll it."""
         self.query_one("#help").focus()
 
 

@@ -23,11 +23,11 @@ _MOST_UNREAD = 64
 
 
 class Connection:
-    """A page that is connected: what it has not been sent yet.
+    """A connected page, with what it has not been sent yet.
 
     Attributes:
-        known: what its channel has told it before and need not tell again; empty at first.
-        shown: set when the page has been sent a whole state.
+        known: what the page already has and need not be sent again; empty at first.
+        shown: set once the page has been sent a whole state.
     """
 
     def __init__(self) -> None:
@@ -67,19 +67,19 @@ class Connection:
 
 
 class Channel(ABC):
-    """What pages look at, and talk to over a websocket.
+    """Something that pages show and control over a websocket.
 
     Attributes:
-        shows: what is shown, in a word.
-        ready: what the person is told when it is.
+        shows: what it shows, in a word.
+        ready: the sentence for the person when it is ready.
         page: the file of the page.
-        socket: where its websocket is.
-        commands: what pages may send.
-        longest_command: bytes of one.
-        pause_s: between two states to one page.
+        socket: the path of its websocket.
+        commands: the commands that pages may send.
+        longest_command: the most bytes of a command.
+        pause_s: seconds between two states to one page.
         left: set when a page has left for good.
         close_reason: what pages are told at the end.
-        visited: whether any page has come.
+        visited: whether any page has connected.
     """
 
     shows: ClassVar[str] = "board"
@@ -98,12 +98,12 @@ class Channel(ABC):
 
     @property
     def full(self) -> bool:
-        """Whether no more pages may come."""
+        """Whether no more pages may connect."""
         return len(self._connections) >= MOST_CONNECTIONS
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
-        """A page's stay."""
+        """A page's connection, while the block lasts."""
         connection = Connection()
         self.visited = True
         self._connections.add(connection)
@@ -141,7 +141,7 @@ class Channel(ABC):
 
     @abstractmethod
     async def run(self) -> None:
-        """Do what must be done beside, for ever."""
+        """Run the background work, for ever."""
 
     @abstractmethod
     async def obey(self, connection: Connection, command: Any) -> None:
@@ -171,10 +171,10 @@ class Table(Channel):
 
     @abstractmethod
     async def export(self, name: str) -> tuple[str, bytes]:
-        """The name and the content of a file with the game; see `messages.File`.
+        """The name and the content of a file with the game, for a `messages.File`.
 
         Raises:
-            CommandError: it cannot be written so.
+            CommandError: it cannot be written that way.
         """
 
     async def obey(self, connection: Connection, command: WireCommand) -> None:

@@ -59,7 +59,7 @@ class Matches(WireMessage):
 
 
 class MatchRoom(Channel):
-    """Matches with the pages that look on."""
+    """Matches with the pages that show them."""
 
     shows = "match"
     ready = "The match can be seen in the browser, too; closing the page does not end it."
@@ -74,7 +74,7 @@ class MatchRoom(Channel):
         self._matches = Matches(matches=[])
 
     def show(self, matches: Sequence[MatchView]) -> None:
-        """Show these from now on."""
+        """Show these matches from now on."""
         shown = Matches(matches=[*matches])
         if shown != self._matches:
             self._matches = shown
@@ -84,11 +84,11 @@ class MatchRoom(Channel):
             self.look()
 
     async def run(self) -> None:
-        """There is nothing to do beside."""
+        """Do nothing, for ever: there is no background work."""
         await asyncio.Event().wait()
 
     async def obey(self, connection: Connection, command: Leave) -> None:
-        """Say that a match is not ended from here."""
+        """Refuse every command: a match cannot be ended from a page."""
         connection.tell(Answer(id=command.id, error="The match goes on without its pages."))
 
     def _state(self, connection: Connection) -> WireMessage:  # noqa: ARG002 - all see the same

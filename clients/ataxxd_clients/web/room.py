@@ -65,7 +65,7 @@ from ataxxd_clients.web.scene import History, Talk, explain, told
 
 
 def as_message(opinion: Opinion, position: Position, language: LineLanguage) -> Verdict:
-    """A verdict on a position as pages get it."""
+    """A verdict on a position as a message for pages."""
     return Verdict(
         share=share(opinion),
         words=in_words(opinion, language.names),
@@ -75,13 +75,13 @@ def as_message(opinion: Opinion, position: Position, language: LineLanguage) -> 
 
 
 class Advising:
-    """The engine beside a game; nobody is advised in a game with somebody else.
+    """The engine's advice in a game; there is none in a game against somebody else.
 
     Args:
         game: the game.
         language: the game's words.
         history: the game's positions.
-        tell: tells all pages.
+        tell: sends a message to all pages.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Advising:
 
     @property
     def evaluation(self) -> Evaluation | None:
-        """What is known of the game; None while nobody asks."""
+        """The evaluation of the game; None while it is off."""
         if not self._on:
             return None
         positions = self._history.positions(self._game)
@@ -114,10 +114,10 @@ class Advising:
         )
 
     def hint(self) -> None:
-        """Look for the best move, and tell it.
+        """Search for the best move, and send it to all pages.
 
         Raises:
-            CommandError: there is none, or it would be unfair.
+            CommandError: there is no move, or advice is not allowed.
         """
         check_advice(self._game, hint=True)
         position, ply = self._game.position, len(self._game.moves)
@@ -130,10 +130,10 @@ class Advising:
         self._evaluator.hint(position, found)
 
     def evaluate(self, *, on: bool) -> None:
-        """Evaluate the game from now on, or no longer.
+        """Turn the evaluation of the game on or off.
 
         Raises:
-            CommandError: it would be unfair.
+            CommandError: advice is not allowed.
         """
         if on:
             check_advice(self._game)
@@ -145,7 +145,7 @@ class Advising:
         self._news()
 
     def follow(self) -> None:
-        """See what has changed in the game."""
+        """Update after a change in the game."""
         if not self._on:
             return
         if why_no_advice(self._game) is not None:
@@ -157,7 +157,7 @@ class Advising:
             self._evaluator.ponder(self._game.position)
 
     async def close(self) -> None:
-        """End all thinking."""
+        """Stop the engine."""
         await self._evaluator.close()
 
     def _stop(self) -> None:
@@ -169,7 +169,7 @@ class Advising:
 
 
 def as_share(invitation: Invitation) -> Share:
-    """An invitation for the page, with the code of the link, or else of a command."""
+    """An invitation for the page, with a QR code of the link or else of a command."""
     # A link is long: with less correction its picture still fits on a phone's screen.
     code = segno.make(
         invitation.link or invitation.join or invitation.watch,
@@ -190,17 +190,17 @@ _CHANGED = "The board has changed in the meantime; look again."
 
 
 class Playing:
-    """A game as pages have it; `run` must run beside them.
+    """A game as pages show it; `run` must run beside them.
 
     Args:
         game: the game; nothing else may advance it meanwhile.
-        title: the game's name, where it has one.
-        log: gets every command and move as the line language has it.
-        announce: tells all pages something, and that the state has changed.
-        advise: tells all pages what the engine says.
+        title: the game's name; empty without one.
+        log: receives every command and move in the line language.
+        announce: sends a message to all pages, followed by the new state.
+        advise: sends the engine's advice to all pages.
 
     Attributes:
-        talk: what is said beside the game.
+        talk: the chat beside the game.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class Playing:
 
     @property
     def event_goes_on(self) -> bool:
-        """Whether the game is over, and was of an event that goes on by itself."""
+        """Whether the game is over and belongs to an event, which continues by itself."""
         return self._game.in_event and self._game.outcome is not None
 
     @property
@@ -237,7 +237,7 @@ class Playing:
         return self._history.of(self._game)
 
     async def run(self) -> None:
-        """Tell what happens in the game, for ever."""
+        """Send the game's events to all pages, for ever."""
         try:
             while True:
                 self._tell(await self._game.advance())
@@ -368,7 +368,7 @@ class Playing:
             self._announce(Told(kind="dropped", text=why))
 
     async def export(self, name: str) -> tuple[str, bytes]:
-        """The name and the content of a file with the game; see `Room.export`."""
+        """The name and the content of a file with the game."""
         game, export = self._game, export_named(name)
         if export is None or export.name == SIGNED:
             content = exported(game, name)
@@ -417,7 +417,7 @@ class Playing:
         self._announce(message)
 
     def state(self, known: Sequence[PlayedMove]) -> State:
-        """All that a page shows, but for the moves that it knows."""
+        """The whole state of a page, except for moves that it already has."""
         game, language = self._game, self._language
         position = game.position
         info = ruleset_info(position.ruleset)
@@ -462,11 +462,11 @@ class Room(Table):
     """A game with its connections; `run` must run beside them.
 
     Args:
-        game: the game, where there is one already; nothing else may advance it meanwhile.
-        title: the game's name, where it has one.
-        log: gets every command and move as the line language has it.
-        invitation: how others come to the game, where they can.
-        waits_for: who is to come; empty for anybody.
+        game: the game, if it has begun; nothing else may advance it meanwhile.
+        title: the game's name; empty without one.
+        log: receives every command and move in the line language.
+        invitation: how others can join or watch; None if they cannot.
+        waits_for: the player it waits for; empty for anybody.
     """
 
     page = "index.html"
@@ -495,7 +495,7 @@ class Room(Table):
             self.sit(game)
 
     def sit(self, game: Game) -> None:
-        """Show a game, of which nothing has been shown yet."""
+        """Show a game that has just begun."""
         self._playing = Playing(
             game,
             title=self._title,
@@ -512,7 +512,7 @@ class Room(Table):
         self.look()
 
     async def run(self) -> None:
-        """Tell every page what happens in the game, for ever."""
+        """Send the game's events to all pages, for ever."""
         await self._seated.wait()
         assert self._playing is not None
         await self._playing.run()
@@ -526,7 +526,7 @@ class Room(Table):
                 yield known
 
     async def export(self, name: str) -> tuple[str, bytes]:
-        """The name and the content of a file with the game; see `Table.export`."""
+        """The name and the content of a file with the game."""
         return await self._game.export(name)
 
     async def _obey(self, command: Command) -> None:

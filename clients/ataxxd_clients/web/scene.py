@@ -74,7 +74,7 @@ _ORDER: tuple[Ability, ...] = (
 
 
 class History:
-    """The moves of a game with their boards, made once each."""
+    """Caches the moves of a game with their boards."""
 
     def __init__(self) -> None:
         self._positions: list[Position] = []
@@ -82,7 +82,7 @@ class History:
         self._told: list[PlayedMove] = []
 
     def of(self, game: Game) -> Sequence[PlayedMove]:
-        """The moves so far; those that stood at the last call are the same objects."""
+        """The moves so far; those of the last call that still stand are the same objects."""
         self._follow(game)
         return tuple(self._told)
 
@@ -113,7 +113,7 @@ class History:
 
 
 def same(old: Sequence[object], new: Sequence[object]) -> int:
-    """How many items two sequences have in common at their beginning."""
+    """The length of the common beginning of two sequences."""
     pairs = zip(old, new, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -136,7 +136,7 @@ def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
 
 
 def meant_move(text: str, position: Position, language: LineLanguage) -> Move:
-    """The legal move meant by a text, for which its first and its last square are enough.
+    """The legal move that a text means; its first and last squares are enough.
 
     Raises:
         RulesError: there is none; the message says why.
@@ -202,7 +202,7 @@ def ending(game: Game) -> Ending | None:
 
 
 def explain(squares: Sequence[str], position: Position, language: LineLanguage) -> None:
-    """Say what stands against a move that was entered by these squares.
+    """Explain why a move with these squares is not legal.
 
     Raises:
         RulesError, CommandError: the explanation, unless there is nothing to explain.
@@ -231,13 +231,13 @@ Happening: TypeAlias = (
 
 
 def told(event: Happening, language: LineLanguage, position: Position, own: Side | None) -> Told:
-    """An event for the page.
+    """An event as a message for pages.
 
     Args:
-        event: what happened.
+        event: the event.
         language: the game's words.
-        position: of the table now.
-        own: the side of whoever is told, where the other one is somebody elsewhere.
+        position: the position now.
+        own: the reader's side, if the opponent is elsewhere; None otherwise.
     """
     names = language.names
     match event:
@@ -275,7 +275,7 @@ _MOST_LINES, _MOST_MUTED = 200, 200
 
 
 class Talk:
-    """The talk at one table; pages that come later hear what was said before."""
+    """The chat of one game; pages that come later also get earlier lines."""
 
     def __init__(self) -> None:
         self._lines: deque[messages.Said] = deque(maxlen=_MOST_LINES)
@@ -284,26 +284,26 @@ class Talk:
 
     @property
     def lines(self) -> Sequence[messages.Said]:
-        """What was said, as it is told to a page that comes later."""
+        """The lines so far, for a page that comes later."""
         return [line.model_copy(update={"earlier": True}) for line in self._lines]
 
     @property
     def muted(self) -> list[str]:
-        """Whom the person does not want to hear."""
+        """The speakers whom the person has muted."""
         return [*self._muted]
 
     def hear(self, speaker: str, text: str, *, mine: bool = False) -> messages.Said:
-        """Keep what somebody said."""
+        """Add a line."""
         self._number += 1
         said = messages.Said(number=self._number, speaker=speaker, text=sanitized(text), mine=mine)
         self._lines.append(said)
         return said
 
     def mute(self, speaker: str, *, muted: bool) -> None:
-        """Listen to somebody no more, or again.
+        """Mute a speaker, or no longer.
 
         Raises:
-            CommandError: there are too many already.
+            CommandError: too many are muted already.
         """
         if speaker in self._muted:
             self._muted.remove(speaker)

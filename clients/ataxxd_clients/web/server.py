@@ -100,12 +100,12 @@ _ROOT = 0
 
 
 def is_anothers(port: int, server_port: int, tables: Iterable[Path] = TABLES) -> bool:
-    """Whether a connection is known to be another user's, who is not root.
+    """Whether a connection is known to belong to another user who is not root.
 
     Args:
-        port: at the other end of it.
-        server_port: at this end.
-        tables: of the machine's connections, as of Linux.
+        port: the port at its other end.
+        server_port: the port at this end.
+        tables: Linux's tables of TCP connections.
     """
     owner = _owner(port, server_port, tables)
     return owner is not None and owner not in (_ROOT, os.getuid())
@@ -123,7 +123,7 @@ def _owner(port: int, server_port: int, tables: Iterable[Path]) -> int | None:
 
 
 class Auth:
-    """The keeper of one port's ticket and cookie: only pages served to who started us come in.
+    """Guards one port by a ticket and a cookie: only the person who started us gets in.
 
     Other programs and other people's pages on this machine can reach a loopback port too. A link
     with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
@@ -136,7 +136,7 @@ class Auth:
         port: where the server listens on the loopback interface.
 
     Attributes:
-        shown: links are shown to the other users of the machine, too.
+        shown: whether other users of the machine can see the links.
     """
 
     def __init__(self, port: int) -> None:
@@ -151,7 +151,7 @@ class Auth:
         self._base = f"http://127.0.0.1:{port}/"
 
     def link(self) -> str:
-        """A link that lets one browser in; the one before it is worth nothing any more."""
+        """Make a link that lets one browser in; the previous link becomes invalid."""
         self._ticket, self._redeemed = secrets.token_urlsafe(24), False
         return f"{self._base}?ticket={self._ticket}"
 
@@ -161,11 +161,11 @@ class Auth:
         return self._ticket is None
 
     def redeem(self, ticket: str, port: int | None = None) -> bool:
-        """Whether a ticket lets in: not if it is none, used up, or another user's.
+        """Whether a ticket lets in: not if it is invalid, used up, or sent by another user.
 
         Args:
             ticket: the ticket.
-            port: from which it came.
+            port: the port it was sent from.
         """
         if self._ticket is None or not _equal(ticket, self._ticket):
             return False
@@ -175,12 +175,12 @@ class Auth:
         return True
 
     def enter(self) -> None:
-        """Use the ticket up: who redeemed it has come with the cookie."""
+        """Use up the ticket, once the browser that redeemed it has sent the cookie."""
         if self._redeemed:
             self._ticket, self._redeemed = None, False
 
     def knows_host(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request was meant for this server, and not for a name that leads here."""
+        """Whether a request names this server as its host, and no other name that leads here."""
         return headers.get("host", "") in self._hosts
 
     def knows_page(self, cookies: Mapping[str, str]) -> bool:
@@ -188,7 +188,7 @@ class Auth:
         return _equal(cookies.get(self.cookie, ""), self.secret)
 
     def knows_origin(self, headers: Mapping[str, str]) -> bool:
-        """Whether a script of our own page asks; browsers always say whose script it is."""
+        """Whether the request is by a script of our own page; browsers always state the origin."""
         return headers.get("origin", "") in {f"http://{host}" for host in self._hosts}
 
 
@@ -219,12 +219,12 @@ terminal: open that.</p>
 
 
 def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]) -> Starlette:
-    """The application.
+    """Make the web application.
 
     Args:
         channel: a table, or the lobby with its tables.
-        auth: who may come in.
-        tell_link: tells the person a new link, when an old one was tried.
+        auth: decides who gets in.
+        tell_link: shows the person a new link, after an old one was tried.
     """
 
     async def page(request: Request) -> Response:
@@ -290,7 +290,7 @@ def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
 
 
 def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
-    """An application of some routes and the static files, for those who are let in."""
+    """An application with some routes and the static files, behind `auth`."""
     return Starlette(
         routes=[*routes, Route("/static/{name:path}", static_file)],
         middleware=[Middleware(_Guard, auth=auth)],
@@ -300,7 +300,7 @@ def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
 def entrance(
     request: Request, auth: Auth, page: str, tell_link: Callable[[str], object]
 ) -> Response:
-    """The page for a browser that has a ticket or the cookie; else the way to get one."""
+    """The page, for a browser with a ticket or the cookie; else how to get a link."""
     ticket = request.query_params.get("ticket")
     port = None if request.client is None else request.client.port
     if ticket is not None and auth.redeem(ticket, port):
@@ -327,7 +327,7 @@ async def let_in(websocket: WebSocket, auth: Auth) -> bool:
 
 
 async def saved(room: Table, notation: str) -> Response:
-    """The game in a notation, to be saved."""
+    """A file with the game, to be saved."""
     try:
         name, content = await room.export(notation)
     except CommandError as error:
@@ -337,7 +337,7 @@ async def saved(room: Table, notation: str) -> Response:
 
 
 async def converse(room: Channel, websocket: WebSocket) -> None:
-    """Serve one page, which was let in, until it goes or the channel is left."""
+    """Serve one page, which was let in, until it disconnects or the channel is left."""
     if room.full:
         await websocket.close(_TRY_LATER, "There are too many pages of this kind.")
         return
@@ -434,12 +434,11 @@ async def show_game(
     """Show a game in the browser until somebody leaves it there.
 
     Args:
-        game: the game, which nothing else may advance meanwhile; until it has begun the pages
-            wait, and can be left.
-        say: tells the person the link; the only way in.
-        title: the game's name, where it has one.
-        log: gets every command and move.
-        invitation: how others come to the game, where they can.
+        game: the game, which nothing else may advance meanwhile; until it begins, the pages wait.
+        say: shows the person the link, which is the only way in.
+        title: the game's name; empty without one.
+        log: receives every command and move.
+        invitation: how others can join or watch; None if they cannot.
     """
     # In an event it is known who will come, by themselves.
     waits_for = "your opponent" if game.in_event else ""
@@ -452,9 +451,9 @@ async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str],
     """Show a study in the browser until somebody leaves it there.
 
     Args:
-        game: what is studied.
+        game: the game to study.
         files: reads the games that pages send.
-        say: tells the person the link; the only way in.
+        say: shows the person the link, which is the only way in.
 
     Returns:
         The exit code.
@@ -473,10 +472,10 @@ async def show_lobby(
     """Show a lobby in the browser until somebody ends it there.
 
     Args:
-        lobby: the games and players, which are followed.
+        lobby: the games and players.
         files: reads the games that are studied there.
-        say: tells the person the link; the only way in.
-        port: where to listen; 0 for a free one.
+        say: shows the person the link, which is the only way in.
+        port: the port to listen on; 0 for a free one.
 
     Raises:
         OSError: nothing can listen there.
@@ -496,11 +495,11 @@ async def show(
     """Show something until somebody leaves it, or its work ends.
 
     Args:
-        channel: what is shown.
-        work: what is done beside, such as following it.
-        say: tells the person the link; the only way in.
-        ready: what the person is told before it; empty for the channel's own words.
-        port: where to listen; 0 for a free one.
+        channel: what to show.
+        work: the background work, such as following the game.
+        say: shows the person the link, which is the only way in.
+        ready: the sentence before the link; empty for the channel's own.
+        port: the port to listen on; 0 for a free one.
     """
     async with served(channel, say=say, port=port) as auth:
         running = asyncio.create_task(work(), name=channel.shows)
@@ -531,12 +530,12 @@ async def _run(room: Room, game: Game) -> None:
 async def served(
     channel: Channel, *, say: Callable[[str], object], port: int = 0
 ) -> AsyncIterator[Auth]:
-    """Serve a channel on the loopback interface, and let go of its pages at the end.
+    """Serve a channel on the loopback interface, and close its pages at the end.
 
     Args:
-        channel: what is shown.
-        say: tells the person a new link, when an old one was tried.
-        port: where to listen; 0 for a free one.
+        channel: what to show.
+        say: shows the person a new link, after an old one was tried.
+        port: the port to listen on; 0 for a free one.
 
     Raises:
         OSError: nothing can listen there.
@@ -566,8 +565,8 @@ async def running(
     """Run a server of an application on a socket, which is closed at the end.
 
     Args:
-        app: what answers.
-        listener: bound to the loopback interface.
+        app: the application.
+        listener: a socket bound to the loopback interface.
         longest_command: the largest message of a websocket, in bytes.
         lifespan: whether the application has work of its own beside its answers.
     """
@@ -604,7 +603,7 @@ class _Server(uvicorn.Server):
 
 
 def has_browser() -> bool:
-    """Whether a browser with a window of its own can be started; one in the terminal cannot."""
+    """Whether a browser with a window can be started; one in the terminal does not count."""
     if sys.platform in ("darwin", "win32"):
         return True
     return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"))

@@ -193,7 +193,7 @@ class StudyRoom(Table):
     """A study with its connections; `run` must run beside them.
 
     Args:
-        game: what is studied.
+        game: the game to study.
         files: reads the games that pages send.
 
     Raises:
@@ -215,7 +215,7 @@ class StudyRoom(Table):
         self._files: tuple[object, list[File]] = None, []
 
     async def run(self) -> None:
-        """Think, until it is cancelled."""
+        """Run the engine until cancelled."""
         self._study.think(on=True)
         try:
             await self.left.wait()
@@ -224,7 +224,7 @@ class StudyRoom(Table):
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
-        """A page's stay in the room."""
+        """A page's connection, while the block lasts."""
         with super().connected() as connection:
             connection.tell(self._opinions())
             yield connection
@@ -238,7 +238,7 @@ class StudyRoom(Table):
         yield from unread
 
     async def export(self, name: str) -> tuple[str, bytes]:
-        """The name and the content of a file with the main line; see `Table.export`."""
+        """The name and the content of a file with the main line."""
         form, content = await asyncio.to_thread(
             written_study, self._study.main_game, name, at=self._study.position
         )

@@ -25,18 +25,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         copy(tree)
-        added = add(tree)
-        for file, lines in added.items():
-            print(f"{lines:4} lines: {file}")
-        print(f"{_listed().total():4} lines in {len(_listed())} lists:")
-        for file, lines in _listed().items():
-            print(f"{lines:9}: {file}")
         try:
+            added = add(tree)
+            for file, lines in added.items():
+                print(f"{lines:4} lines: {file}")
+            print(f"{_listed().total():4} lines in {len(_listed())} lists:")
+            for file, lines in _listed().items():
+                print(f"{lines:9}: {file}")
             begun = time.monotonic()
             build(tree, Path(folder) / "target")
             print(f"{'engine':22}built ({time.monotonic() - begun:.1f} s)", flush=True)
             run(tree, sys.executable, "-m", "tests.fifth_game.checks")
-        except subprocess.CalledProcessError as error:
+        except (subprocess.CalledProcessError, ValueError) as error:
             print(f"The fifth game does not work: {error}", file=sys.stderr)
             return 1
     print("A fifth game works with these files and lines.")

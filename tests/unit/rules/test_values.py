@@ -128,14 +128,15 @@ def test_the_key_ignores_the_move_number_and_nothing_else() -> None:
 
 def test_rulesets_are_described() -> None:
     infos = rulesets()
-    assert [info.id for info in infos] == [
+    # Records name them for ever; a new game comes beside them.
+    assert {info.id for info in infos} >= {
         "ataxx/cs61b-2022",
         "ataxx/uai",
         "loa/cs61b",
         "checkers/cs61b-2004",
         "checkers/acf",
         "reversi/standard",
-    ]
+    }
     for info in infos:
         assert info.game == info.id.partition("/")[0]
         assert info.title

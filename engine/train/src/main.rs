@@ -17,6 +17,8 @@ use network::{Lesson, Trainable};
 const USAGE: &str = "\
 usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
            the weights of the patterns of reversi
+       ataxxd-train more-patterns WEIGHTS GAMES SEED OUTPUT [THREADS]
+           the same, beginning with weights from a file: plays more games with them, and fits them to these, too
        ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            plays games with so many positions visited for a move; a file that is there is continued;
            WEIGHTS is a file, `shipped` for those of the program, or `none`;
@@ -60,6 +62,23 @@ fn run(words: &[&str]) -> Result<(), String> {
     match *words {
         ["patterns", games, seed, output, ref threads @ ..] if threads.len() < 2 => {
             let packed = patterns::make(number(games)?, number(seed)?, thread_count(threads)?);
+            std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
+        }
+        [
+            "more-patterns",
+            weights,
+            games,
+            seed,
+            output,
+            ref threads @ ..,
+        ] if threads.len() < 2 => {
+            let packed = std::fs::read(weights).map_err(|error| format!("{weights}: {error}"))?;
+            let packed = patterns::improve(
+                &packed,
+                number(games)?,
+                number(seed)?,
+                thread_count(threads)?,
+            );
             std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
         }
         [

@@ -7,6 +7,7 @@ mod fit;
 mod games;
 
 use ataxxd_search::reversi::evaluation::{Evaluation, PHASES, write};
+use rayon::prelude::*;
 
 /// Each round has so many times fewer games than the last one.
 const SHARES: [u64; 3] = [8, 4, 1];
@@ -18,15 +19,31 @@ pub fn make(count: u64, seed: u64, threads: u64) -> Vec<u8> {
         let evaluation = Evaluation::unpacked(&packed);
         let samples = games::play(count / share, seed + round as u64, &evaluation, threads);
         let fitted: Vec<_> = (0..PHASES)
-            .map(|phase| fit::phase(&samples, phase))
+            .map(|phase| fit::phase(&samples, phase, None))
             .collect();
-        packed = write(&fitted);
-        let used = fitted.iter().flatten().filter(|&&weight| weight != 0);
-        eprintln!(
-            "{} weights are not zero, {} bytes",
-            used.count(),
-            packed.len()
-        );
+        packed = packed_of(&fitted);
     }
+    packed
+}
+
+/// Plays `count` more games with packed weights, and fits them to these games, too.
+pub fn improve(packed: &[u8], count: u64, seed: u64, threads: u64) -> Vec<u8> {
+    let evaluation = Evaluation::unpacked(packed);
+    let samples = games::play(count, seed, &evaluation, threads);
+    let fitted: Vec<_> = (0..PHASES)
+        .into_par_iter()
+        .map(|phase| fit::phase(&samples, phase, Some(&evaluation.steps(phase))))
+        .collect();
+    packed_of(&fitted)
+}
+
+fn packed_of(fitted: &[Vec<i8>]) -> Vec<u8> {
+    let packed = write(fitted);
+    let used = fitted.iter().flatten().filter(|&&weight| weight != 0);
+    eprintln!(
+        "{} weights are not zero, {} bytes",
+        used.count(),
+        packed.len()
+    );
     packed
 }

@@ -119,6 +119,15 @@ impl Evaluation {
         }
     }
 
+    /// The weights of a phase in steps, as [`write`] takes them.
+    pub fn steps(&self, phase: usize) -> Vec<i8> {
+        let size = COUNTS + PLACES.count;
+        match self.packed.get(phase) {
+            Some(packed) => unpack(packed, size),
+            None => vec![0; size],
+        }
+    }
+
     /// Unpacks every phase that is still packed.
     fn unpack(&self) {
         for phase in 0..PHASES {
@@ -128,11 +137,7 @@ impl Evaluation {
 
     fn phase(&self, phase: usize) -> &Weights {
         self.phases[phase].get_or_init(|| {
-            let size = COUNTS + PLACES.count;
-            let numbers = match self.packed.get(phase) {
-                Some(packed) => unpack(packed, size),
-                None => vec![0; size],
-            };
+            let numbers = self.steps(phase);
             let (counts, weights) = numbers.split_at(COUNTS);
             let weight = |&place: &u32| weights[place as usize].into();
             Weights {

@@ -1,15 +1,18 @@
 //! Fits the weights of a phase by least squares.
 //!
 //! Ridge regression, solved by conjugate gradients with the diagonal as preconditioner. The
-//! ridge draws weights of configurations that are hardly ever seen towards zero.
+//! ridge draws weights of configurations that are hardly ever seen towards what they were: zero, or
+//! what other games made them.
 
 use ataxxd_search::reversi::evaluation::{COUNT_STEPS, COUNTS, PHASE_PLIES, STEPS, counts};
 use ataxxd_search::reversi::patterns::{OCCURRENCES, PLACES, for_each};
 
 use super::games::Sample;
 
-/// How often a configuration has to be seen for its weight to be half of what it seems to be.
+/// How often a configuration has to be seen for its weight to change by half of what it seems to: from nothing,
+/// and from weights that were fitted to other games.
 const RIDGE: f32 = 50.0;
+const RIDGE_OF_KNOWN: f32 = 100.0;
 
 const ROUNDS: usize = 40;
 
@@ -19,22 +22,25 @@ const KEPT_APART: u32 = 16;
 struct Row {
     places: [u32; OCCURRENCES],
     counts: [f32; COUNTS],
-    score: f32,
+    /// By how much the final score exceeds what the known weights say.
+    excess: f32,
 }
 
 impl Row {
-    fn new(sample: &Sample) -> Self {
+    fn new(sample: &Sample, known: &[f32]) -> Self {
         let mut places = [0; OCCURRENCES];
         let mut next = 0;
         for_each(sample.own, sample.other, |index| {
             places[next] = PLACES.of[index] + COUNTS as u32;
             next += 1;
         });
-        Self {
+        let mut row = Self {
             places,
             counts: counts(sample.own, sample.other).map(|count| count as f32),
-            score: sample.score.into(),
-        }
+            excess: 0.0,
+        };
+        row.excess = f32::from(sample.score) - row.value(known);
+        row
     }
 
     fn value(&self, weights: &[f32]) -> f32 {
@@ -54,12 +60,28 @@ impl Row {
     }
 }
 
+/// Steps of the weight at a place in a piece.
+fn steps_at(place: usize) -> f32 {
+    (if place < COUNTS { COUNT_STEPS } else { STEPS }) as f32
+}
+
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum::<f64>() as f32
 }
 
-/// The weights of a phase, in steps: counts first, then patterns.
-pub fn phase(samples: &[Sample], phase: usize) -> Vec<i8> {
+/// The weights of a phase, in steps: counts first, then patterns. `known` are those of other games, or nothing.
+pub fn phase(samples: &[Sample], phase: usize, known: Option<&[i8]>) -> Vec<i8> {
+    let ridge = if known.is_some() {
+        RIDGE_OF_KNOWN
+    } else {
+        RIDGE
+    };
+    let known: Vec<_> = match known {
+        Some(known) => (0..known.len())
+            .map(|place| f32::from(known[place]) / steps_at(place))
+            .collect(),
+        None => vec![0.0; COUNTS + PLACES.count],
+    };
     let first = 4 + phase as u32 * PHASE_PLIES;
     // A little more than the phase, so that neighbouring phases agree.
     let near = |sample: &&Sample| {
@@ -70,14 +92,13 @@ pub fn phase(samples: &[Sample], phase: usize) -> Vec<i8> {
         .iter()
         .filter(near)
         .partition(|sample| sample.game % KEPT_APART == 0);
-    let rows: Vec<_> = rows.into_iter().map(Row::new).collect();
-    let weights = solve(&rows, COUNTS + PLACES.count);
-    let steps: Vec<i8> = weights
-        .iter()
-        .enumerate()
-        .map(|(index, weight)| {
-            let steps = if index < COUNTS { COUNT_STEPS } else { STEPS };
-            (weight * steps as f32).round().clamp(-127.0, 127.0) as i8
+    let row = |sample| Row::new(sample, &known);
+    let rows: Vec<_> = rows.into_iter().map(row).collect();
+    let changes = solve(&rows, known.len(), ridge);
+    let steps: Vec<i8> = (0..known.len())
+        .map(|place| {
+            let weight = known[place] + changes[place];
+            (weight * steps_at(place)).round().clamp(-127.0, 127.0) as i8
         })
         .collect();
     let error = |list: &mut dyn Iterator<Item = (f32, f32)>| {
@@ -86,25 +107,25 @@ pub fn phase(samples: &[Sample], phase: usize) -> Vec<i8> {
         });
         (sum / f32::max(count, 1.0)).sqrt()
     };
-    let fitted = error(&mut rows.iter().map(|row| (row.score, row.value(&weights))));
-    let apart: Vec<_> = apart.into_iter().map(Row::new).collect();
-    let predicted = error(&mut apart.iter().map(|row| (row.score, row.value(&weights))));
-    let spread = error(&mut apart.iter().map(|row| (row.score, 0.0)));
+    let fitted = error(&mut rows.iter().map(|row| (row.excess, row.value(&changes))));
+    let apart: Vec<_> = apart.into_iter().map(row).collect();
+    let predicted = error(&mut apart.iter().map(|row| (row.excess, row.value(&changes))));
+    let spread = error(&mut apart.iter().map(|row| (row.excess, 0.0)));
     eprintln!(
-        "phase {phase}: {} positions; error {fitted:.2} fitted, {predicted:.2} of others, whose \
-         scores spread {spread:.2}; counts {:?}",
+        "phase {phase}: {} positions; error {fitted:.2} fitted, {predicted:.2} of others, before \
+         {spread:.2}; counts {:?}",
         rows.len(),
         &steps[..COUNTS]
     );
     steps
 }
 
-fn solve(rows: &[Row], size: usize) -> Vec<f32> {
+fn solve(rows: &[Row], size: usize, ridge: f32) -> Vec<f32> {
     let mut weights = vec![0.0; size];
     let mut residual = vec![0.0; size];
-    let mut diagonal = vec![RIDGE; size];
+    let mut diagonal = vec![ridge; size];
     for row in rows {
-        row.add_to(&mut residual, row.score);
+        row.add_to(&mut residual, row.excess);
         for (sum, count) in diagonal.iter_mut().zip(row.counts) {
             *sum += count * count;
         }
@@ -119,7 +140,7 @@ fn solve(rows: &[Row], size: usize) -> Vec<f32> {
     let mut direction = step.clone();
     let mut size_of_step = dot(&residual, &step);
     for _ in 0..ROUNDS {
-        let mut image: Vec<f32> = direction.iter().map(|d| RIDGE * d).collect();
+        let mut image: Vec<f32> = direction.iter().map(|d| ridge * d).collect();
         for row in rows {
             row.add_to(&mut image, row.value(&direction));
         }

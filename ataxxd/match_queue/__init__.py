@@ -75,25 +75,25 @@ T = TypeVar("T")
 
 
 def match_id(settings: Mapping[str, object], state: Path, machine: str) -> str:
-    """What a match is called on the server: the same when it goes on, another for another match."""
+    """The id of a match on the server, which stays the same when the match is resumed."""
     text = json.dumps([settings, f"{state.resolve()}", machine], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class QueueMatch:
-    """A match under way on a NATS server; as `ataxxd.engines.match.Match`.
+    """A match played by workers over a NATS server; otherwise as `ataxxd.engines.match.Match`.
 
     Args:
-        url: of the server.
-        ident: what the match is called there.
-        plan: what is to be played.
-        openings: of the pairs of games; see `Schedule`.
-        done: the numbers of games played before.
-        tell: is told what people should know, from the thread that asks for results.
-        guide: as of `ataxxd.engines.match.Match`.
+        url: the address of the server.
+        ident: the id of the match there.
+        plan: the settings of the match.
+        openings: one for each pair of games, as for `Schedule`.
+        done: the numbers of games already played.
+        tell: called with sentences for people, in the thread that asks for results.
+        guide: as for `ataxxd.engines.match.Match`.
 
     Raises:
-        UsageError: there is no such player, or one has a limit in time of its own.
+        UsageError: there is no such player, or one has a time limit of its own.
         EngineError: a player cannot be started here.
         TransportError: the server cannot be used.
     """
@@ -133,17 +133,17 @@ class QueueMatch:
 
     @property
     def titles(self) -> tuple[str, str]:
-        """What people call the players; no two the same."""
+        """The players' names for people, which differ."""
         return self._build.titles
 
     @property
     def repeats_from(self) -> int | None:
-        """As `ataxxd.engines.match.Match.repeats_from`."""
+        """The number, from 0, of the first game with a repeated opening; None until then."""
         return self._schedule.repeats_from
 
     @property
     def activity(self) -> Activity:
-        """As `ataxxd.engines.match.Match.activity`."""
+        """What the match is doing now; may be called from any thread."""
         since = time.monotonic() - 3 * HEARTBEAT_S
         there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
         rows = self._dispatcher.workers
@@ -159,20 +159,20 @@ class QueueMatch:
         self._progress = progress
 
     def results(self) -> Iterator[Result]:
-        """The games as they come in; each is removed from the server when the next is asked for.
+        """The games as they arrive; each is removed from the server when the next is asked for.
 
         Raises:
             EngineError: a player fails again and again.
-            TransportError: the server refuses what is needed.
+            TransportError: the server refuses something that is needed.
         """
         yield from unless_given_up(self._results())
 
     def end(self) -> None:
-        """Nothing more is to be played: `close` has the server forget the match."""
+        """End the match for good: `close` then removes it from the server."""
         self._over = True
 
     def close(self) -> None:
-        """Take the games back that nobody has begun, and leave; results stay until `end`."""
+        """Withdraw the games that nobody has begun, and disconnect; results stay until `end`."""
         with suppress(TransportError, nats.errors.Error, concurrent.futures.TimeoutError):
             self._loop.call(self._leave(), _LEAVE_S)
         with suppress(nats.errors.Error, concurrent.futures.TimeoutError):
@@ -306,10 +306,10 @@ def _build(plan: Plan, opening: Position) -> Build:
 
 
 def check_own_limits(plan: Plan, team: Team) -> None:
-    """Check that no player has a limit in time of its own, which no worker would scale.
+    """Check that no player has a time limit of its own, which workers would not scale.
 
     Raises:
-        UsageError: one has.
+        UsageError: a player has one.
     """
     timed = False
     for name, limits in zip(plan.players, team.own_limits, strict=True):
@@ -367,11 +367,11 @@ _SILENT: Final = 5
 async def matches_at(
     url: str, tell: Callable[[str], None]
 ) -> AsyncGenerator[Mapping[str, Progress], None]:
-    """The matches at a server, again and again, until all of them are over.
+    """The progress of all matches on a server, repeatedly, until all are over.
 
     Args:
-        url: of the server.
-        tell: is told what people should know.
+        url: the address of the server.
+        tell: called with sentences for people.
 
     Raises:
         UsageError: the address cannot be read.

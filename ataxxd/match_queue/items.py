@@ -25,12 +25,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """The versions that must agree wherever games of one match are played.
+    """The versions that all workers of a match must share.
 
     Attributes:
-        version: of the program.
-        engine: what our engine makes of fixed positions; see `fingerprint`.
-        titles: what the players call themselves, engines of others with their versions.
+        version: the version of the program.
+        engine: the `fingerprint` of our engine.
+        titles: the players' own names; external engines include their versions.
     """
 
     version: str
@@ -39,11 +39,11 @@ class Build:
 
     @classmethod
     def of(cls, team: Team, game: str) -> "Build":
-        """That of this program with these players, which have been prepared."""
+        """The build of this program with these players, which must be prepared."""
         return cls(__version__, fingerprint(game), team.titles)
 
     def difference(self, other: "Build") -> str | None:
-        """What the other has that differs from this one, for people; None when nothing does."""
+        """How the other build differs, in words; None if it does not."""
         if other.version != self.version:
             return f"ataxxd {other.version}, where the match has {self.version}"
         if other.engine != self.engine:
@@ -59,14 +59,14 @@ class Item:
 
     Attributes:
         format: `FORMAT`.
-        match: which match it is of; see `ataxxd.match_queue.server.Subjects`.
-        number: of the game in the match, from 0.
-        ruleset: what is played.
-        start: the opening, as position text.
-        plan: of the match; how many games there are, and how many at once, does not matter here.
-        speed: nodes per second of our search where the match runs, if its limits are in time:
-            they are for a machine of this speed.
-        settings: numbers of the search of both players in this game, where they are tuned.
+        match: the id of its match; see `ataxxd.match_queue.server.Subjects`.
+        number: the number of the game in the match, from 0.
+        ruleset: the ruleset.
+        start: the opening as a position text.
+        plan: the settings of the match; the numbers of games do not matter here.
+        speed: nodes per second of our search on the machine of the match, for which its time limits
+            are meant; None without time limits.
+        settings: both players' search parameters in this game, if they are tuned.
     """
 
     format: int
@@ -85,10 +85,10 @@ class Report:
 
     Attributes:
         format: `FORMAT`.
-        worker: who played it.
-        build: with what.
-        factor: of the time in the plan, for this machine's speed; 1 without limits in time.
-        result: how it ended.
+        worker: the worker that played it.
+        build: the build it was played with.
+        factor: the factor on the plan's times, for this machine's speed; 1 without time limits.
+        result: the finished game.
     """
 
     format: int
@@ -103,9 +103,9 @@ class Word:
     """A message from a match to its workers; it is repeated, so a lost one does no harm.
 
     Attributes:
-        match: which one.
-        refused: the worker whose results do not count; None when the match is over.
-        why: they do not count.
+        match: the id of the match.
+        refused: the worker whose results do not count; None if the match is over.
+        why: why they do not count.
     """
 
     match: str
@@ -118,9 +118,9 @@ class Playing:
     """What a worker sends at the start and end of a game of a match, and now and then in between.
 
     Attributes:
-        worker: who.
-        version: of ataxxd.
-        numbers: of the games in the match that it plays now.
+        worker: the worker.
+        version: its version of ataxxd.
+        numbers: the numbers of the games that it is playing now.
     """
 
     worker: str
@@ -129,7 +129,7 @@ class Playing:
 
 
 def speed_of(game: str) -> float:
-    """How many nodes per second our search visits on this machine now; takes a second or two."""
+    """The speed of our search on this machine now, in nodes per second; takes 1 to 2 seconds."""
     count = measure(game)
     return count.nodes / count.seconds
 
@@ -141,11 +141,11 @@ class Codec(Generic[T]):
         self._adapter = TypeAdapter(kind)
 
     def dump(self, value: T) -> bytes:
-        """Its bytes."""
+        """Encode a message."""
         return self._adapter.dump_json(value)
 
     def load(self, data: bytes) -> T | None:
-        """What the bytes say; None when they are not understood."""
+        """Decode a message; None if it is not understood."""
         try:
             return self._adapter.validate_json(data)
         except ValidationError:
@@ -164,9 +164,9 @@ class Refusal:
     """A result that does not count.
 
     Attributes:
-        worker: whose.
-        number: of the game that must be played again; None when it need not be.
-        why: it does not count, for people.
+        worker: the worker that sent it.
+        number: the game that must be played again; None if it need not be.
+        why: why it does not count, in words.
     """
 
     worker: str
@@ -178,11 +178,11 @@ class Dispatcher:
     """The games of a match: hands them out in order, and accepts each result once.
 
     Args:
-        schedule: the games to be played.
-        games: how many there are in all.
-        build: with what they must be played.
-        done: the numbers of games played before.
-        ready: whether a game may be handed out now, by its number; any without.
+        schedule: the games to play.
+        games: how many there are in total.
+        build: the build that workers must have.
+        done: the numbers of games already played.
+        ready: whether a game, by its number, may be handed out now; None allows all.
     """
 
     def __init__(
@@ -202,21 +202,21 @@ class Dispatcher:
 
     @property
     def out(self) -> dict[int, Position]:
-        """The games that have been handed out and are not back, with their openings."""
+        """The games handed out and not finished, with their openings."""
         return dict(self._out)
 
     @property
     def workers(self) -> dict[str, WorkerRow]:
-        """Whose results have counted, by their names."""
+        """The workers whose results have counted, by name."""
         return dict(self._workers)
 
     @property
     def finished(self) -> bool:
-        """Whether every game is back."""
+        """Whether every game is finished."""
         return not self._missing
 
     def hand_out(self, most: int) -> list[tuple[int, Position]]:
-        """The next games, so many that no more than `most` are out."""
+        """Hand out the next games, so that no more than `most` are out."""
         given = list[tuple[int, Position]]()
         while len(self._out) < most and (number := self._schedule.next_number) is not None:
             if self._ready is not None and not self._ready(number):
@@ -229,10 +229,10 @@ class Dispatcher:
         return given
 
     def take(self, data: bytes) -> Result | Refusal | None:
-        """What a message with a result is worth; a result counts from now on.
+        """Judge a message with a result; a valid result counts from now on.
 
         Returns:
-            None when the result is here already, and nothing has to be done.
+            The result, or why it is refused; None if it is already known.
         """
         report = REPORTS.load(data)
         if report is None or report.format != FORMAT:

@@ -63,7 +63,7 @@ class ServerUnreachable(TransportError):
 
 
 class ServerRefused(TransportError):
-    """The NATS server does not let us in, or lacks what we need."""
+    """The NATS server refuses us, or lacks a feature that we need."""
 
     exit_code = ExitCode.BROKER_REFUSED
 
@@ -84,7 +84,7 @@ class Subjects:
 
     Attributes:
         match: its id, of letters and digits.
-        stream: where its games are: `GAMES` or `SELF_PLAY`.
+        stream: the stream of its games: `GAMES` or `SELF_PLAY`.
     """
 
     match: str
@@ -97,7 +97,7 @@ class Subjects:
 
     @property
     def result(self) -> str:
-        """The result of one."""
+        """The result of a game."""
         return f"ataxxd.result.{self.match}"
 
     @property
@@ -107,17 +107,17 @@ class Subjects:
 
     @property
     def word(self) -> str:
-        """What the match tells all workers."""
+        """Messages of the match to all workers."""
         return f"ataxxd.word.{self.match}"
 
     @property
     def playing(self) -> str:
-        """Who plays a game of it."""
+        """Messages of workers that play a game of it."""
         return f"ataxxd.playing.{self.match}"
 
     @property
     def progress(self) -> str:
-        """How it stands, for whoever has asked on `LOOK`."""
+        """Its progress, for those who have asked on `LOOK`."""
         return f"ataxxd.progress.{self.match}"
 
 
@@ -131,7 +131,7 @@ class Server:
     """A connection to the server that reconnects automatically; made by `connected`.
 
     Attributes:
-        address: of the server, for people.
+        address: the server's address for people.
     """
 
     def __init__(self, client: Client, address: str, tell: Callable[[str], None]) -> None:
@@ -142,7 +142,7 @@ class Server:
         self._streams: JetStreamContext = client.jetstream(timeout=_ANSWER_S)
 
     async def make_games(self, stream: str = GAMES) -> Incoming:
-        """The games of all matches, to be taken by a worker."""
+        """Create the queue of all matches' games, for a worker to take from."""
         every = Subjects(ANY.match, stream)
         await self._again(lambda: self._make(stream, every.game))
         config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
@@ -151,7 +151,7 @@ class Server:
         )
 
     async def make_results(self, subjects: Subjects) -> Incoming:
-        """The results of a match, those first that came in before."""
+        """Create the stream of a match's results, beginning with those already there."""
         every = Subjects(ANY.match, subjects.stream)
         await self._again(lambda: self._make(subjects.stream, every.game))
         await self._again(lambda: self._make(subjects.results, subjects.result))
@@ -170,19 +170,19 @@ class Server:
         )
 
     async def put(self, subjects: Subjects, item: bytes) -> None:
-        """Have a game played; returns when it is kept, however long the server is away.
+        """Queue a game; returns when it is stored, however long the server is away.
 
         Raises:
-            Gone: so is the stream.
+            Gone: the stream is gone.
         """
         await self._publish(subjects.game, subjects.stream, item)
 
     async def report(self, subjects: Subjects, report: bytes) -> None:
-        """Have a result kept; as `put`."""
+        """Store a result; otherwise as `put`."""
         await self._publish(subjects.result, subjects.results, report)
 
     async def kept(self, subjects: Subjects) -> int:
-        """How many results of a match are here."""
+        """How many results of a match are stored."""
 
         async def count() -> int:
             return (await self._streams.stream_info(subjects.results)).state.messages
@@ -190,7 +190,7 @@ class Server:
         return await self._again(count)
 
     async def waiting(self, subjects: Subjects) -> int:
-        """How many games of a match wait to be played, or are played."""
+        """How many games of a match are waiting or being played."""
 
         async def count() -> int:
             info = await self._streams.stream_info(subjects.stream, subjects_filter=subjects.game)
@@ -199,7 +199,7 @@ class Server:
         return await self._again(count)
 
     async def withdraw(self, subjects: Subjects) -> None:
-        """Take the games of a match back that nobody has played."""
+        """Withdraw the games of a match that have not been played."""
         await self._again(
             lambda: self._streams.purge_stream(subjects.stream, subject=subjects.game)
         )
@@ -209,29 +209,29 @@ class Server:
         await self._again(lambda: self._streams.delete_stream(subjects.results))
 
     async def make_files(self, bucket: str) -> None:
-        """Have a place for files, which `forget_files` removes with them."""
+        """Create a store for files, which `forget_files` removes."""
         await self._again(lambda: self._streams.create_object_store(bucket))
 
     async def keep_file(self, bucket: str, name: str, data: bytes) -> None:
-        """Keep a file; one of the same name is replaced.
+        """Store a file, replacing one of the same name.
 
         Raises:
-            Gone: so is its place.
+            Gone: the store is gone.
         """
         store = await self._again(lambda: self._streams.object_store(bucket))
         await self._again(lambda: store.put(name, data))
 
     async def file(self, bucket: str, name: str) -> bytes:
-        """What a file holds, which the server's digest of it has been compared with.
+        """The content of a file, checked against the server's digest.
 
         Raises:
-            Gone: it, or its place, is not there.
+            Gone: the file or the store is gone.
         """
         store = await self._again(lambda: self._streams.object_store(bucket))
         return (await self._again(lambda: store.get(name))).data or b""
 
     async def files(self, bucket: str) -> list[str]:
-        """The names of the files of a place."""
+        """The names of the files in a store."""
 
         async def names() -> list[str]:
             store = await self._streams.object_store(bucket)
@@ -247,7 +247,7 @@ class Server:
         await self._again(lambda: store.delete(name))
 
     async def forget_files(self, bucket: str) -> None:
-        """Remove a place with all its files."""
+        """Remove a store with all its files."""
         await self._again(lambda: self._streams.delete_object_store(bucket))
 
     async def answers(self) -> None:
@@ -256,15 +256,15 @@ class Server:
         await self._again(self._streams.account_info)
 
     async def hear(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> None:
-        """Be told of messages that nobody keeps."""
+        """Subscribe to messages that are not stored."""
         await self._again(lambda: self._client.subscribe(subject, cb=heard))
 
     async def say(self, subject: str, data: bytes) -> None:
-        """Tell whoever listens now."""
+        """Publish a message that is not stored."""
         await answer(lambda: self._client.publish(subject, data))
 
     async def close(self) -> None:
-        """Send what is still to be sent, if the server is there, and leave."""
+        """Send what is buffered, if the server is connected, and disconnect."""
         if self._client.is_connected:
             await answer(lambda: self._client.flush(_ANSWER_S))
         await _apart(self._client.close())
@@ -364,8 +364,8 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
 
     Args:
         url: its address, ``nats://HOST:PORT``.
-        tell: is told when the connection is lost, and when it is back; and when the server does
-            not answer, and does again.
+        tell: called with a sentence when the connection is lost or back, and when the server
+            stops answering or answers again.
 
     Raises:
         UsageError: the address cannot be read.

@@ -44,14 +44,14 @@ _WAIT_S: Final = 5.0
 
 
 class Worker:
-    """Plays games until it is cancelled, which gives those under way back.
+    """Plays games until it is cancelled; then those under way are returned to the queue.
 
     Args:
-        server: where the games are.
-        name: what the match calls it; no other worker may have it.
+        server: the server.
+        name: its unique name.
         concurrency: how many games to play at once.
-        allow_engines: also start engines of others, by the commands that matches name.
-        show: is told of each game.
+        allow_engines: also start external engines, by the commands that matches name.
+        show: called with each game.
     """
 
     def __init__(
@@ -73,13 +73,13 @@ class Worker:
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
-        """Play.
+        """Play games.
 
         Raises:
-            UsageError: a match wants what may not be done here.
-            WorkerRefused: a match is not understood, or does not take what is played here.
+            UsageError: a match needs something that is not allowed here.
+            WorkerRefused: a match is not understood, or rejects this worker's games.
             EngineError: a player cannot be started.
-            TransportError: the server refuses what is needed.
+            TransportError: the server refuses something that is needed.
         """
         games = await self._server.make_games()
         await self._server.hear(ANY.word, self._hear)

@@ -27,10 +27,10 @@ def log_of(home: Home) -> Path:
 
 
 class ClubKeeper:
-    """The log in one home; several processes may append to it, one at a time."""
+    """The club's log in a home; several processes may append to it, one at a time."""
 
     def __init__(self, home: Home, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
-        """Keep the log of the node with `key`; its file is made with the first entry."""
+        """Keep the log of the node of `key`; the file is created with the first entry."""
         self.path = log_of(home)
         self._key = key
         self._clock = clock
@@ -52,15 +52,15 @@ class ClubKeeper:
             return self._load()
 
     def append(self, entries: Callable[[ClubLog, int], Sequence[AnyLogEntry]]) -> ClubLog:
-        """Append entries, all or none; on the disk when this returns.
+        """Append entries, all or none; they are on disk when this returns.
 
         Args:
-            entries: makes them of the log as it is and the time of day in milliseconds, while
-                nobody else appends.
+            entries: makes the entries from the log and the time in Unix milliseconds; nobody
+                else appends meanwhile.
 
         Raises:
-            StorageError: they are not kept; or the log cannot be read, is damaged, or is not the
-                newest copy.
+            StorageError: they cannot be stored; or the log cannot be read, is damaged, or is not
+                the newest copy.
             VerificationError: an entry does not follow; nothing is appended.
         """
         with self._locked():
@@ -79,11 +79,11 @@ class ClubKeeper:
             return log
 
     def adopt(self, data: bytes) -> ClubLog:
-        """Take a copy of our log as the newest there is, and go on from it.
+        """Adopt a copy of our log as the newest, and continue from it.
 
         Raises:
-            StorageError: it is another node's, or does not extend what is here.
-            VerificationError: it does not hold.
+            StorageError: it is another node's log, or does not extend ours.
+            VerificationError: it is not valid.
         """
         copy = read_log(data)
         if copy.club != self._key.node:
@@ -106,7 +106,7 @@ class ClubKeeper:
         return copy
 
     def keep_record(self, name: str, record: bytes) -> None:
-        """Keep a record beside the log, for whoever rates the games.
+        """Store a record beside the log, for those who rate the games.
 
         Raises:
             StorageError: it cannot be written.
@@ -180,13 +180,13 @@ _UNKNOWN_MS = 86_400_000
 
 
 def doubts(log: ClubLog, node: str, journal: Journal, clock: Clock = SYSTEM_CLOCK) -> Iterator[str]:
-    """What is wrong with the announcements of a node's games, as it knows itself, in words.
+    """What is wrong, in words, with a log's announcements of a member's own games.
 
     Args:
-        log: the club's.
+        log: the club's log.
         node: the member.
-        journal: the member's.
-        clock: the member's, by which its journal was kept.
+        journal: the member's journal.
+        clock: the clock of that journal.
     """
     for (game, guest), known in log.games.items():
         offer = known.announcement.offer

@@ -40,7 +40,7 @@ _AHEAD_MS = 86_400_000
 
 
 class ForkedLog(VerificationError):
-    """The club has signed two logs, neither of which extends the other, or two rounds for one."""
+    """The club has signed two logs that contradict each other, or a round twice."""
 
 
 @dataclass(slots=True)
@@ -48,9 +48,9 @@ class AnnouncedGame:
     """A rated game.
 
     Attributes:
-        announcement: what the club said before it was played.
-        index: of that entry, from 0.
-        records: digests of the records that have come in.
+        announcement: the entry that announced it before it was played.
+        index: the index of that entry, from 0.
+        records: the digests of the records received.
     """
 
     announcement: Announcement
@@ -64,11 +64,11 @@ class LoggedGame:
 
     Attributes:
         id: the game's id.
-        host: who offered it.
-        guest: who joined it.
-        name: what it is called.
+        host: the host's node id.
+        guest: the guest's node id.
+        name: its name.
         has_record: whether the log names a record of it.
-        offer: the game; None for one of an event.
+        offer: its offer; None for a game of an event.
     """
 
     id: str
@@ -83,9 +83,9 @@ class ClubLog:
     """The log of one club, which grows by entries and by heads that sign them.
 
     Attributes:
-        club: node id of the club.
-        head: the newest; None while there is none.
-        entries: all of them.
+        club: the node id of the club.
+        head: the newest head; None if there is none.
+        entries: all entries.
         members: node ids of the present members.
         games: the announced games by the digest of the offer and the guest.
         events: the events by the digests of their plans.
@@ -104,7 +104,7 @@ class ClubLog:
         self._newest_ms = 0
 
     def accept(self, entry: AnyLogEntry) -> None:
-        """Take the next entry in.
+        """Accept the next entry.
 
         Raises:
             VerificationError: it breaks a rule; nothing has changed.
@@ -134,11 +134,11 @@ class ClubLog:
         self._tree.append(leaf)
 
     def at_least_ms(self, now_ms: int) -> int:
-        """The time for the next entry: now, but not before the newest, though a clock was set."""
+        """The time of the next entry: now, but not before that of the newest entry."""
         return max(now_ms, self._newest_ms)
 
     def sign(self, key: SigningKey, at_ms: int) -> LogHead:
-        """The head over all entries, signed by the club's key."""
+        """Sign a head over all entries with the club's key."""
         made = LogHead(
             club=self.club,
             key=key.public_key,
@@ -151,7 +151,7 @@ class ClubLog:
         return head
 
     def take(self, line: bytes) -> None:
-        """Take the next line of a file in, without its line feed.
+        """Accept the next line of a file, without its line feed.
 
         Raises:
             VerificationError: it does not follow; nothing has changed.
@@ -167,11 +167,11 @@ class ClubLog:
             self.accept(message)
 
     def check_head(self, head: LogHead) -> None:
-        """Check that this log is the one, or an extension of the one, that a head signs.
+        """Check that this log is, or extends, the one that a head signs.
 
         Raises:
             ForkedLog: it is not.
-            VerificationError: the head is another club's, or covers more than there is here.
+            VerificationError: the head is another club's, or covers more entries than this log has.
         """
         check_signed(head)
         if head.club != self.club:
@@ -187,11 +187,11 @@ class ClubLog:
             )
 
     def check_event(self, tournament: Tournament) -> None:
-        """Check that an event is in the log, with all of its rounds that are known.
+        """Check that an event is in the log with all of its known rounds.
 
         Raises:
-            ForkedLog: its host has signed other rounds than are here.
-            VerificationError: it is not here, or not all of its rounds are.
+            ForkedLog: its host has signed other rounds than those in the log.
+            VerificationError: the event, or a round of it, is not in the log.
         """
         logged = self.events.get(tournament.plan.digest)
         if logged is None:
@@ -203,7 +203,7 @@ class ClubLog:
             raise VerificationError(f"it does not have round {len(logged.rounds) + 1}")
 
     def proof(self, index: int) -> LogProof:
-        """What shows that an entry is in this log, to whoever has the proof alone."""
+        """A proof that an entry is in this log, which can be checked without the log."""
         assert self.head is not None
         path = inclusion_proof(self._leaves[: self.head.size], index)
         return LogProof(
@@ -214,7 +214,7 @@ class ClubLog:
         )
 
     def rates(self, offer: Offer, guest: str) -> bool:
-        """Whether the club has announced a game, by itself or in a round of an event."""
+        """Whether the club has announced a game, alone or in a round of an event."""
         return (offer.digest, guest) in self.games or any(
             (board.pairing.first, board.pairing.second) == (offer.host, guest)
             and fits(tournament.plan, board, offer)
@@ -224,13 +224,13 @@ class ClubLog:
         )
 
     def overdue(self, offer: Offer, guest: str, before_ms: int) -> bool:
-        """Whether the deadline of an announced game is past.
+        """Whether the deadline of an announced game has passed.
 
         Args:
             offer: the game.
-            guest: who joined it.
-            before_ms: it is to be past at this moment, and by the newest head: the club may have
-                logged a result since.
+            guest: the guest's node id.
+            before_ms: the time, in Unix milliseconds, by which it must have passed; it must also
+                have passed by the newest head, since the club may have logged a result later.
         """
         game = self.games.get((offer.digest, guest))
         now_ms = 0 if self.head is None else min(self.head.at_ms, before_ms)
@@ -319,10 +319,10 @@ class ClubLog:
 
 
 def read_log(data: bytes) -> ClubLog:
-    """The log in a file's bytes, checked.
+    """Read and verify the log in a file's bytes.
 
     Raises:
-        VerificationError: it does not hold; names the line.
+        VerificationError: it is not valid; the text names the line.
     """
     *lines, rest = data.split(b"\n")
     if rest or not lines:
@@ -342,7 +342,7 @@ def check_proof(proof: LogProof) -> None:
     """Check that an entry is in the log that a head signs.
 
     Raises:
-        VerificationError: the proof does not show it.
+        VerificationError: the proof is not valid.
     """
     check_signed(proof.head)
     path = [bytes.fromhex(each) for each in proof.path]
@@ -355,7 +355,7 @@ def check_signed(head: LogHead) -> None:
     """Check the signature of a head.
 
     Raises:
-        VerificationError: it does not hold.
+        VerificationError: it is not valid.
     """
     if node_id(head.key) != head.club or not signature_holds(head, head.key):
         raise VerificationError("the club's signature does not hold")
@@ -376,5 +376,5 @@ def _signer(line: bytes) -> str:
 
 
 def entry_hash(entry: AnyLogEntry) -> bytes:
-    """The leaf of an entry."""
+    """The hash of an entry as a leaf of the Merkle tree."""
     return leaf_hash(encode(entry))

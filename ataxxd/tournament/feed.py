@@ -20,7 +20,7 @@ class NoSuchEvent(GameError):
 
 
 class EventFault(AtaxxdError):
-    """The host of an event signed what does not follow from the plan and the results."""
+    """The host of an event signed something that does not follow from plan and results."""
 
     exit_code = ExitCode.CHEATING_PROVED
 
@@ -29,11 +29,11 @@ class EventReplaced(AtaxxdError):
     """The host holds another event of the same name instead.
 
     Attributes:
-        plan: of that one.
+        plan: the plan of that event.
     """
 
     def __init__(self, plan: EventPlan, *, over: bool) -> None:
-        """The host has the event of `plan` now; `over` is whether the one before it was over."""
+        """Name the event of `plan`; `over` is whether the previous one was over."""
         super().__init__(
             f'There is a new "{plan.name}".'
             if over
@@ -52,15 +52,15 @@ class Feed:
 
     Attributes:
         tournament: the event so far.
-        fault: what the host signed that does not follow; nothing after it is believed.
-        replaced: the plan of a newer event, should its host hold one of the same name.
+        fault: what the host signed that does not follow; later documents are ignored.
+        replaced: the plan of a newer event of the same name by this host; None without one.
     """
 
     def __init__(self, plan: EventPlan) -> None:
         """Begin with a plan.
 
         Raises:
-            RemoteProtocolError: see `ataxxd.tournament.tournament.check_plan`.
+            RemoteProtocolError: as for `ataxxd.tournament.tournament.check_plan`.
         """
         self.tournament = Tournament(plan)
         self.fault: RemoteProtocolError | None = None
@@ -68,7 +68,7 @@ class Feed:
         self._early: dict[int, EventRound] = {}
 
     def take(self, following: EventRound) -> bool:
-        """Take a round in, in whatever order they come; whether anything is new."""
+        """Take in a round, in any order; returns whether anything is new."""
         rounds, number = self.tournament.rounds, following.number
         if self.fault is not None or (number <= len(rounds) and rounds[number - 1] == following):
             return False
@@ -89,7 +89,7 @@ class Feed:
         return new
 
     def take_plan(self, plan: EventPlan) -> bool:
-        """Take a plan of the same name in; whether it is of a newer event of the same host."""
+        """Take in a plan of the same name; returns whether it is a newer event by this host."""
         ours = self.tournament.plan
         if (plan.name, plan.host) != (ours.name, ours.host) or plan.created_ms <= ours.created_ms:
             return False
@@ -117,17 +117,17 @@ async def find_plan(
     seconds: float = LOOK_S,
     besides: EventPlan | None = None,
 ) -> EventPlan:
-    """The plan of the one event that `wanted` means.
+    """Find the plan of the event that `wanted` means.
 
     Args:
-        transport: nobody else may read it meanwhile.
-        wanted: the event.
-        seconds: how long to look for it.
-        besides: a plan that is known and not meant.
+        transport: an open connection, read by nobody else.
+        wanted: the name of the event.
+        seconds: how long to look.
+        besides: a plan to leave out.
 
     Raises:
         NoSuchEvent: nobody has published it.
-        AmbiguousGame: several hosts have one of that name.
+        AmbiguousGame: several hosts have an event of that name.
         Incompatible: this node cannot follow it.
     """
     pattern = TOPICS.event(wanted.name, wanted.host or "+")
@@ -195,11 +195,11 @@ async def follow(
     """Keep up with the rounds of an event, for ever.
 
     Args:
-        transport: nobody else may read it meanwhile.
-        feed: takes the rounds.
-        changed: called when it has something new.
-        caught_up: called when the broker has been asked for all that comes after that.
-        news: told in words when the connection is lost, and when it is back.
+        transport: an open connection, read by nobody else.
+        feed: takes in the rounds.
+        changed: called when the feed has something new.
+        caught_up: called when the broker has been asked for everything.
+        news: called with a sentence when the connection is lost or back.
     """
     plan = feed.tournament.plan
     await transport.subscribe(TOPICS.event(plan.name, plan.host))
@@ -226,7 +226,7 @@ async def follow(
 
 
 async def read_event(transport: Transport, plan: EventPlan, *, seconds: float = LOOK_S) -> Feed:
-    """The rounds of an event that the broker has now."""
+    """Read the rounds of an event that the broker has now."""
     feed = Feed(plan)
     clock = asyncio.get_running_loop().time
     with suppress(TimeoutError):

@@ -24,8 +24,8 @@ class PairedRound:
     """The pairings of a round; players by their place in the plan, from 0.
 
     Attributes:
-        pairings: who moves first and who second, board by board.
-        byes: who has no opponent, in the order of the plan.
+        pairings: for each board, the player who moves first and the one who moves second.
+        byes: the players without an opponent, in the order of the plan.
     """
 
     pairings: tuple[tuple[int, int], ...]
@@ -37,9 +37,9 @@ class Met:
     """One pairing of a player.
 
     Attributes:
-        opponent: the other player.
-        side: the player's.
-        points: what the player got, in halves of a point.
+        opponent: the opponent.
+        side: the player's side.
+        points: the player's half points.
     """
 
     opponent: int
@@ -54,8 +54,8 @@ class Entrant:
     Attributes:
         seat: its place in the plan, from 0.
         met: its pairings, in order.
-        byes: how often it was free.
-        bye_points: what it got for that, in halves of a point.
+        byes: how many byes it had.
+        bye_points: the half points for them.
     """
 
     seat: int
@@ -65,11 +65,11 @@ class Entrant:
 
     @property
     def points(self) -> int:
-        """What it has, in halves of a point."""
+        """Its total in half points."""
         return self.bye_points + sum(each.points for each in self.met)
 
     def times_met(self, other: int) -> int:
-        """How often it was paired with another."""
+        """How often it was paired with another player."""
         return sum(each.opponent == other for each in self.met)
 
     @property
@@ -91,7 +91,7 @@ class Entrant:
 
     @property
     def wish(self) -> int | None:
-        """The side that it should have next; None for one that was never paired."""
+        """The side that it should have next; None if it was never paired."""
         if self.due is not None:
             return self.due
         if self.surplus:
@@ -100,14 +100,14 @@ class Entrant:
 
 
 def round_robin(count: int, number: int, seed: int) -> PairedRound:
-    """Who plays whom in a round.
+    """The pairings of a round of a round robin.
 
-    Once everybody has met, the table begins again with sides changed.
+    Once all have met, the table is repeated with sides swapped.
 
     Args:
-        count: how many players there are, at least 2; where it is odd one is free each round.
-        number: of the round, from 1.
-        seed: an odd one changes all sides.
+        count: the number of players, at least 2; if it is odd, one has a bye in each round.
+        number: the number of the round, from 1.
+        seed: an odd one swaps all sides.
     """
     even = count + count % 2
     circle = even - 1
@@ -131,11 +131,11 @@ Graph: TypeAlias = Mapping[int, Collection[int]]
 
 
 def completed(graph: Graph, begun: Mapping[int, int]) -> dict[int, int] | None:
-    """A matching that pairs every node of `graph`; None when there is none.
+    """A perfect matching of `graph`; None if there is none.
 
     Args:
-        graph: who may be paired.
-        begun: pairs to begin with, both ways; they may come apart again.
+        graph: for each node, those it may be paired with.
+        begun: pairs to begin with, in both directions; they may be changed.
     """
     mate = {node: other for node, other in begun.items() if node in graph and other in graph}
     for node in graph:
@@ -220,11 +220,11 @@ class _Search:
 
 
 def swiss(entrants: Sequence[Entrant], seed: int) -> PairedRound:
-    """Who plays whom in the next round.
+    """The pairings of the next round of a Swiss system.
 
     Args:
-        entrants: who plays on, in any order.
-        seed: decides who moves first where nothing else does.
+        entrants: the remaining players, in any order.
+        seed: decides who moves first if nothing else does.
     """
     ranked = sorted(entrants, key=lambda each: (-each.points, each.seat))
     if not ranked:

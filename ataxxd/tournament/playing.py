@@ -33,8 +33,8 @@ class OurGame:
 
     Attributes:
         board: the pairing.
-        role: ours; who moves first offers the game.
-        ends_ms: when the time of its round is up, in Unix milliseconds.
+        role: our role; the player who moves first is the host.
+        ends_ms: when its round ends, in Unix milliseconds.
     """
 
     board: Board
@@ -43,23 +43,23 @@ class OurGame:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the game."""
         return self.board.name
 
     @property
     def opponent(self) -> str:
-        """Who plays it with us."""
+        """The opponent's node id."""
         pairing = self.board.pairing
         return pairing.second if self.role is Role.HOST else pairing.first
 
     def lost(self, game: str) -> bool | None:
-        """Whether the event counts a game for this one, and as lost for us or as won.
+        """Whether the event counts a game as lost (True) or won (False) for us.
 
         Args:
-            game: its id.
+            game: the game's id.
 
         Returns:
-            None where it counts it as neither, or another game, or nothing yet.
+            None if it counts it as neither, counts another game, or has no result yet.
         """
         result = self.board.result
         if result is None or result.game != game or result.score not in ("1-0", "0-1"):
@@ -68,20 +68,20 @@ class OurGame:
 
 
 class Follower:
-    """An event as it goes on, for one of its players; `run` must run beside it.
+    """Follows an event for one of its players; `run` must run beside it.
 
     Attributes:
-        feed: its documents.
+        feed: the documents of the event.
     """
 
     def __init__(self, feed: Feed, transport: Transport) -> None:
-        """Follow the event of a feed; nobody else may read `transport`."""
+        """Follow the event of `feed` over `transport`, which nobody else may read."""
         self.feed = feed
         self._transport = transport
         self._news = asyncio.Event()
 
     async def run(self, news: Callable[[str], None]) -> None:
-        """Keep up, for ever; `news` is told in words of a connection that is lost, and back."""
+        """Follow for ever; `news` is called with a sentence when the connection is lost or back."""
         await follow(self._transport, self.feed, self._news.set, news=news)
 
     async def changed(self) -> None:
@@ -94,8 +94,8 @@ class Follower:
         """The event so far.
 
         Raises:
-            EventFault: its host signed what does not follow.
-            EventReplaced: its host holds another one of the same name instead.
+            EventFault: its host signed something that does not follow.
+            EventReplaced: its host has a newer event of the same name.
         """
         if self.feed.replaced is not None:
             raise EventReplaced(self.feed.replaced, over=self.feed.tournament.over)
@@ -108,7 +108,7 @@ class Follower:
 
 
 def our_games(tournament: Tournament, node: str) -> Iterator[OurGame]:
-    """The games of all rounds so far that a node plays, in order."""
+    """A node's games in all rounds so far, in order."""
     plan = tournament.plan
     for board in tournament.boards:
         pairing = board.pairing
@@ -119,7 +119,7 @@ def our_games(tournament: Tournament, node: str) -> Iterator[OurGame]:
 
 
 def our_game(tournament: Tournament, node: str) -> OurGame | None:
-    """The game of the newest round in which a node plays; None when it is free or has left."""
+    """A node's game in the newest round; None if it has a bye or has left."""
     for game in our_games(tournament, node):
         if game.board.number == len(tournament.rounds):
             return game
@@ -127,7 +127,7 @@ def our_game(tournament: Tournament, node: str) -> OurGame | None:
 
 
 def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame | None:
-    """What the journal has of a game of ours that has begun, or that we offer, the newest."""
+    """Our newest attempt at a game in the journal, begun or offered by us; None without one."""
     for stored in journal.named(game.name):
         if stored.role is not game.role or not fits(plan, game.board, stored.offer):
             continue
@@ -140,9 +140,9 @@ def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame |
 
 
 def contradiction(tournament: Tournament, game: OurGame, ledger: Ledger) -> str | None:
-    """Where the host gives another result of a game of ours than both players signed, in words.
+    """How the host's result of our game differs from the one both players signed, in words.
 
-    It is no proof: the game may have ended after the time of its round, by the host's clock.
+    This is no proof of fraud: by the host's clock, the game may have ended after its round.
     """
     for board in tournament.boards:
         ours = (board.number, board.board) == (game.board.number, game.board.board)
@@ -165,15 +165,15 @@ async def while_it_lasts(
     over: Callable[[], bool],
     last_words_s: float = LAST_WORDS_S,
 ) -> None:
-    """Wait for some work, which is stopped when the event has gone on beyond round `number`.
+    """Wait for some work, and stop it when the event has moved on from round `number`.
 
     Args:
         follower: follows the event.
-        number: of the round.
-        work: plays its game.
-        over: whether the game is over. The event goes on as soon as its host has seen the end of
-            the last game, and its players have not confirmed it to each other by then.
-        last_words_s: seconds for that, until the work is stopped all the same.
+        number: the number of the round.
+        work: plays our game of the round.
+        over: whether the game is over. The event moves on as soon as its host has seen the end of
+            the last game, when the players may not have confirmed it yet.
+        last_words_s: seconds to confirm it before the work is stopped.
     """
     news: asyncio.Task[None] | None = None
     try:
@@ -200,21 +200,21 @@ _AGAIN_S = 1.0
 
 
 class Unsettled:
-    """The games of this node that are over, or whose round is, and that are not settled yet.
+    """Our games that are over, or whose round is over, and that are not settled yet.
 
-    While the event goes on the other player is there, or comes back: a node that was killed after
-    the last move still wants to hear it, and one that has moved on to the next round must tell it.
+    During the event the opponent is present or will be back: a node that was killed after the
+    last move still needs it, and one that has moved on to the next round must still send it.
     """
 
     def __init__(
         self, place: Place, group: asyncio.TaskGroup, settled: Callable[[GameRun], None]
     ) -> None:
-        """Settle games beside whatever else is done.
+        """Settle games in the background.
 
         Args:
-            place: where.
-            group: whose tasks settle them.
-            settled: is told of each game that both players are now known to have.
+            place: what the node's games share.
+            group: runs the tasks.
+            settled: called with each game that both players are known to have.
         """
         self._place = place
         self._group = group
@@ -222,12 +222,12 @@ class Unsettled:
         self._tasks: dict[int, tuple[StoredGame, asyncio.Task[None]]] = {}
 
     def take(self, stored: StoredGame, *, lost: bool | None = None) -> None:
-        """Settle a game that nobody sits at any more; nothing new where that goes on already.
+        """Settle a game that nobody plays any more, unless that is already under way.
 
         Args:
             stored: the game in the journal.
-            lost: what the event counts it for, where it was not over in time: who has lost it
-                resigns, so that the record says the same; who has won it claims it in the end.
+            lost: whether the event counts it as lost (True) or won (False) for us, if it was not
+                over in time: then we resign or claim it, so that the record says the same.
         """
         if stored.id not in self._tasks:
             if lost:
@@ -240,18 +240,18 @@ class Unsettled:
 
     @property
     def left(self) -> list[StoredGame]:
-        """What is not settled yet."""
+        """The games not settled yet."""
         return [stored for stored, task in self._tasks.values() if not task.done()]
 
     async def wait(self, seconds: float) -> list[StoredGame]:
-        """Wait until all are settled, and no longer than that; gives what is not."""
+        """Wait until all are settled, but at most so long; returns those that are not."""
         tasks = [task for _, task in self._tasks.values() if not task.done()]
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
         return self.left
 
     async def finish(self, seconds: float = LAST_WORD_GRACE) -> list[StoredGame]:
-        """Wait as `wait` does, and leave what is not settled then."""
+        """Wait as `wait` does, then stop settling; returns the games left."""
         left = await self.wait(seconds)
         tasks = [task for _, task in self._tasks.values() if not task.done()]
         for task in tasks:

@@ -1,8 +1,8 @@
 """The files that a move passes from a page to the broker, traced in a real program.
 
 A file counts where a function is called with the move: as text, as bytes that hold it, as a
-`Move`, or in a value of up to four levels that has one of these. What shows the move on the page
-of who made it comes after the broker, and does not count.
+`Move`, or in a value of up to four levels that has one of these. What shows legal moves on the page
+comes before the page's command, what shows this one comes after the broker; neither counts.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from tests.web.test_display_command import link_of
 
 OURS = ("ataxxd/", "clients/", "protocol/")
 MOVE = ("a7", "c5")
+FIRST = "clients/ataxxd_clients/web/channel.py"
 LAST = "ataxxd/transport/mqtt.py"
 TOLD_IN = "ATAXXD_BENCH_PATH"
 
@@ -65,7 +66,9 @@ def traced() -> None:
         if event != "call" or file in files or not file.startswith(OURS) or LAST in files:
             return
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        if any(has_move(frame.f_locals.get(name)) for name in names if name != "self"):
+        if (files or file == FIRST) and any(
+            has_move(frame.f_locals.get(name)) for name in names if name != "self"
+        ):
             files[file] = None
 
     threading.setprofile(look)

@@ -222,8 +222,8 @@ class Playing:
         self._premove: Premoved | None = None
         self.talk = Talk()
         self.advising = Advising(game, self._language, self._history, advise)
-        # What to say of the move just made, where it was typed with other squares than it is told.
-        self._echo: str | None = None
+        # How the move just made was typed: maybe with other squares than it is told.
+        self._typed: str | None = None
         self._known_files: tuple[object, list[File]] = None, []
 
     @property
@@ -330,16 +330,16 @@ class Playing:
     async def _play(self, ply: int, text: str) -> None:
         if ply != len(self._game.moves):
             raise CommandError(_CHANGED)
-        move = self._game.position.parse_move(text)
-        self._echo = self._language.echo(text, move)
-        await self._make(move)
+        await self._make(self._game.position.parse_move(text), typed=text)
 
-    async def _make(self, move: Move) -> None:
+    async def _make(self, move: Move, typed: str | None = None) -> None:
         game = self._game
         before, ply = game.position, len(game.moves) + 1
+        self._typed = typed
         await game.play(move)
-        event = Moved(before.turn, move, before, Seat.HUMAN, ply)
-        self._write(self._language.move_text(event))
+        if self._log is not None:
+            event = Moved(before.turn, move, before, Seat.HUMAN, ply)
+            self._log(self._language.move_text(event))
 
     async def _hold(self, ply: int, text: str) -> None:
         """Keep a move for the person's next turn, which may have come meanwhile."""
@@ -409,9 +409,10 @@ class Playing:
         game = self._game
         message = told(event, self._language, game.position, own_side(game))
         match event:
-            case Moved(seat=Seat.HUMAN) if self._echo is not None:
-                message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
-                self._echo = None
+            case Moved(move=move, seat=Seat.HUMAN) if self._typed is not None:
+                if (echo := self._language.echo(self._typed, move)) is not None:
+                    message = message.model_copy(update={"text": f"{echo} {message.text}"})
+                self._typed = None
             case _:
                 pass
         self._announce(message)

@@ -406,7 +406,8 @@ class PlayerList:
 
 
 UNCONFIRMED_MS = 24 * 3_600_000
-"""How long an opponent may take to confirm how a game ended."""
+"""How long an opponent may take to confirm how a game ended, beside the time for a move."""
+_UNTIMED_MS = 7 * UNCONFIRMED_MS
 
 
 @dataclass(slots=True)
@@ -513,7 +514,8 @@ def unfinished_games(journal: Journal) -> list[OwnGame]:
 def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
     """Finish a game that is over, if the opponent has not confirmed it for a day.
 
-    A game of an event waits until a day after its round, whose end is when its offer expires.
+    Where a move may take days, that time is added. A game of an event waits until a day after its
+    round, whose end is when its offer expires.
 
     Returns:
         Whether it is finished now.
@@ -521,7 +523,8 @@ def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
     Raises:
         StorageError: the journal cannot be used, or not the game's settings in it.
     """
-    if ledger.outcome is None or journal.age_ms(stored) < UNCONFIRMED_MS:
+    waited_ms = journal.age_ms(stored) - _longest_absence_ms(stored.offer)
+    if ledger.outcome is None or waited_ms < UNCONFIRMED_MS:
         return False
     if Settings.restored(stored.settings).in_event:
         round_goes_on_ms = stored.offer.expires_ms - (journal.newest_ms(stored) or 0)
@@ -529,6 +532,13 @@ def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
             return False
     journal.finish(stored)
     return True
+
+
+def _longest_absence_ms(offer: Offer) -> int:
+    """How long a player may be away in a game, in milliseconds: by its clock, or until a claim."""
+    if offer.clock is None:
+        return _UNTIMED_MS if offer.grace_ms is None else offer.grace_ms
+    return max(offer.clock.move_ms or offer.clock.base_ms or 0, offer.grace_ms or 0)
 
 
 def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:

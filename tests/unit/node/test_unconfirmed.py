@@ -2,7 +2,9 @@
 
 import json
 import sqlite3
+import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,10 @@ from ataxxd.node.listing import UNCONFIRMED_MS, give_up
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
+from ataxxd_protocol import messages as wire
 from tests.journals import OLD_VERSIONS, lay_out
 
-ROUND_S, MINUTE_S = 5 * 86_400, 60
+ROUND_S, HOUR_S, MINUTE_S = 5 * 86_400, 3_600, 60
 
 
 @pytest.mark.parametrize(("in_event", "more_s"), [(False, 0), (True, ROUND_S)])
@@ -36,8 +39,36 @@ def test_a_game_of_an_event_waits_until_its_round_is_over(
     assert over is not None
     ledger = journal.ledger(over)
     least_s = UNCONFIRMED_MS / 1000 + more_s
-    now_s = ended_s + least_s - MINUTE_S
+    now_s = ended_s + least_s - HOUR_S
     assert not give_up(journal, over, ledger)
-    now_s = ended_s + least_s + MINUTE_S
+    now_s = ended_s + least_s + HOUR_S
+    assert give_up(journal, over, ledger)
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("limits", "more_s"),
+    [
+        ({"clock": None, "grace_ms": 900_000}, 900),
+        ({"clock": None, "grace_ms": None}, 7 * 86_400),
+        ({"clock": wire.Clock(move_ms=3 * 86_400_000, lag_ms=0)}, 3 * 86_400),
+        ({"clock": wire.Clock(base_ms=600_000, increment_ms=0, lag_ms=0)}, 900),
+    ],
+    ids=["a grace", "no limit", "three days a move", "ten minutes a game"],
+)
+def test_who_may_take_days_for_a_move_may_take_them_to_confirm_the_result(
+    tmp_path: Path, limits: dict[str, object], more_s: int
+) -> None:
+    path = lay_out(tmp_path / "home", OLD_VERSIONS[-1], Role.HOST)
+    now_s = time.time()
+    journal = Journal(path, Clock(wall=lambda: now_s))
+    found = journal.find(*journal.finished()[0])
+    assert found is not None
+    offer = found.offer.model_copy(update={"grace_ms": 900_000} | limits)
+    over, ledger = replace(found, offer=offer), journal.ledger(found)
+    least_s = (journal.newest_ms(over) or 0) / 1000 + UNCONFIRMED_MS / 1000 + more_s
+    now_s = least_s - MINUTE_S
+    assert not give_up(journal, over, ledger)
+    now_s = least_s + MINUTE_S
     assert give_up(journal, over, ledger)
     journal.close()

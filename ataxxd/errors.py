@@ -46,7 +46,7 @@ class ExitCode(IntEnum):
 
 
 class AtaxxdError(Exception):
-    """Base of all errors that the program reports without a traceback."""
+    """Base class of all errors that the program reports without a traceback."""
 
     exit_code: ExitCode = ExitCode.FAILURE
 
@@ -71,11 +71,11 @@ class StorageError(AtaxxdError):
 
 @contextmanager
 def storage_errors(what: object, done: str, remedy: str = "") -> Iterator[None]:
-    """Say what the system refuses while a block lasts, such as ``FILE cannot be read: …``.
+    """Turn an `OSError` in the block into a text such as ``FILE cannot be read: …``.
 
     Args:
         what: the file or folder.
-        done: to it: ``read``, ``written`` or ``made``.
+        done: what cannot be done to it: ``read``, ``written`` or ``made``.
         remedy: what to do, as a sentence.
 
     Raises:
@@ -104,7 +104,7 @@ class ProtocolError(AtaxxdError):
     """A message that breaks the protocol.
 
     Attributes:
-        code: the wire's namespaced code, such as ``move/illegal``.
+        code: the protocol's code, such as ``move/illegal``.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -121,12 +121,12 @@ class RemoteProtocolError(ProtocolError):
 
 
 class VerificationError(AtaxxdError):
-    """A record or evidence file that does not hold."""
+    """A record or evidence file is not valid."""
 
     exit_code = ExitCode.VERIFICATION_FAILED
 
 
 class EngineError(AtaxxdError):
-    """An engine of somebody else that hangs, dies, or answers what is no legal move."""
+    """An external engine hangs, ends, or does not answer with a legal move."""
 
     exit_code = ExitCode.ENGINE_FAILED

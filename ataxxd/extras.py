@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def installing(extra: str) -> str:
-    """The command that adds an extra of the package where this program is installed."""
+    """The command that installs an extra of the package for this installation."""
     what = f"'ataxxd[{extra}]'"
     anew = f"'ataxxd[{extra}]{origin()}'"
     place = Path(sys.prefix)

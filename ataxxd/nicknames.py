@@ -29,10 +29,10 @@ def player_name(
     """A node as people read it: ``ana (k7fq-3xa2)``.
 
     Args:
-        node: its id.
-        nickname: what it calls itself, where that is known.
-        new_key: another node has been known by this nickname, or one that looks like it.
-        whole: show all of the id.
+        node: the node's id.
+        nickname: its nickname, if it is known.
+        new_key: whether another node was known by this nickname, or one that looks like it.
+        whole: show the whole id.
     """
     text = grouped(node) if whole else grouped(node)[:SHORT]
     named = UNNAMED if nickname is None or nickname in _RESERVED else nickname
@@ -40,13 +40,13 @@ def player_name(
 
 
 def as_nickname(text: str) -> str | None:
-    """A nickname as a person wrote it, in small letters; None when it can be none."""
+    """A nickname in lower case, from what a person wrote; None if it is not valid."""
     name = text.strip().lower()
     return name if re.fullmatch(NAME_PATTERN, name) and name not in _RESERVED else None
 
 
 def why_no_nickname(text: str) -> str:
-    """What is wrong with a text of which `as_nickname` makes none, and what to write instead."""
+    """Why a text is not a valid nickname, and what to write instead."""
     if text.strip().lower() in _RESERVED:
         return (
             f"{text!r} cannot be a nickname, for it is a word with which the program itself names "
@@ -59,7 +59,7 @@ def why_no_nickname(text: str) -> str:
 
 
 def look(nickname: str) -> str:
-    """What a nickname looks like: the same for all that are taken for each other."""
+    """The look of a nickname: the same for all that can be mistaken for each other."""
     seen = nickname.translate(_ALIKE)
     for pair, one in _PAIRS:
         seen = seen.replace(pair, one)

@@ -36,7 +36,7 @@ _MOST_OUTPUT = 200
 
 
 class Occasion(StrEnum):
-    """What a person is told of."""
+    """An occasion for notifying a person."""
 
     CHALLENGE = "challenge"
     JOINED = "joined"
@@ -49,10 +49,10 @@ class Occasion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is told.
+    """A notice to a person.
 
     Attributes:
-        occasion: why.
+        occasion: the occasion.
         title: a few words.
         text: a sentence or two.
         game: the game's name.
@@ -79,10 +79,10 @@ class Undelivered(Exception):
 
 
 class Destination(ABC):
-    """Where notices go.
+    """A destination of notices.
 
     Attributes:
-        shown: what it is called in messages; nothing of it is secret.
+        shown: its name in messages, without secrets.
     """
 
     shown: str
@@ -97,10 +97,10 @@ class Destination(ABC):
 
 
 def destination(text: str) -> Destination:
-    """The destination that a person named.
+    """Make the destination that a person named.
 
     Raises:
-        UsageError: it is none, or what it needs is not installed.
+        UsageError: it is not valid, or what it needs is not installed.
     """
     kind, colon, rest = text.strip().partition(":")
     match kind:

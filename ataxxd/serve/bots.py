@@ -37,18 +37,18 @@ class Bots:
     """Chooses a bot for a game, and seats it.
 
     Attributes:
-        plan: what is planned now.
-        closed: whether nothing is taken any more.
-        taken: games taken so far.
+        plan: the present plan.
+        closed: whether no more games are taken.
+        taken: the number of games taken so far.
     """
 
     def __init__(self, node: Node, games: Games, plan: Plan) -> None:
-        """Bots of `node`.
+        """Create the bots of a node.
 
         Args:
             node: this node.
-            games: carries the games.
-            plan: which bots there are.
+            games: runs the games.
+            plan: names the bots.
         """
         self.plan = plan
         self.closed = False
@@ -57,11 +57,11 @@ class Bots:
         self._games = games
 
     def judge(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Refusal:
-        """Who takes a game, or why nobody does.
+        """The bot that takes a game, or why none does.
 
         Args:
-            offer: the game; it holds and has not expired.
-            bots: those who are asked; all when None.
+            offer: a valid offer that has not expired.
+            bots: the bots to ask; all if None.
         """
         if self.closed:
             return Refusal(CLOSED, "this node is about to stop")
@@ -74,7 +74,7 @@ class Bots:
         return answer
 
     def take(self, offer: Offer, bot: BotPlan) -> bool:
-        """Join a game; False when it could not be."""
+        """Join a game; returns False if it cannot be joined."""
         settings = replace(
             self._node.settings,
             player=bot.player,
@@ -95,7 +95,7 @@ class Bots:
         return True
 
     def playing(self, bot: BotPlan) -> int:
-        """How many games a bot plays."""
+        """How many games a bot is playing."""
         return self._load(bot, "").games
 
     def free(self, bot: BotPlan) -> int:
@@ -105,7 +105,7 @@ class Bots:
     def look(self, lobby: Lobby) -> None:
         """Join open games that fit, for the bots that do so unasked.
 
-        What they do not join, now or later, is dismissed, so that games enough come into view.
+        Games that they will not join are dismissed, to make room for others.
         """
         bots = [bot for bot in self.plan.bots if bot.open_offers]
         now_ms = SYSTEM_CLOCK.now_ms()
@@ -149,16 +149,16 @@ class ChallengeHandler:
         scheduler: SearchScheduler,
         heard: Heard,
     ) -> None:
-        """Nothing is said or answered yet.
+        """Begin with nothing sent or answered.
 
         Args:
-            profile: of the node.
+            profile: the node's profile.
             line: an open transport that nobody else reads; its connection's will is
                 `ataxxd.node.messaging.messenger.card_will`.
             bots: judge challenges, and take them.
-            engines: lent for questions.
-            scheduler: where those are thought about.
-            heard: is told of each challenge that is answered.
+            engines: the pool of engines for requests for analysis.
+            scheduler: decides when these are searched.
+            heard: called with each challenge that is answered.
         """
         self._bots = bots
         self._engines = engines
@@ -171,22 +171,22 @@ class ChallengeHandler:
 
     @property
     def declined(self) -> int:
-        """Challenges declined so far."""
+        """The number of challenges declined so far."""
         return self._incoming.declined
 
     async def run(self) -> None:
-        """Read letters, for ever.
+        """Receive letters, for ever.
 
         Raises:
-            TransportError: the broker can be told nothing.
+            TransportError: nothing can be sent to the broker.
         """
         await self._messenger.run()
 
     async def arrange(self, plan: Plan) -> None:
-        """Say and answer as planned, and as many games as there are places for.
+        """Publish the card, and take challenges, as planned and as places are free.
 
         Raises:
-            TransportError: the broker does not let us read our mail.
+            TransportError: the broker does not let us read our letters.
         """
         if plan is not self._planned:
             await self._open(plan)
@@ -199,7 +199,7 @@ class ChallengeHandler:
             self._messenger.card.put_up(**self._card(plan))
 
     async def close(self) -> None:
-        """Take the card back, and take no challenge any more."""
+        """Withdraw the card, and take no more challenges."""
         self._incoming.close()
         with suppress(TransportError), plain_errors():
             async with asyncio.TaskGroup() as group:

@@ -54,7 +54,7 @@ _SETTLES_S = 15.0
 
 
 def served_bot(settings: Settings, game: str, engines: Engines) -> Bot:
-    """Who plays a seat as `settings` say, with lent engines where it is our own.
+    """The bot that `settings` name; our own engine comes from the pool.
 
     Raises:
         UsageError: there is no such player.
@@ -84,13 +84,13 @@ class ServedGame:
         """Take the seat; `run` does the rest.
 
         Args:
-            node: who plays.
-            take: takes the seat for a player; it is let go of at the end.
+            node: our node.
+            take: takes the seat for a player; the seat is released at the end.
             bot: plays our side.
-            scheduler: where it thinks.
-            greeting: is said when the game begins.
-            changed: is told when the game begins, and when it is over.
-            over: is given the game when it has been played to its end.
+            scheduler: decides when it thinks.
+            greeting: the chat line at the beginning of the game.
+            changed: called when the game begins, and when it is over.
+            over: called with the game when it has been played to its end.
         """
         self._changed = changed
         self._over = over
@@ -115,58 +115,58 @@ class ServedGame:
 
     @property
     def settled(self) -> bool:
-        """Whether it is over, and both players have all of it."""
+        """Whether it is over, and both players have the whole game."""
         return self._game.current.runtime.settled
 
     @property
     def waits_for_a_guest(self) -> bool:
-        """Whether it is an offer of ours that nobody has taken."""
+        """Whether it is an offer of ours that nobody has joined."""
         return self.stored.role is Role.HOST and self.ledger.phase is Phase.OPEN
 
     @property
     def under_way(self) -> bool:
-        """Whether it keeps somebody busy: the seat is asked for, or taken, and nothing decided."""
+        """Whether it is being played: the seat is asked for or taken, and the game is not over."""
         return self.ledger.phase in UNDER_WAY or (
             self.stored.role is Role.GUEST and self.ledger.phase is Phase.OPEN
         )
 
     @property
     def at_table(self) -> bool:
-        """Whether it takes a place: it is under way, or over and about to be settled."""
+        """Whether it occupies a place: it is under way, or over and about to be settled."""
         return self.ending and not self.settled
 
     @property
     def ending(self) -> bool:
-        """Whether it is under way, or was over a moment ago and is about to be done with."""
+        """Whether it is under way, or has just ended and is about to be settled."""
         return self.under_way or (
             self.ledger.outcome is not None and SYSTEM_CLOCK.monotonic() - self._over_s < _SETTLES_S
         )
 
     @property
     def peer(self) -> str | None:
-        """The other player; None while there is none."""
+        """The opponent's node id; None while there is none."""
         return self._game.current.runtime.session.opponent
 
     @property
     def waits_without_end(self) -> bool:
-        """Whether only the other player can go on, and its silence would never end the game."""
+        """Whether it is the opponent's turn, and silence would never end the game."""
         ledger = self.ledger
         if ledger.outcome is not None or ledger.on_turn is not self.stored.role.other:
             return False
         return all(ledger.claimable_after_ms(reason) is None for reason in ("silence", "flag"))
 
     async def say(self, text: str) -> None:
-        """Say something to the other player, if it is there."""
+        """Send the opponent a line of chat, if it is present."""
         with suppress(LocalProtocolError):  # nor is anybody there before it has begun
             await self._game.say(text)
 
     async def run(self) -> None:
         """Play until the game is settled; cancelling it leaves the game, which can be resumed.
 
-        An offer that nobody has taken is withdrawn then.
+        An offer that nobody has joined is withdrawn then.
 
         Raises:
-            AtaxxdError: see `NetworkGame.run`, and what the bot raises.
+            AtaxxdError: as for `NetworkGame.run`, or an error of the bot.
         """
         with self._game, plain_errors():
             async with asyncio.TaskGroup() as group:
@@ -175,11 +175,11 @@ class ServedGame:
                 attending.cancel()
 
     def release(self) -> None:
-        """Let go of a game that does not run."""
+        """Release the seat of a game that is not running."""
         self._game.close()
 
     async def finish_ply(self) -> None:
-        """Wait, for as long as is reasonable, until the move that is thought about is made."""
+        """Wait, for a reasonable time, until the bot has made its move."""
         if self._game.thinking:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_MOVE_S):
@@ -279,7 +279,7 @@ class Games:
     """The running games of a node; `run` must run beside it.
 
     Attributes:
-        finished: how many were settled.
+        finished: how many games were settled.
     """
 
     def __init__(
@@ -291,15 +291,16 @@ class Games:
         over: Callable[[Ledger], None] = lambda _: None,
         again: Callable[[StoredGame], None] = lambda _: None,
     ) -> None:
-        """No games yet.
+        """Begin without games.
 
         Args:
-            node: whose they are.
-            engines: lent to those who think.
-            scheduler: where they think.
-            changed: is told when a game is added, begins, is over, or is gone.
-            over: is given each game that has been played to its end.
-            again: is given each game before it goes on after trouble; may raise a `StorageError`.
+            node: our node.
+            engines: the pool of engines for the bots.
+            scheduler: decides when they think.
+            changed: called when a game is added, begins, is over, or is gone.
+            over: called with each game that has been played to its end.
+            again: called with each game before it is resumed after an error; may raise a
+                `StorageError`.
         """
         self.finished = 0
         self._node = node
@@ -330,7 +331,7 @@ class Games:
         return [game for game in self if game.stored.settings.get("served") == part]
 
     async def run(self) -> None:
-        """Carry games, for ever; cancelling it leaves them so that they can be resumed."""
+        """Run games, for ever; if cancelled, it leaves them so that they can be resumed."""
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 self._group = group
@@ -343,10 +344,10 @@ class Games:
         """Play a game from now on.
 
         Args:
-            settings: who plays it.
-            ruleset: by which rules.
-            take: takes our seat in it for a player; it is let go of in the end.
-            greeting: is said when it begins.
+            settings: the settings of our seat.
+            ruleset: the ruleset.
+            take: takes our seat for a player; the seat is released at the end.
+            greeting: the chat line at the beginning of the game.
 
         Raises:
             AtaxxdError: there is no such player, or the seat cannot be taken.
@@ -362,19 +363,19 @@ class Games:
         self._changed()
 
     def withdraw(self, game: ServedGame) -> None:
-        """Take an offer back that is not wanted any more; somebody may have joined it yet."""
+        """Withdraw an offer that is no longer wanted, unless somebody has joined it."""
         digest = game.stored.offer.digest
         if game.waits_for_a_guest and digest not in self._withdrawn:
             self._withdrawn.add(digest)
             self._tasks[digest].cancel()
 
     async def leave_idle(self, patience_ms: Callable[[str], int]) -> None:
-        """Be done with games in which only the other player can go on, and has not for too long.
+        """Give up games in which the opponent has been silent for too long.
 
-        By the times in the journal, so that no restart gives a silent player more of it.
+        The times are those in the journal, so a restart does not give a silent player more.
 
         Args:
-            patience_ms: how long that is in a part of the configuration.
+            patience_ms: the longest silence in a part of the configuration, in milliseconds.
         """
         now_s = SYSTEM_CLOCK.monotonic()
         most: dict[str, int] = {}
@@ -403,7 +404,7 @@ class Games:
                     self._tasks[digest].cancel()
 
     async def leave(self) -> None:
-        """Leave all games when the moves thought about are made; they can be resumed."""
+        """Leave all games, after the bots have made their moves; they can be resumed."""
         await asyncio.gather(*(game.finish_ply() for game in self))
         tasks = set(self._tasks.values())
         for task in tasks:
@@ -499,13 +500,13 @@ def _trouble(game: ServedGame, error: AtaxxdError) -> _End:
 async def catch_up(
     node: Node, stored: StoredGame, connect: Connect, carry: Callable[[StoredGame], None]
 ) -> None:
-    """Try until it is known how far a restored game has come, however long that takes.
+    """Try, for as long as it takes, to learn how far a restored game had come.
 
     Args:
-        node: who plays it.
-        stored: the game; no other process has it meanwhile.
-        connect: makes a connection on which the opponent is heard.
-        carry: takes it when it can.
+        node: our node.
+        stored: the game, which no other process may have meanwhile.
+        connect: opens a connection to hear the opponent.
+        carry: runs the game once it can continue.
     """
     profile, name = node.profile, stored.offer.name
     backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)

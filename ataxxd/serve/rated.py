@@ -60,10 +60,10 @@ class RatedGames:
 
         Args:
             journal: has the games.
-            keeper: of the club's log.
+            keeper: keeps the club's log.
             lasts_ms: after how long a game of a part of the configuration counts as lost for
-                both; None where its games are not rated.
-            shown: a node as people read it.
+                both, in milliseconds; None if its games are not rated.
+            shown: turns a node id into the name that people read.
         """
         self._shown = shown
         self._journal = journal
@@ -71,7 +71,7 @@ class RatedGames:
         self._lasts_ms = lasts_ms
 
     def announce(self, game: StoredGame, join: Join) -> None:
-        """Announce a game that a guest has joined, once, where it is rated.
+        """Announce a rated game that a guest has joined, once.
 
         Raises:
             StorageError: the log cannot be written: the game must not begin.
@@ -79,7 +79,7 @@ class RatedGames:
         self.announce_for(game.offer, join, self._lasts_ms(str(game.settings.get("served"))))
 
     def is_member(self, node: str) -> bool:
-        """Whether a node is a member of the club; nobody is where there is none.
+        """Whether a node is a member of the club; False without a club.
 
         Raises:
             StorageError: the log cannot be used.
@@ -124,7 +124,7 @@ class RatedGames:
             _log.info("%s: rated, against %s", offer.name, self._shown(join.author))
 
     def warn_unrated(self, us: str, tables: Iterable[str]) -> None:
-        """Say so where no game can be rated, because our own node is not a member of its club.
+        """Warn that no game can be rated, if our own node is not a member of its club.
 
         Args:
             us: our node's id.
@@ -143,7 +143,7 @@ class RatedGames:
             )
 
     def take_up(self, game: StoredGame, ledger: Ledger) -> None:
-        """Announce a game of the last run that was kept, and no more.
+        """Announce a game of the last run that was stored but not announced.
 
         Raises:
             StorageError: as `announce`.
@@ -152,7 +152,7 @@ class RatedGames:
             self.announce(game, ledger.join)
 
     def over(self, ledger: Ledger) -> None:
-        """Log the record of a game that is over, and keep it beside the log; each once."""
+        """Log the record of a finished game, and store it beside the log, once."""
         if ledger.join is None or ledger.outcome is None or not self._keeper.exists:
             return
         game, guest, record = ledger.game, ledger.join.author, dump_record(ledger)

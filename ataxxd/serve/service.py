@@ -63,11 +63,11 @@ _TIDY_S = 600.0
 
 
 def serving_lock(home: Home) -> Lock:
-    """What whoever serves for a home holds.
+    """The lock of the process that serves for a home.
 
     Raises:
         NameInUse: another process serves for it.
-        StorageError: the lock cannot be made.
+        StorageError: the lock cannot be created.
     """
     return home.lock("serve", "all that its configuration says")
 
@@ -76,9 +76,9 @@ class Service:
     """The service of one node at one broker; all its games share one connection.
 
     Attributes:
-        node: who serves.
-        ready: whether the games of the last run are taken up, and the tables open.
-        draining: whether no new game is begun.
+        node: the node that serves.
+        ready: whether the games of the last run are resumed, and the tables are open.
+        draining: whether no more games are begun.
     """
 
     def __init__(
@@ -95,18 +95,18 @@ class Service:
         notifier: Notifier | None = None,
         share: Share = _WHOLE,
     ) -> None:
-        """A service that has not begun.
+        """Create a service that is not running.
 
         Args:
-            profile: of the node that serves.
-            connect: makes a connection to the broker.
+            profile: the profile of the node.
+            connect: opens a connection to the broker.
             plan: what it does.
             broker: the broker's address for people, without secrets, until we are connected.
-            as_text: how records are written.
-            option: see `ataxxd.serve.tables.Tables`.
-            threads: searches at a time.
-            hash_mb: mebibytes of learnt positions for each.
-            notifier: sends what whoever runs the node is told; None for nobody.
+            as_text: writes records.
+            option: as for `ataxxd.serve.tables.Tables`.
+            threads: how many searches at a time.
+            hash_mb: the size of each transposition table in mebibytes.
+            notifier: notifies the operator; None to notify nobody.
             share: which part of the plan is this process's; where there are several, whoever
                 starts them holds the home's lock.
         """
@@ -154,7 +154,7 @@ class Service:
         """Serve until `stop`.
 
         Args:
-            beside: what else is done for as long as there is a connection.
+            beside: further work for as long as there is a connection.
 
         Raises:
             TransportError: the broker refuses us.
@@ -182,24 +182,24 @@ class Service:
                     await self._serve(group, line, [each() for each in beside])
 
     def stop(self, drain_s: float = 0.0) -> None:
-        """Begin no new games, and end.
+        """Begin no more games, and end.
 
         Args:
-            drain_s: seconds in which games under way may come to their ends; what is not over
-                by then is left, and can be resumed.
+            drain_s: seconds in which games under way may end; those that have not are left, and
+                can be resumed.
         """
         self.draining = self._bots.closed = True
         self._drain_s = drain_s
         self._stopping.set()
 
     def reload(self, plan: Plan) -> None:
-        """Do as another plan says from now on; games under way go on as they began."""
+        """Follow another plan from now on; games under way continue as they began."""
         self._plan = self._bots.plan = part_of(plan, self._share)
         self._warn_unrated()
         self._news.set()
 
     def status(self, *, games: bool = True) -> ServiceStatus:
-        """What the node is doing; without its games where only the rest is wanted."""
+        """The status of the node, optionally without its games."""
         shared = self._shared
         return ServiceStatus(
             node=self.node.id,

@@ -44,16 +44,16 @@ _TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access
 
 
 class Tables:
-    """Opens offers at tables, and clears those that are done."""
+    """Opens offers at tables, and clears finished ones."""
 
     def __init__(self, node: Node, games: Games) -> None:
-        """Tables of `node`, whose games `games` carries."""
+        """Create the tables of `node`, whose games `games` runs."""
         self._node = node
         self._profile = node.profile
         self._games = games
 
     def arrange(self, plan: Plan) -> None:
-        """Open and take back offers, so that they are as planned."""
+        """Open and withdraw offers according to the plan."""
         planned = {table.key for table in plan.tables}
         for game in self._games:
             served = str(game.stored.settings.get("served"))
@@ -63,7 +63,7 @@ class Tables:
             self._arrange(table, plan)
 
     def wants(self, plan: Plan, offer: Offer, settings: Settings) -> bool:
-        """Whether an offer of an earlier run still says what a table offers."""
+        """Whether an offer of an earlier run still matches what a table offers."""
         now_ms = SYSTEM_CLOCK.now_ms()
         return any(
             table.key == settings.served and offer.expires_ms > now_ms and _same(offer, table)

@@ -22,7 +22,7 @@ class AtaxxLanguage(LineLanguage):
     notation = "cs61b"
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
-        """See `LineLanguage.read_move`: ``a7-b6`` or ``-``, and nothing else."""
+        """Read a move: ``a7-b6`` or ``-``, and nothing else."""
         if not _MOVE.fullmatch(words[0]):
             with suppress(RulesError):
                 written = position.format_move(position.parse_move(words[0]), "cs61b")
@@ -93,7 +93,7 @@ class AtaxxLanguage(LineLanguage):
         return reached
 
     def lesson(self) -> Iterator[str]:
-        """See `LineLanguage.lesson`."""
+        """How the game is played, for beginners."""
         yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces at"
         yield "the end wins. Pieces next to where you land become yours."
         yield "  a7-b6  one step: a new piece grows on b6; or just b6"
@@ -104,7 +104,7 @@ class AtaxxLanguage(LineLanguage):
         yield "or when a side has no pieces: then it has lost."
 
     def move_help(self) -> Iterator[tuple[str, str]]:
-        """See `LineLanguage.move_help`."""
+        """How moves are typed."""
         yield "a7-b6", "One step makes a new piece; two steps are a jump."
         yield "-", "Pass; allowed only when you have no other choice."
 

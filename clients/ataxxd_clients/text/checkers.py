@@ -24,7 +24,7 @@ class CheckersLanguage(LineLanguage):
     notation = "cs61b"
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
-        """See `LineLanguage.read_move`: every square of a jump, joined by ``-`` or ``x``."""
+        """Read a move: every square of a jump, joined by ``-`` or ``x``."""
         if len(words) > 1 or not _MOVE.fullmatch(words[0]):
             return None
         return position.parse_move(words[0])
@@ -69,7 +69,7 @@ class CheckersLanguage(LineLanguage):
     target_signs: Mapping[str, str] = {"+": "go to", "x": "jump to"}
 
     def lesson(self) -> Iterator[str]:
-        """See `LineLanguage.lesson`."""
+        """How the game is played, for beginners."""
         yield f"{self.names[0]} and {self.names[1]} take turns on the dark squares, numbered 1"
         yield "to 32. Whoever cannot move loses."
         yield "  11-15    one step, diagonally forward; kings also back"
@@ -82,7 +82,7 @@ class CheckersLanguage(LineLanguage):
         yield "  resign   give the game up"
 
     def move_help(self) -> Iterator[tuple[str, str]]:
-        """See `LineLanguage.move_help`."""
+        """How moves are typed."""
         yield "11-15", "Move from square 11 to 15; squares are numbered from the top."
         yield "18-11-2", "Jump twice; every square on the way must be named."
 

@@ -102,11 +102,11 @@ class InTurn:
 
     @property
     def live(self) -> bool:
-        """See `LineSource.live`."""
+        """Whether somebody may still write a line."""
         return self._sources[-1].live
 
     async def read(self) -> str | None:
-        """See `LineSource.read`."""
+        """The next line without its end; None at the end of input."""
         while self._sources:
             if (line := await self._sources[0].read()) is not None:
                 return line
@@ -116,7 +116,7 @@ class InTurn:
         return None
 
     async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
+        """Return once no more lines can come."""
         await self._sources[-1].hung_up()
 
 
@@ -132,11 +132,11 @@ class LoggedLines:
 
     @property
     def live(self) -> bool:
-        """See `LineSource.live`."""
+        """Whether somebody may still write a line."""
         return self._source.live
 
     async def read(self) -> str | None:
-        """See `LineSource.read`.
+        """The next line without its end; None at the end of input.
 
         Raises:
             StorageError: the log cannot be written.
@@ -154,7 +154,7 @@ class LoggedLines:
         return line
 
     async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
+        """Return once no more lines can come."""
         await self._source.hung_up()
 
 
@@ -177,7 +177,7 @@ class DescriptorLines:
 
     @property
     def live(self) -> bool:
-        """See `LineSource.live`: neither a file, nor closed at the other end."""
+        """Whether somebody may still write a line: not in a file, nor after a hang-up."""
         if self._always_ready or self._ended:
             return False
         # Its end may not have been read yet.
@@ -186,7 +186,7 @@ class DescriptorLines:
         return not other_end.poll(0)
 
     async def read(self) -> str | None:
-        """See `LineSource.read`."""
+        """The next line without its end; None at the end of input."""
         while not self._lines and not self._ended:
             await self._wait()
         line = self._lines.popleft() if self._lines else None
@@ -196,7 +196,7 @@ class DescriptorLines:
         return line
 
     async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
+        """Return once no more lines can come."""
         self._listen()
         while self._always_ready or self._lines or not self._ended:
             self._changed.clear()

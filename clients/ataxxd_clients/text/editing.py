@@ -66,7 +66,7 @@ class Editor:
             self._session.app.invalidate()
 
     async def read(self) -> str | None:
-        """See `LineSource.read`."""
+        """The next line without its end; None at the end of input."""
         if self._lines:
             return self._lines.popleft()
         if self._ended.is_set():
@@ -94,11 +94,11 @@ class Editor:
 
     @property
     def live(self) -> bool:
-        """See `LineSource.live`."""
+        """Whether somebody may still write a line."""
         return True
 
     async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
+        """Return once no more lines can come."""
         await self._ended.wait()
 
     @contextmanager
@@ -134,18 +134,18 @@ class EditedOutput(Output):
         self._editor = editor
 
     def prompt(self, text: str, offers: Offers = nothing_offered) -> None:
-        """See `Output.prompt`."""
+        """Show the start of the line to type on."""
         self._editor.ask(text, offers)
 
     def leave_prompt(self) -> None:
         """The line that is being typed stays below all others."""
 
     def aside(self) -> AbstractContextManager[None]:
-        """See `Output.aside`; the line that is being typed comes back below."""
+        """Let others write in the block; the line being typed reappears below."""
         return self._editor.aside()
 
     def tell(self, text: str) -> None:
-        """See `Output.tell`."""
+        """Print a line on standard error."""
         with self._editor.aside():
             super().tell(text)
 

@@ -205,7 +205,7 @@ class FriendlySession(Session):
         self._draw_told: Side | None = None
 
     async def run(self) -> int:
-        """See `run_friendly`; meanwhile clock and width are minded, which the board showed once."""
+        """Play until `quit` or the end of input, and follow the clock and the width meanwhile."""
         minding = {
             asyncio.create_task(self._mind_clock(), name="clock"),
             asyncio.create_task(self._mind_width(), name="width"),

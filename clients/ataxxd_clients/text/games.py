@@ -24,7 +24,7 @@ class PlainLanguage(LineLanguage):
         self.squares_are_numbers = self._example[:1].isdigit()
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
-        """See `LineLanguage.read_move`: one word that the game reads as a move."""
+        """Read a move: one word that the game reads as a move."""
         if len(words) > 1:
             return None
         try:
@@ -43,7 +43,7 @@ class PlainLanguage(LineLanguage):
         yield self.counts(position)
 
     def move_help(self) -> Iterator[tuple[str, str]]:
-        """See `LineLanguage.move_help`."""
+        """How moves are typed."""
         yield self._example, "Make a move."
 
 

@@ -31,7 +31,7 @@ class LoaLanguage(LineLanguage):
         return f"{self.names[side]}> "
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
-        """See `LineLanguage.read_move`: ``b1-d3`` or ``-``; further words are ignored."""
+        """Read a move: ``b1-d3`` or ``-``; further words are ignored."""
         return position.parse_move(words[0]) if _MOVE.fullmatch(words[0]) else None
 
     def move_line(self, event: Moved) -> str | None:
@@ -77,7 +77,7 @@ class LoaLanguage(LineLanguage):
     target_signs: Mapping[str, str] = {"+": "go to", "x": "take on"}
 
     def lesson(self) -> Iterator[str]:
-        """See `LineLanguage.lesson`."""
+        """How the game is played, for beginners."""
         yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has all pieces in"
         yield "one group wins; corners touch too."
         yield "  b1-d3  move a piece along a row, a column or a diagonal:"
@@ -90,7 +90,7 @@ class LoaLanguage(LineLanguage):
         yield "After 60 moves in all the game is a tie."
 
     def move_help(self) -> Iterator[tuple[str, str]]:
-        """See `LineLanguage.move_help`."""
+        """How moves are typed."""
         yield "b1-d3", "Move as many squares as pieces stand on the line."
         yield "-", "Pass; allowed only when you have no other choice."
 

@@ -32,7 +32,7 @@ class ReversiLanguage(LineLanguage):
     notation = "laboratory"
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
-        """See `LineLanguage.read_move`: ``(3,2)``, ``d3``, ``skip``; blanks do not matter."""
+        """Read a move: ``(3,2)``, ``d3``, ``skip``; blanks do not matter."""
         text = "".join(words)
         if not _MOVE.fullmatch(text):
             return None
@@ -77,7 +77,7 @@ class ReversiLanguage(LineLanguage):
         return None if same else f"{typed} is {move}: x and y count from 0 at the top left."
 
     def lesson(self) -> Iterator[str]:
-        """See `LineLanguage.lesson`."""
+        """How the game is played, for beginners."""
         yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces when"
         yield "nobody can move wins. A new piece must enclose others in"
         yield "a straight line, with one of yours at the far end: all that"
@@ -87,7 +87,7 @@ class ReversiLanguage(LineLanguage):
         yield "  skip   skip your turn, when there is no other way"
 
     def move_help(self) -> Iterator[tuple[str, str]]:
-        """See `LineLanguage.move_help`."""
+        """How moves are typed."""
         yield "d3", "Put a piece on a square; columns a to h, row 1 is the top one."
         yield "(3,2)", "The same: x and y from the top left, 0 to 7."
         yield "skip", "Skip your turn, also (-1,-1); only when you have no other choice."

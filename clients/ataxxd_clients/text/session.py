@@ -266,7 +266,7 @@ class Session:
             await self.commands.obey(words)
 
     async def run(self) -> int:
-        """See `run_line_language`."""
+        """Play until `quit` or the end of input; returns the exit code."""
         gone = asyncio.create_task(self._input_is_gone(), name="end of input")
         try:
             self.open()

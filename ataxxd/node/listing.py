@@ -107,6 +107,11 @@ class KeptGame:
     players: tuple[str, ...] = ("you",)
     unconfirmed_s: int | None = None
 
+    @property
+    def opponent(self) -> str:
+        """The other player, as people read them; empty while nobody has joined."""
+        return next((player for player in self.players if player != "you"), "")
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:

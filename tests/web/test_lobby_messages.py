@@ -253,7 +253,9 @@ async def test_a_game_that_waits_to_be_confirmed_says_so_for_a_day(
     assert len(told["kept"]) == 1 + waits
     assert [each // 3600 for each in waiting] == [hours] * waits
     # In both games the host moves first.
-    assert [each["players"][1] for each in told["kept"]] == ["you"] * (1 + waits)
+    assert [each["players"] for each in told["kept"]] == [
+        [each["opponent"], "you"] for each in told["kept"]
+    ]
     assert len(told["finished"]) == (not waits)
 
 

@@ -230,6 +230,7 @@ class Kept(WireMessage):
             "is this node, alone while nobody has joined."
         ),
     ]
+    opponent: Annotated[str, Field(description="As people read it; empty without one.")]
     unconfirmed_s: Annotated[
         int | None,
         Field(

@@ -38,7 +38,12 @@ _AT_ONCE_S = 3.0
 
 @asynccontextmanager
 async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
-    """Say that a game is looked for, where it is not found at once; for so many seconds at most."""
+    """Say that the game `name` is being looked for, if that takes longer than a moment.
+
+    Args:
+        name: the game's name.
+        seconds: how long the search may take.
+    """
 
     async def tell() -> None:
         await asyncio.sleep(_AT_ONCE_S)
@@ -56,13 +61,13 @@ async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
 def invite(
     game: NetworkGame, broker: ChosenBroker, settings: Settings, *, picture: bool = True
 ) -> None:
-    """Print how to join, with the host's whole id, and a QR code of it on a terminal.
+    """Print how to join, with the host's full id, and on a terminal as a QR code.
 
     Args:
-        game: what we host.
-        broker: where it is.
-        settings: of our seat.
-        picture: whether to draw the QR code, where it can be.
+        game: the game we host.
+        broker: its broker.
+        settings: the settings of our seat.
+        picture: whether to draw the QR code if the terminal can show it.
     """
     offer, lan = game.offer, settings.lan
     invitation = invitation_to(offer, broker, lan=lan, secret=game.secret)
@@ -97,10 +102,10 @@ def invite(
 
 
 class BeforeGame:
-    """Says what happens until the first game begins.
+    """Tells a player what happens until the first game begins.
 
     Attributes:
-        news: the last thing that happened, for whoever looks at the board next.
+        news: the latest message, to be shown with the board.
     """
 
     def __init__(
@@ -110,13 +115,13 @@ class BeforeGame:
         named: Callable[[str], Awaitable[str]],
         sides: Sequence[str],
     ) -> None:
-        """Speak to a player.
+        """Begin with nothing to tell.
 
         Args:
-            role: the player's.
-            announce: tells people of the offer.
-            named: a node as people read it, perhaps after a moment in which its name comes.
-            sides: what the first and the second side are called.
+            role: the player's role.
+            announce: announces the offer to people.
+            named: returns a node's name for people, after waiting a moment for its nickname.
+            sides: the names of the first and the second side.
         """
         self.news = ""
         self._role = role
@@ -128,7 +133,7 @@ class BeforeGame:
         self._window: WaitingWindow | None = None
 
     def __call__(self, event: RuntimeEvent) -> None:
-        """Say one thing."""
+        """Tell the player of an event."""
         match event:
             case Offered():
                 # On paper in any case: it is still there when the window has gone.
@@ -148,13 +153,13 @@ class BeforeGame:
         self._say(f"{await self._named(guest)} has joined. You play {self._sides[side]}.")
 
     async def welcomed(self) -> None:
-        """Wait until it is said who has come, if somebody has."""
+        """Wait until the player has been told who has joined, if somebody has."""
         if self._welcoming is not None:
             await self._welcoming
 
     @property
     def offered(self) -> bool:
-        """Whether the broker has had the offer."""
+        """Whether the offer has reached the broker."""
         return self._offered.is_set()
 
     def _say(self, text: str) -> None:
@@ -171,12 +176,12 @@ class BeforeGame:
         *,
         ascii_only: bool = False,
     ) -> None:
-        """Show the invitation over all the terminal until the first game begins.
+        """Show the invitation on the full screen until the first game begins.
 
         Args:
-            begun: waits for that.
-            invitation: to the game.
-            ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+            begun: waits for the first game; returns whether it has begun.
+            invitation: the invitation to the game.
+            ascii_only: use ASCII only, whatever the terminal can show.
         """
         from ataxxd_clients.tui.app import WaitingWindow
         from ataxxd_clients.tui.clean_app import plain_signs, run_window
@@ -208,14 +213,14 @@ _STANDINGS = {
 
 
 def result_text(ledger: Ledger) -> str:
-    """The result of a game that is over, with the breach of the rules that decided it."""
+    """The result of a finished game in words, with any breach of the rules that decided it."""
     assert ledger.outcome is not None
     text = ending_text(ledger.outcome, ledger.position)
     return text if ledger.fault is None else f"{text} {sentence(ledger.fault.text)}"
 
 
 def standing_text(ledger: Ledger) -> str:
-    """Who stands by the result of a game, and what it counts as where that is another thing."""
+    """Which players confirm the result of a game, and what it counts as if that differs."""
     standing = standing_of(ledger)
     decided = witnesses_text(ledger)
     if not decided and standing is Standing.CONTESTED:
@@ -224,7 +229,7 @@ def standing_text(ledger: Ledger) -> str:
 
 
 def witnesses_text(ledger: Ledger) -> str:
-    """What most of the witnesses of a game have decided; empty where they have not."""
+    """What the majority of a game's witnesses has decided; empty if there is no majority."""
     wrong, count = found_wrong(ledger), count_of(ledger)
     if wrong is None or isinstance(count, str):
         return ""
@@ -235,7 +240,7 @@ def witnesses_text(ledger: Ledger) -> str:
 
 
 def say_if_left(profile: Profile, played: NetworkGame, *, offered: bool) -> None:
-    """Say how a game can go on, if there is something to resume."""
+    """Say how to continue a game that was left, if it can be resumed."""
     game = played.current
     stored = profile.journal.find(game.stored.offer.digest, game.stored.role)
     if stored is None or not stored.finished:
@@ -279,16 +284,16 @@ def say_ended(
     numbered: bool,
     finds: int,
 ) -> None:
-    """Say how a game ended; to a person at a terminal also where its record is.
+    """Say how a game ended; a person at a terminal is also told where its record is.
 
     Args:
         game: the game.
-        friendly: a person is told.
-        in_event: it is a game of an event.
-        tells: how a game ends is told below its last board, right before this.
-        was_over: the game that had ended before.
-        numbered: others of its name are told beside it.
-        finds: it tells how so many games are found, of which it is the last.
+        friendly: whether a person reads this.
+        in_event: whether it is a game of an event.
+        tells: whether the end has just been told below the last board.
+        was_over: the game that was already over at the start, if any.
+        numbered: whether other games of its name are reported beside it.
+        finds: the number of games whose records to name here; 0 to name none.
     """
     ledger, name = game.ledger, shlex.quote(game.settings.shown_name(game.stored.offer.name))
     if ledger.outcome is None:
@@ -330,7 +335,7 @@ def _lost_on_time(game: GameRun) -> bool:
 
 
 def code_of(game: GameRun) -> ExitCode:
-    """The exit code after a game: whether the opponent has cheated."""
+    """The exit code after a game, which says whether the opponent has cheated."""
     role, ledger = game.stored.role, game.ledger
     cheated = role.other in ledger.false_scores or (
         ledger.fault is not None and ledger.fault.role is not role

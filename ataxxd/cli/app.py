@@ -25,12 +25,12 @@ from ataxxd.wording import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Where a command is, as ``module:name``; imported when it is needed.
+    """Where to find a command, as ``module:name``; imported when it is needed.
 
     Attributes:
-        options: its options and help, below `ataxxd.cli.commands`.
-        work: the function that does it, below `ataxxd.cli`; it returns the exit code, or a
-            coroutine of it.
+        options: its options and help, in `ataxxd.cli.commands`.
+        work: the function that runs it, in `ataxxd.cli`; it returns the exit code, or a coroutine
+            that does.
     """
 
     options: str
@@ -42,7 +42,7 @@ class Command:
 
     @property
     def help(self) -> str | None:
-        """What it does, in the words of its help page."""
+        """The text of its help page."""
         return inspect.getdoc(self._load_options())
 
     def _run(self, options: object) -> int:
@@ -59,11 +59,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """A command that has commands of its own.
+    """A command with subcommands.
 
     Attributes:
         help: what they do.
-        commands: they.
+        commands: the subcommands by name.
     """
 
     help: str
@@ -178,10 +178,10 @@ _CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
 class LazyGroup(TyperGroup):
-    """Loads a command when it is asked for, which keeps the start quick.
+    """Loads each command only when it is used, so that the program starts quickly.
 
     Attributes:
-        places: where the commands are, in the order of the help page.
+        places: the commands, in the order of the help page.
     """
 
     places: Mapping[str, Command | Several] = COMMANDS
@@ -200,7 +200,7 @@ class LazyGroup(TyperGroup):
         return None if place is None else place.load(cmd_name)
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
-        """The command that the words name; one that there is not is answered by one like it."""
+        """Find the command that `args` begin with; for an unknown one, suggest a similar one."""
         program = "ataxxd" if self.places is COMMANDS else f"ataxxd {self.name}"
         _check_command(args[0], [*self.places], program)
         return super().resolve_command(ctx, args)
@@ -210,7 +210,7 @@ class LazyGroup(TyperGroup):
         ctx: typer.Context,  # noqa: ARG002
         formatter: Any,
     ) -> None:
-        """The commands under headings, each with its first sentence."""
+        """Write the commands under headings, each with the first sentence of its help."""
         width = formatter.width - 6 - max(map(len, COMMANDS))
         summaries = {
             name: TyperCommand(name, help=place.help).get_short_help_str(width)
@@ -220,7 +220,7 @@ class LazyGroup(TyperGroup):
 
 
 class Subcommands(LazyGroup):
-    """The commands of a command, loaded in the same way, and listed without headings."""
+    """The subcommands of a command, also loaded when used, and listed without headings."""
 
     format_commands = TyperGroup.format_commands
 

@@ -45,10 +45,10 @@ from ataxxd_protocol.messages import Challenge, Decline, Speech
 
 
 def check_speech(text: str | None) -> None:
-    """Check that the text of ``--say`` can be said to somebody.
+    """Check that the text of ``--say`` can be sent.
 
     Raises:
-        UsageError: it cannot; says why.
+        UsageError: it cannot; the text says why.
     """
     try:
         if text is not None:

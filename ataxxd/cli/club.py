@@ -28,10 +28,10 @@ from ataxxd_protocol.messages import Admission, LogProof, Removal
 
 
 def keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
-    """The log that this node keeps.
+    """The keeper of this node's own log.
 
     Raises:
-        StorageError: there is none, and none may be begun.
+        StorageError: there is no log, and `may_begin` is False.
     """
     place = Home(home)
     kept = ClubKeeper(place, load_identity(place.identity))
@@ -44,17 +44,17 @@ def keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
 
 
 def node_ids(words: Sequence[str]) -> list[str]:
-    """The ids that were typed, each once.
+    """The node ids in `words`, without repetitions.
 
     Raises:
-        UsageError: one is none.
+        UsageError: a word is not a node id.
     """
     found = [access_field(word, invited=False, option="ID") for word in words]
     return list(dict.fromkeys(node for node in found if node is not None))
 
 
 def read_bytes(file: Path) -> bytes:
-    """What is in a file.
+    """The content of a file.
 
     Raises:
         StorageError: it cannot be read.
@@ -69,11 +69,11 @@ def read_bytes(file: Path) -> bytes:
 
 
 def read_log_file(file: Path) -> ClubLog:
-    """The club's log in a file, checked.
+    """Read and verify a club's log in a file.
 
     Raises:
         StorageError: it cannot be read.
-        VerificationError: it does not hold.
+        VerificationError: it is not valid.
     """
     with _named(file):
         return read_log(read_bytes(file))
@@ -89,10 +89,10 @@ def _named(file: Path) -> Iterator[None]:
 
 
 def read_proof(data: bytes) -> LogProof | None:
-    """The proof in a file's bytes, checked; None where it is none.
+    """The verified proof in a file's bytes; None if they are not a proof.
 
     Raises:
-        VerificationError: it is one that does not hold.
+        VerificationError: the proof is not valid.
     """
     try:
         proof = decode_log_proof(data)
@@ -103,16 +103,16 @@ def read_proof(data: bytes) -> LogProof | None:
 
 
 def extended(log: ClubLog, before: Path) -> int:
-    """How many entries a log has more than another one of its club, or than a proof.
+    """How many entries a log has that an earlier one of its club, or a proof, does not cover.
 
     Args:
         log: the log.
-        before: a log or a proof from before.
+        before: the file of the earlier log or proof.
 
     Raises:
         ForkedLog: neither extends the other.
         StorageError: `before` cannot be read.
-        VerificationError: it does not hold, is of another club, or from later.
+        VerificationError: `before` is not valid, is of another club, or is newer than `log`.
     """
     assert log.head is not None, "a log ends with one"
     proof = read_proof(read_bytes(before))

@@ -54,10 +54,10 @@ class ChosenBroker:
 
     Attributes:
         url: its address, possibly with secrets; never print it.
-        embedded: the broker, when this process runs it.
-        explicit: the user named it.
-        websocket: its address for browsers, where one is known.
-        page: what links open; None where none are wanted.
+        embedded: the broker itself, if this process runs it.
+        explicit: whether the user named it.
+        websocket: its address for browsers, if known.
+        page: the address of the page that links open; None if no links are wanted.
     """
 
     url: str = field(repr=False)
@@ -67,10 +67,10 @@ class ChosenBroker:
     page: str | None = None
 
     async def linger(self, seconds: float = _LINGER_S) -> bool:
-        """Keep an embedded broker up until the others have gone, for so many seconds at most.
+        """Keep an embedded broker running until the others have left, for at most `seconds`.
 
         Returns:
-            Whether they have, or the broker is not ours.
+            Whether all have left, or the broker is not ours.
         """
         if self.embedded is not None:
             try:
@@ -83,13 +83,13 @@ class ChosenBroker:
 
 
 def with_own_name(url: str, home: Path | None = None) -> str:
-    """The address with this node's id as the user; see `ataxxd.transport.address.named`."""
+    """The address with this node's id as its user name, if it has a password but no user."""
     # The key is read only where it is needed.
     return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
 
 
 def check_lan(url: str | None, *, lan: bool) -> None:
-    """Refuse ``--lan`` beside a broker that was named.
+    """Refuse ``--lan`` together with a named broker.
 
     Raises:
         UsageError: both are given.
@@ -105,17 +105,17 @@ def check_lan(url: str | None, *, lan: bool) -> None:
 async def chosen_broker(
     url: str | None, *, home: Path | None = None, lan: bool = False, may_start: bool = False
 ) -> AsyncIterator[ChosenBroker]:
-    """The broker named, the local one, an embedded one, or one on the local network.
+    """Choose a broker: the named one, the local one, an embedded one, or one on the local network.
 
     Args:
-        url: what the user named.
-        home: of the node, for an address with a password only.
+        url: the address that the user named.
+        home: the node's home, for an address that has only a password.
         lan: start an embedded broker that the local network can reach, and announce it.
-        may_start: start an embedded broker when nothing listens at the default address.
+        may_start: start an embedded broker if nothing listens at the default address.
 
     Raises:
-        UsageError: contradictory options.
-        StorageError: the node's id is wanted, and its key cannot be used.
+        UsageError: the options contradict each other.
+        StorageError: the node's id is needed, and its key cannot be used.
         PortInUse: the embedded broker cannot listen.
     """
     if url is not None:
@@ -174,17 +174,17 @@ def _topic(node: str) -> str:
 
 
 async def round_trip(transport: MqttTransport, node: str) -> float:
-    """Send a message to ourselves.
+    """Send a message to ourselves through the broker, and time it.
 
     Args:
-        transport: a connection to the broker.
-        node: our id.
+        transport: an open connection to the broker.
+        node: our node id.
 
     Returns:
-        The seconds it took.
+        The time in seconds.
 
     Raises:
-        AtaxxdError: it did not come.
+        AtaxxdError: the message did not arrive.
     """
     topic, words = _topic(node), secrets.token_bytes(8)
     await transport.subscribe(topic)
@@ -199,7 +199,7 @@ async def round_trip(transport: MqttTransport, node: str) -> float:
 
 
 async def check_broker(address: BrokerAddress, node: str) -> None:
-    """Check that a broker passes messages on, and keeps retained ones for who comes later.
+    """Check that a broker forwards messages, and keeps retained ones.
 
     Raises:
         AtaxxdError: it does not, or cannot be reached.
@@ -255,10 +255,10 @@ class _List(BaseModel):
 
 
 def public_brokers(path: Path | None) -> list[str]:
-    """The addresses in a list; in the program's own when `path` is None.
+    """The addresses of public brokers in a file; the program's own list if `path` is None.
 
     Raises:
-        UsageError: it cannot be read, or is no such list.
+        UsageError: the file cannot be read, or is not such a list.
     """
     source = files("ataxxd.cli") / "public_brokers.toml" if path is None else path
     try:
@@ -277,14 +277,14 @@ def public_brokers(path: Path | None) -> list[str]:
 
 
 async def first_that_works(brokers: list[str], node: str) -> str:
-    """The first broker that passes messages on and keeps retained ones.
+    """The first broker that forwards messages and keeps retained ones.
 
     Args:
-        brokers: addresses.
-        node: our id.
+        brokers: the addresses to try.
+        node: our node id.
 
     Raises:
-        TransportError: none does; why not has been said.
+        TransportError: none does; the reasons have been printed.
     """
     unreachable = 0
     for broker in brokers:
@@ -310,15 +310,15 @@ _NOBODY = "a" * 20
 
 
 def check_link(broker: str | None, *, lan: bool, page: str | None) -> None:
-    """Make sure, before a game is begun, that a link to it can be given.
+    """Check, before a game begins, that there can be a link to it.
 
     Args:
-        broker: as the user named it.
+        broker: the broker as the user named it.
         lan: whether the embedded broker serves the local network.
-        page: the address of the page, if it is another than the embedded broker's.
+        page: the address of the page, if not the embedded broker's.
 
     Raises:
-        UsageError: it cannot; says why, and what to do.
+        UsageError: there cannot; the text says why, and what to do.
     """
     if page is not None:
         _check_page(page)
@@ -362,10 +362,10 @@ def _check_page(page: str) -> None:
 
 
 def websocket_of(broker: str) -> str:
-    """The websocket's address of a broker, as a link names it.
+    """The address of a broker's websocket, as used in links.
 
     Raises:
-        UsageError: a link cannot name it.
+        UsageError: it cannot be used in a link.
     """
     addresses = parse_addresses(named(broker_url(broker), "us"))
     found = next((each for each in addresses if each.websocket), None)
@@ -397,11 +397,11 @@ def _short(address: BrokerAddress) -> str:
 
 
 def linked(broker: ChosenBroker, page: str | None) -> ChosenBroker:
-    """A broker whose games have links, as `check_link` has found possible.
+    """The same broker, with links to its games; `check_link` must have allowed them.
 
     Args:
-        broker: where the games are.
-        page: what the links open; the embedded broker's own when None.
+        broker: the broker.
+        page: the address that the links open; the embedded broker's page if None.
     """
     if broker.explicit:
         return replace(broker, websocket=websocket_of(broker.url), page=page)
@@ -410,7 +410,7 @@ def linked(broker: ChosenBroker, page: str | None) -> ChosenBroker:
 
 
 def link_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> str | None:
-    """The link to a game; None where none is wanted."""
+    """The link to a game; None if no links are wanted."""
     if broker.page is None or broker.websocket is None:
         return None
     link = Link(name=offer.name, host=offer.host, secret=secret or None, broker=broker.websocket)
@@ -418,13 +418,13 @@ def link_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> str | None:
 
 
 def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str) -> Invitation:
-    """The commands by which others come to a game.
+    """The invitation to a game: the commands and the link with which others join it.
 
     Args:
         offer: the game.
-        broker: where it is.
+        broker: its broker.
         lan: whether the broker serves the local network.
-        secret: the invitation's, where only the invited may join.
+        secret: the secret of the invitation, if only the invited may join; else empty.
     """
     game = f"{offer.name}#{grouped(offer.host)}"
     place = f"@{address_of(broker)}" if broker.explicit else ""
@@ -439,7 +439,7 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str)
 
 
 def address_of(broker: ChosenBroker) -> str:
-    """The broker's address as people may see it: without secrets."""
+    """The broker's address for people, without secrets."""
     return public(broker.url)
 
 

@@ -100,10 +100,10 @@ def _keep(verdict: Verdict) -> None:
 
 
 def state_of(words: list[str]) -> Position:
-    """The position that the words of a state describe.
+    """The position that a state describes, given as words.
 
     Raises:
-        UsageError: they describe none.
+        UsageError: they do not describe a position.
     """
     text = typer.get_text_stream("stdin").read() if words == ["-"] else " ".join(words)
     try:
@@ -163,7 +163,7 @@ HEADING = "game  depth  side   opponent      score        moves  right  values  
 
 
 def game_line(game: Played, handicap: float) -> str:
-    """A game as a line of the table below `HEADING`."""
+    """A game as a row of the table with the heading `HEADING`."""
     trial, turns = game.trial, game.turns
     before, after = game.scores
     counts = _counts(game, handicap)
@@ -193,7 +193,7 @@ def _side_name(game: Played) -> str:
 
 
 def faults_of(game: Played) -> list[str]:
-    """What went wrong in a game, a line each."""
+    """What went wrong in a game, a line for each fault."""
     lines = []
     for turn in game.turns:
         where = f"game {game.trial.number}, move {turn.ply}:"
@@ -227,7 +227,7 @@ def _move(turn: Turn, *, right: bool) -> str | None:
 
 
 def mark_lines(marks: Sequence[Mark]) -> Iterator[str]:
-    """The table of the marks, and their sum."""
+    """The table of the marks, with their sum, line by line."""
     for mark in marks:
         share = 100 * mark.count / mark.of if mark.of else 0
         yield (
@@ -238,12 +238,12 @@ def mark_lines(marks: Sequence[Mark]) -> Iterator[str]:
 
 
 def total_of(marks: Sequence[Mark]) -> int:
-    """All marks together."""
+    """The sum of the marks."""
     return sum(mark.marks for mark in marks)
 
 
 def game_row(game: Played, handicap: float) -> dict[str, object]:
-    """A game as `--json` has it."""
+    """A game as an object for `--json`."""
     trial = game.trial
     before, after = game.scores
     return {
@@ -274,7 +274,7 @@ def game_row(game: Played, handicap: float) -> dict[str, object]:
 
 
 def marks_row(name: str, seed: int, depth: int, marks: Sequence[Mark]) -> dict[str, object]:
-    """The marks as `--json` has them, behind the games."""
+    """The marks as an object for `--json`, which follows the games."""
     return {
         "program": name,
         "seed": seed,

@@ -32,7 +32,7 @@ from ataxxd_clients.engines.uai import UaiServer
 
 
 def serve(server: type[EngineServer]) -> None:
-    """Talk an engine protocol on standard input and output until the input ends."""
+    """Speak an engine protocol on standard input and output until `quit` or the end of input."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     server(_say, LEVELS, __version__).serve(sys.stdin)

@@ -83,10 +83,10 @@ def run_plan(options: EventPlanOptions) -> int:
 
 
 def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
-    """The signed plan of a wish in which everything is said but the rounds.
+    """The signed plan for a wish in which everything is set but perhaps the number of rounds.
 
     Raises:
-        UsageError: it is no plan; says why.
+        UsageError: the plan would not be valid; the text says why.
     """
     players = [
         access_field(player, invited=False, option="--player") for player in wish["players"] or ()

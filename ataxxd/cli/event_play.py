@@ -233,16 +233,16 @@ class _OfLastTime(GameError):
 
 
 class Participant:
-    """This node in an event.
+    """This node as a player in an event.
 
     Attributes:
-        active: whether it has played or settled a game here.
+        active: whether it has played or settled a game.
     """
 
     def __init__(
         self, node: Node, broker: ChosenBroker, follower: Follower, ways: Notifications
     ) -> None:
-        """Nothing is played yet; `ways` notify of each game a person who is not at the screen."""
+        """Begin without games; `ways` notify a person away from the screen of each game."""
         self._ways = ways
         self._node = node
         self._profile = node.profile
@@ -257,10 +257,10 @@ class Participant:
         self.active = False
 
     async def run(self) -> ExitCode:
-        """Play round after round; the exit code tells of a cheat, or of a contradicted result.
+        """Play all rounds; the exit code says whether somebody cheated or a result is disputed.
 
         Raises:
-            EventFault: the host broke the rules of the event.
+            EventFault: the host signed something that does not follow from plan and results.
         """
         fault = None
         with plain_errors():
@@ -276,7 +276,7 @@ class Participant:
         return self._code
 
     def hear(self, news: str) -> None:
-        """Tell news of the connection, unless a game does that where it is shown."""
+        """Tell news of the connection, unless a game on the screen does so."""
         if not self._sits:
             say(f"[{sentence(news)}]")
 

@@ -49,10 +49,10 @@ from ataxxd_protocol.signing import digest
 
 
 def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
-    """``NAME[#ID][@BROKER]`` as the event and its broker.
+    """Split ``NAME[#ID][@BROKER]`` into the event and its broker; None for the usual broker.
 
     Raises:
-        UsageError: it is not of this form.
+        UsageError: the text is not of this form.
     """
     wanted, named = split_place(text)
     return wanted, meant(named, broker)
@@ -62,7 +62,7 @@ def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
 async def connected(
     broker_url: str | None, home: Path | None
 ) -> AsyncIterator[Callable[[], Transport]]:
-    """One connection to a broker; gives what makes lines on it.
+    """Connect to a broker; yields a function that creates transports on the connection.
 
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
@@ -75,10 +75,10 @@ async def connected(
 
 
 async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Feed:
-    """The event that a name means, as the broker has it.
+    """Read the event that `wanted` means from the broker.
 
     Raises:
-        GameError: there is none, or more than one.
+        GameError: there is no such event, or more than one.
     """
     async with line() as transport:
         plan = await find_plan(transport, wanted, seconds=seconds)
@@ -90,7 +90,7 @@ _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
 
 
 def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
-    """The plan, the rounds and the table, line by line, with the players as `names` knows them."""
+    """The plan, the rounds and the table of an event, line by line; `names` has the nicknames."""
     plan = tournament.plan
     yield (
         f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, {counted(plan.rounds, 'round')}, "
@@ -107,7 +107,7 @@ def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
 
 
 def pairings(tournament: Tournament, of: EventRound, names: NameBook) -> Iterator[str]:
-    """Who meets whom in a round, with the results so far, and who has a bye."""
+    """The pairings of a round, with the results so far, and the byes, line by line."""
     for board in tournament.boards:
         if board.number == of.number:
             yield f"  {_line(tournament, board, names)}"
@@ -116,7 +116,7 @@ def pairings(tournament: Tournament, of: EventRound, names: NameBook) -> Iterato
 
 
 def table(tournament: Tournament, names: NameBook) -> Iterator[str]:
-    """The table, the best first, with the players as `names` knows them."""
+    """The table of an event, line by line, the best player first."""
     played = max(0, len(tournament.rounds) - 1)
     width = max(len(names.shown(node)) for node in tournament.plan.players)
     yield f"table after {played} of {tournament.plan.rounds} rounds"
@@ -131,10 +131,10 @@ def table(tournament: Tournament, names: NameBook) -> Iterator[str]:
 
 
 def player_meant(who: str, plan: EventPlan, names: NameBook) -> str:
-    """The player of an event whom a nickname, an id or the beginning of one means.
+    """The node id of an event's player, from a nickname, an id or the beginning of an id.
 
     Raises:
-        UsageError: nobody, or several.
+        UsageError: it means no player, or more than one.
     """
     prefix = who.replace("-", "").lower()
     found = [node for node in plan.players if node == prefix]
@@ -149,7 +149,7 @@ def player_meant(who: str, plan: EventPlan, names: NameBook) -> str:
 
 
 def placed(tournament: Tournament, node: str) -> str:
-    """Where a player stands in the table, as a sentence to it."""
+    """A player's place in the table, as a sentence for that player."""
     for place, (each, line) in enumerate(tournament.standings(), 1):
         if each == node:
             points = f"{line.points / 2:g} {'point' if line.points == 2 else 'points'}"
@@ -166,7 +166,7 @@ _IN_TABLE = ("points", "buchholz", "sonneborn_berger", "direct", "won", "drawn",
 
 
 def as_object(tournament: Tournament) -> dict[str, Any]:
-    """The same for programs; points in halves and Sonneborn-Berger in quarters, as documents do."""
+    """An event as a JSON object; points in half points, Sonneborn-Berger in quarter points."""
     plan = tournament.plan
     return {
         "plan": plan.fields(),
@@ -199,7 +199,7 @@ def as_object(tournament: Tournament) -> dict[str, Any]:
 
 
 def result_line(board: Board, names: NameBook) -> str:
-    """The result of a game, as in ``Round 1: ann (k7fq-3xa2) 1-0 bob (yxqv-b6lm)``."""
+    """The result of a game, such as ``Round 1: ann (k7fq-3xa2) 1-0 bob (yxqv-b6lm)``."""
     first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
     score, remark = _result(board)
     return f"Round {board.number}: {first} {score} {second}{remark and f', {remark}'}"
@@ -302,7 +302,7 @@ async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], 
 
 
 def explained(error: AtaxxdError, wanted: GameName) -> AtaxxdError:
-    """Why an event cannot be found; without a broker, that its host may have been the broker."""
+    """The error for an event that cannot be found; suggests that its host may run the broker."""
     if not isinstance(error, TransportError):
         return error
     return TransportError(

@@ -48,22 +48,22 @@ _Identity: TypeAlias = tuple[int, int] | str
 
 
 def check_transcript(path: Path | None) -> Path | None:
-    """The absolute path of a file for the record, known to be writable now.
+    """The absolute path of a file for the record, after checking that it can be written.
 
     Raises:
-        StorageError: it is not; better known before the game than after it.
+        StorageError: it cannot be written.
     """
     return None if path is None else check_writable(path, "--transcript")
 
 
 def check_apart(*, reads: Iterable[Named], writes: Iterable[Named]) -> None:
-    """Check, before anything is opened to be written, that it is no file that is read.
+    """Check, before any file is opened for writing, that none is also read or written twice.
 
-    The same file is known under any name: by links, and as standard input. Terminals, pipes and
-    devices hold nothing that could be lost.
+    A file is recognized under other names, through links, and as standard input or output.
+    Terminals, pipes and devices hold nothing that could be lost, and are ignored.
 
     Raises:
-        UsageError: a file would be written over that is read, or written twice.
+        UsageError: a file would be overwritten that is also read, or be written twice.
     """
     sources = [(_label(named), _identity(named[1], sys.stdin)) for named in reads]
     taken: list[tuple[str, _Identity]] = []
@@ -86,7 +86,7 @@ def check_apart(*, reads: Iterable[Named], writes: Iterable[Named]) -> None:
 
 
 def opened(path: Path, mode: str) -> TextIO:
-    """A file of text, opened.
+    """Open a text file.
 
     Raises:
         StorageError: it cannot be opened.
@@ -121,15 +121,15 @@ _LARGEST = 64 << 20
 
 
 def names() -> str:
-    """What options call the formats."""
+    """The names of the formats in options, as a list in words."""
     return ", ".join((RECORD, *(each.name for each in FORMATS)))
 
 
 def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
-    """The format that an option names or a file's suffix stands for; None for signed records.
+    """The format that an option names, or else the file's suffix; None for signed records.
 
     Raises:
-        UsageError: neither names one.
+        UsageError: neither names a format.
     """
     if name == RECORD or (name is None and path.suffix.lower() == _RECORD_SUFFIX):
         return None
@@ -150,12 +150,12 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
 
 
 def is_name_of_game(path: Path) -> bool:
-    """Whether a file that is not there is rather the name of a game."""
+    """Whether a path is probably a game's name: there is no such file, and it looks like one."""
     return not path.suffix and len(path.parts) == 1 and path != STANDARD and not path.exists()
 
 
 def no_such_file(path: Path) -> str:
-    """What to do where a file is wanted and the name of a game was given."""
+    """Advice for a person who gave the name of a game instead of a file."""
     return (
         f"There is no file {path}. If that is the name of a game of yours, write it to a file "
         f"first: ataxxd archive {shlex.quote(str(path))} --export FOLDER"
@@ -170,13 +170,13 @@ def read_game(
     Args:
         path: the file; ``-`` is standard input.
         form: its format; None for a signed record, which is verified.
-        ruleset: what it is judged by where the file does not tell.
+        ruleset: the ruleset if the file does not name one.
         number: which of the file's games, from 1; None for the only one.
 
     Raises:
         StorageError: the file cannot be read.
-        UsageError: it holds no such game; says where it goes wrong.
-        VerificationError: the signed record does not hold.
+        UsageError: it does not contain such a game; the text says where the error is.
+        VerificationError: the signed record is not valid.
     """
     return game_in(_read(path), str(path), form, ruleset, number)
 
@@ -188,7 +188,7 @@ def game_in(
     ruleset: str | None = None,
     number: int | None = None,
 ) -> GameRecord:
-    """The game that a file of this name holds; see `read_game`."""
+    """The game in a file's bytes; other arguments and errors are as for `read_game`."""
     if form is None:
         _check_number(name, 1, number)
         return dated(record_in(data, name).ledger)
@@ -203,10 +203,10 @@ def game_in(
 
 
 def record_in(data: bytes, name: str) -> Verdict:
-    """The signed record that a file of this name holds, verified.
+    """Verify the signed record in the bytes of the file `name`.
 
     Raises:
-        VerificationError: it does not hold.
+        VerificationError: it is not valid.
     """
     try:
         return verify_record(data)
@@ -219,27 +219,28 @@ def record_in(data: bytes, name: str) -> Verdict:
 
 
 def format_of_init(path: Path, game: str) -> Format | None:
-    """The format of a game to begin with: by its suffix, else the game's own."""
+    """The format of a file for ``--init``: by its suffix, or else the usual one of the game."""
     if path.suffix.lower() == _RECORD_SUFFIX:
         return None
     return format_of_file(path.name) or own_format(game)
 
 
 def kept_text(ledger: Ledger, path: Path) -> bytes:
-    """What a transcript of a network game holds: by its suffix, else as is usual.
+    """The content of a network game's transcript, in the format of its suffix or the usual one.
 
-    Checkers has the transcript of the old program, the other games the signed record.
+    The usual one is the old program's transcript for checkers, and the signed record for others.
 
     Raises:
-        StorageError: that notation has no words for this game.
+        StorageError: the game cannot be written in this format.
     """
     return in_format(format_of_transcript(path, ledger.start.ruleset), ledger, path)
 
 
 def format_of_transcript(path: Path, ruleset: str) -> Format | None:
-    """The format of a network game's transcript: by its suffix; None for the signed record.
+    """The format of a network game's transcript: by its suffix, or else the usual one.
 
-    Where the line language tells games by their transcripts, these are what is usual.
+    The usual one is the transcript for games whose line language has one; otherwise it is the
+    signed record, for which this returns None.
     """
     if path.suffix.lower() == _RECORD_SUFFIX:
         return None
@@ -249,15 +250,15 @@ def format_of_transcript(path: Path, ruleset: str) -> Format | None:
 
 
 def check_words(transcript: Path, form: Format | None, game: GameRecord) -> None:
-    """Check before a game that a notation has words for it as far as it is known.
+    """Check before a game that what is known of it can be written in a format.
 
     Args:
         transcript: the file, as the user named it.
-        form: its format; None for the signed record, which has words for all.
-        game: the start, and the moves made already.
+        form: its format; None for the signed record, which can hold every game.
+        game: the start, and the moves already made.
 
     Raises:
-        UsageError: it has none.
+        UsageError: it cannot be written.
     """
     if form is None:
         return
@@ -273,14 +274,14 @@ def check_network_words(transcript: Path | None, game: GameRecord) -> None:
     """Check before a network game that its transcript can be written.
 
     Raises:
-        UsageError: its notation has no words for the game.
+        UsageError: the game cannot be written in its format.
     """
     if transcript is not None:
         check_words(transcript, format_of_transcript(transcript, game.start.ruleset), game)
 
 
 def write_game(path: Path, text: str) -> None:
-    """Write a game to a file, whole or not at all; ``-`` is standard output.
+    """Write a game to a file, completely or not at all; ``-`` is standard output.
 
     Raises:
         StorageError: it cannot be written.
@@ -294,7 +295,7 @@ def write_game(path: Path, text: str) -> None:
 
 
 def print_game(game: GameRecord, output: TextIO) -> None:
-    """Print the transcript of a game of checkers, in PDN where it begins somewhere else."""
+    """Print the transcript of a game of checkers; in PDN if it has another start position."""
     try:
         text = write_transcript(game)
     except UnwritableError:
@@ -326,11 +327,11 @@ def _read(path: Path) -> bytes:
 
 
 class LocalGameFiles:
-    """Games in files of every notation, and signed records.
+    """Reads and writes games in files, in all formats and as signed records.
 
     Args:
-        ruleset: what a game is judged by where its file does not tell.
-        home: of the node whose known nicknames are shown; the usual one when None.
+        ruleset: the ruleset of games whose files do not name one.
+        home: the home with the known nicknames; the usual one if None.
     """
 
     def __init__(self, ruleset: str | None = None, home: Path | None = None) -> None:
@@ -350,14 +351,14 @@ class LocalGameFiles:
         return read_game(file, chosen_format(file, form, f"open {path}"), self._ruleset)
 
     def player(self, name: str) -> str:
-        """A player as people read it: an id with the nickname known for it."""
+        """A player's name for people: a known nickname with the id, or the text as it is."""
         if not re.fullmatch(NODE_PATTERN, name):
             return name
         with known_names(self._home) as names:
             return names.shown(name)
 
     def save(self, path: str, content: bytes, *, replace: bool) -> None:
-        """Write a file on this machine, whole or not at all."""
+        """Write a file on this machine, completely or not at all."""
         file = Path(path).expanduser()
         if file.exists() and not replace:
             raise UsageError(f"{path} already exists. Choose another name, or: replace {path}")
@@ -371,10 +372,10 @@ _OPENS, _CLOSES = ("{", "["), ("}", "]")
 
 
 def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
-    """The ruleset named, or the usual one of a game.
+    """The named ruleset, or the usual one of a game.
 
     Raises:
-        UsageError: there is none; lists what there is.
+        UsageError: there is no such game or ruleset; the text lists those that exist.
     """
     known = rulesets()
     for info in known:
@@ -403,7 +404,7 @@ def only_game(game: str | None) -> str | None:
     """The game that ``--game`` restricts a list to; None for all.
 
     Raises:
-        UsageError: there is none of that name; lists what there is.
+        UsageError: there is no such game; the text lists those that exist.
     """
     return None if game is None else chosen_ruleset(game, None).game
 
@@ -414,7 +415,7 @@ def start_position(
     """The position that ``--game``, ``--ruleset``, ``--position`` and ``--blocks`` describe.
 
     Raises:
-        UsageError: they describe none; says where it goes wrong.
+        UsageError: they do not describe a position; the text says where the error is.
     """
     info = chosen_ruleset(game, ruleset)
     try:
@@ -427,20 +428,20 @@ def start_position(
 
 
 def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
-    """Find the state of reversi among arguments, as the laboratory's program takes it.
+    """Find a state of reversi among arguments, as the laboratory's program accepts it.
 
-    A state begins with a brace or a bracket, and goes on over as many words as it was split
-    into, up to the one that it ends with. A file of such a name is written ``./NAME``.
+    A state begins with a brace or a bracket, and extends over several words, up to the closing
+    one. A file with such a name is written ``./NAME``.
 
     Args:
         words: the arguments.
-        game: what is played.
+        game: the game played.
 
     Returns:
-        The state, or None where there is none, and the other arguments.
+        The state, or None without one; and the other arguments.
 
     Raises:
-        UsageError: there is one, and another game is played.
+        UsageError: there is a state, and the game is not reversi.
     """
     if game in _HAVE_STATES and "" in words:
         # The empty text is the start.
@@ -460,9 +461,9 @@ def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
 
 
 def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord:
-    """A game to go on with: the start position, and the moves of ``--init``.
+    """The beginning of a game: the start position, and the moves of ``--init``.
 
-    An end that is not on the board, such as a resignation, is left out, and this is said.
+    An end that is not on the board, such as a resignation, is left out, with a message.
 
     Raises:
         UsageError: the options contradict each other, or describe no game.
@@ -492,7 +493,7 @@ def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord
 
 
 def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = None) -> GameRecord:
-    """The game of a file, or where none is named, a new one; ``--init`` is for that one.
+    """The game in a file, or a new one if `source` is None, which `init` can begin.
 
     Raises:
         UsageError: the options contradict each other, or describe no game.

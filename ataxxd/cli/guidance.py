@@ -52,7 +52,7 @@ _TITLES = {
 
 
 def which_game(_: Answers) -> Question:
-    """Which of the games."""
+    """Which of the games to play."""
     games = dict.fromkeys(info.game for info in rulesets())
     titles = {game: _TITLES.get(game, _ruleset(game).title) for game in games}
     return Question("game", "Which game?", tuple(Choice(*each) for each in titles.items()))
@@ -73,7 +73,7 @@ def _side(answers: Answers, other: str, third: Choice) -> Question:
 
 
 def side_here(answers: Answers) -> Question:
-    """Which side a person takes on this machine."""
+    """Which side to take in a game on this machine."""
     both = Choice("both", "both: somebody beside you plays the other")
     return _side(answers, "the computer", both)
 
@@ -84,7 +84,7 @@ def side_of_host(answers: Answers) -> Question:
 
 
 def level(_: Answers) -> Question:
-    """How strong the computer plays."""
+    """How strong the computer should play."""
     return Question(
         "level",
         "How strong should the computer be?",
@@ -95,7 +95,7 @@ def level(_: Answers) -> Question:
 
 
 def name(_: Answers) -> Question:
-    """What a hosted game is called."""
+    """The name of the hosted game."""
     taken = {
         game.stored.offer.name
         for game in unfinished_games()
@@ -122,7 +122,7 @@ def name(_: Answers) -> Question:
 
 
 def clock(_: Answers) -> Question:
-    """How long each may think."""
+    """How long each player may think."""
     return Question(
         "clock",
         "How long may each of you think?",
@@ -152,7 +152,7 @@ def who(_: Answers) -> Question:
 
 
 def where(_: Answers) -> Question:
-    """Over which broker."""
+    """Which broker to use."""
     choices: tuple[Choice, ...] = (
         Choice(HERE, "on this machine"),
         Choice(LAN, "on this local network: a broker is started for it"),
@@ -169,7 +169,7 @@ def where(_: Answers) -> Question:
 
 
 def nickname(_: Answers) -> Question:
-    """What others see beside our id; asked until there is an answer, which may be none."""
+    """The nickname that others see beside our id, if any."""
 
     def read(text: str) -> str:
         chosen = as_nickname(text)
@@ -187,7 +187,7 @@ def nickname(_: Answers) -> Question:
 
 
 def may_ask_nickname() -> bool:
-    """Whether this node has no nickname, and nobody was asked for one yet."""
+    """Whether to ask for a nickname: there is none, and the question was never answered."""
     try:
         home = Home()
         with closing(NameBook(home.names)) as names:
@@ -197,7 +197,7 @@ def may_ask_nickname() -> bool:
 
 
 def keep_nickname(answers: Answers) -> None:
-    """Keep the nickname that was chosen, or that none is wanted."""
+    """Store the chosen nickname, or that none is wanted."""
     if "nickname" not in answers:
         return
     with suppress(AtaxxdError):
@@ -216,14 +216,14 @@ def which_of(
     *,
     joins: bool,
 ) -> Question:
-    """Which of these games to join or to watch, or another.
+    """Which of these games to join or watch, or the name of another.
 
     Args:
         games: the games.
-        note: why none are seen.
-        shown: the hosts as people read them.
-        changed: those games, by their ids, whose name was joined at another host before.
-        joins: whether to join it.
+        note: a remark to show, such as why there are none; empty for the usual one.
+        shown: the hosts' names for people, by node id.
+        changed: the ids of the games whose name had another host when we joined it before.
+        joins: whether to join the game; otherwise to watch it.
     """
     none = "No game is waiting for a guest here." if joins else "There are no games here right now."
     return Question(
@@ -237,7 +237,7 @@ def which_of(
 
 
 def invitation(_: Answers) -> Question:
-    """The whole invitation to a game that is not open to all."""
+    """The full invitation to a game that is not open to all."""
     return Question(
         "invitation",
         "This game is by invitation only. Which one did the host send you?",
@@ -247,7 +247,7 @@ def invitation(_: Answers) -> Question:
 
 
 def other_host(answers: Answers) -> Question:
-    """Whether to join a host of a known name who has not hosted it before."""
+    """Whether to join a game although its name had another host before."""
     wanted, _ = split_place(answers["place"].removeprefix(OTHER_HOST))
     host = wanted.prefix
     with known_hosts(Home()) as known, known_names() as names:
@@ -263,13 +263,13 @@ def other_host(answers: Answers) -> Question:
 
 
 def which_to_resume() -> Question | None:
-    """Which of this node's unfinished games; None where none can be read."""
+    """Which of this node's unfinished games to resume; None if there are none to read."""
     games = _unfinished()
     return Question("game", "Which game would you like to continue?", games) if games else None
 
 
 def which_to_study(_: Answers) -> Question:
-    """Which file, if any."""
+    """Which file to study, if any."""
     return Question(
         "file",
         "Which game do you study?",
@@ -280,7 +280,7 @@ def which_to_study(_: Answers) -> Question:
 
 
 def unfinished_games() -> Sequence[OwnGame]:
-    """This node's unfinished games; none where they cannot be read, which `resume` explains."""
+    """This node's unfinished games; empty if they cannot be read, which `resume` explains."""
     try:
         home = Home()
         if not home.journal.exists():
@@ -415,15 +415,15 @@ class Guidance:
     """The questions after the first, for an `ataxxd_clients.guide.Ask`.
 
     Attributes:
-        tui: whether the commands show a board over all the terminal.
-        telling: told what is being done while a person waits.
+        tui: whether the commands use the full-screen board.
+        telling: called with a sentence when a person has to wait.
     """
 
     tui: bool
     telling: Callable[[str], object]
 
     async def __call__(self, answers: Answers) -> Question | Plan:
-        """The next question, or the command line."""
+        """The next question after these answers, or the command line."""
         match answers["what"]:
             case "play":
                 return self._play(answers)

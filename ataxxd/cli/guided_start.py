@@ -17,7 +17,7 @@ from ataxxd_clients.text.console import Terminal
 
 
 def what_to_do() -> Question:
-    """The first question."""
+    """The first question: what to do."""
     choices = [
         Choice("play", "play here, against the computer"),
         Choice("host", "host a game for a friend"),
@@ -31,11 +31,11 @@ def what_to_do() -> Question:
 
 
 def guide(*, tui: bool, telling: Callable[[str], object]) -> Guide:
-    """The questions, from the first to the command line.
+    """Begin the questions that lead to a command line.
 
     Args:
-        tui: whether the command shows a board over all the terminal.
-        telling: told what is being done while a person waits.
+        tui: whether the commands use the full-screen board.
+        telling: called with a sentence when a person has to wait.
     """
 
     async def ask(answers: Answers) -> Question | Plan:
@@ -49,13 +49,13 @@ def guide(*, tui: bool, telling: Callable[[str], object]) -> Guide:
 
 
 def guided() -> list[str]:
-    """Ask what to do.
+    """Ask a person at the terminal what to do.
 
     Returns:
-        The words of the command line to run now, which the person is told.
+        The words of the command line to run, which has been shown to the person.
 
     Raises:
-        SystemExit: the person leaves.
+        SystemExit: the person has left.
     """
     plan = _on_the_screen() if obstacle_to_tui() is None else _in_text()
     if not plan.words:

@@ -64,7 +64,7 @@ async def _games(options: GamesOptions) -> ExitCode:
 
 
 def say_put_aside(profile: Profile) -> None:
-    """Be done with games that have waited long enough to be confirmed, and say which.
+    """Settle the games that have waited too long for the opponent to confirm them, and name them.
 
     Raises:
         StorageError: the journal cannot be used.

@@ -205,10 +205,10 @@ def _check(options: MatchOptions) -> None:
 
 
 def check_queue(queue_url: str | None, state: Path | None, concurrency: int) -> None:
-    """Check that games can be played by a queue, if there is one.
+    """Check that ``--queue`` can be used with the other options, if it is given.
 
     Raises:
-        UsageError: they cannot.
+        UsageError: it cannot.
     """
     if queue_url is None:
         return
@@ -231,7 +231,7 @@ def opened_match(
     tell: Callable[[str], None],
     guide: Guide | None = None,
 ) -> "Match | QueueMatch":
-    """A match that is played here, or by the workers of ``--queue``; closed with the stack."""
+    """Open a match, played here or by the workers of ``--queue``; `stack` closes it."""
     numbers = {result.number for result in done}
     if options.queue_url is None or options.state is None:
         return stack.enter_context(closing(Match(plan, openings, numbers, say, guide)))
@@ -255,7 +255,7 @@ def _decided(test: SequentialTest | None, standings: Standings) -> bool:
 def described_match(
     plan: Plan, start: Position, plies: int, openings: Path | None, listed: Sequence[Position]
 ) -> dict[str, object]:
-    """What must be the same for a match to go on; how long it is may differ."""
+    """The settings that must be the same to resume a match; its length may differ."""
     control, adjudication = plan.control, plan.adjudication
     each = control.per_move
     resign, draw = adjudication.resign, adjudication.draw
@@ -307,10 +307,10 @@ def time_control(
     nodes: int | None,
     depth: int | None,
 ) -> TimeControl:
-    """What each player may spend, by the options of these names.
+    """The time control from the options of these names.
 
     Raises:
-        UsageError: one cannot be read, or two exclude each other.
+        UsageError: an option is not valid, or two exclude each other.
     """
     if clock is not None and move_time is not None:
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
@@ -388,10 +388,10 @@ _AGAIN_S: Final = 1.0
 
 
 def run_watch(options: MatchOptions, place: str) -> int:
-    """Show what is played at a place until it is over.
+    """Show the matches in a state file, or on a server, until they are over.
 
     Raises:
-        UsageError: players are named, or the place is none.
+        UsageError: players are named, or `place` is neither a file nor a server.
     """
     if options.player1 is not None or options.state is not None or options.queue_url is not None:
         raise UsageError(
@@ -404,10 +404,10 @@ def run_watch(options: MatchOptions, place: str) -> int:
 
 
 def sequential_test(text: str) -> SequentialTest:
-    """The test that ``--sprt`` names.
+    """The sequential test that ``--sprt`` describes.
 
     Raises:
-        UsageError: it names none.
+        UsageError: the text does not describe one.
     """
     try:
         numbers = [float(word) for word in text.split(":")]
@@ -422,7 +422,7 @@ def sequential_test(text: str) -> SequentialTest:
 
 
 def check_nats(what: str) -> None:
-    """Check that the client of NATS is installed, which `what` needs.
+    """Check that the NATS client is installed, which `what` needs.
 
     Raises:
         UsageError: it is not.
@@ -519,7 +519,7 @@ async def _in_file(
 
 
 def match_view(progress: Progress) -> "MatchView":
-    """A match as a page shows it."""
+    """The view of a match for the page."""
     from ataxxd_clients.web.match import MatchView, Player, Ratio
 
     lost, drawn, won = progress.games
@@ -549,10 +549,10 @@ def match_view(progress: Progress) -> "MatchView":
 
 @contextmanager
 def match_page(now: Callable[[], Progress]) -> Iterator[None]:
-    """Show a match in the browser while a block runs that plays it in this thread.
+    """Show a match in the browser while the block plays it in this thread.
 
     Args:
-        now: how it stands; asked from another thread, again and again.
+        now: returns the match's progress; called regularly from another thread.
     """
     from ataxxd_clients.web import server  # takes its time to load
     from ataxxd_clients.web.match import MatchRoom

@@ -103,12 +103,12 @@ async def run_host(options: HostOptions) -> ExitCode:
 def game_to_offer(
     options: HostOptions | ChallengeOptions | SeekOptions, start: StartOptions, settings: Settings
 ) -> tuple[GameRecord, str]:
-    """The game to offer, in which somebody can move, and the side that its host takes.
+    """The game to offer, which must not be over, and the side of its host.
 
     Args:
-        options: the command's.
-        start: where the game begins.
-        settings: of the host's seat.
+        options: the options of the command.
+        start: the options for the start of the game.
+        settings: the settings of the host's seat.
 
     Returns:
         The game, and ``first``, ``second`` or ``random``.

@@ -46,13 +46,13 @@ INFO = "info"
 
 
 def described(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
-    """An option or an argument as typer describes it, to annotate a type with.
+    """Describe an option or an argument for typer, as an annotation of a type.
 
     Args:
         words: ``--flag``, ``--option VALUE`` or ``ARGUMENT``.
         text: its help.
-        heading: where the help page lists it.
-        more: what else typer should know: ``min``, ``envvar``, ``hidden``.
+        heading: the heading of the help page under which to list it.
+        more: further arguments of typer, such as ``min``, ``envvar`` and ``hidden``.
     """
     name, _, value = words.partition(" ")
     if name.startswith("--"):
@@ -68,17 +68,17 @@ def option(
     default: Any = None,
     **more: Any,
 ) -> Any:
-    """The field of an option that only one command has; see `described`."""
+    """A dataclass field for an option that only one command has; arguments as for `described`."""
     return field(default=default, metadata={INFO: described(words, text, heading, **more)})
 
 
 def flag(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
-    """The field of an option that is given or not; see `described`."""
+    """A dataclass field for an option without a value; arguments as for `described`."""
     return option(words, text, heading, default=False, **more)
 
 
 def argument(words: str, text: str, default: Any = MISSING, **more: Any) -> Any:
-    """The field of an argument, required unless it has a default; see `described`."""
+    """A dataclass field for an argument, required without `default`; others as for `described`."""
     return field(default=default, metadata={INFO: described(words, text, **more)})
 
 
@@ -261,15 +261,15 @@ class SearchOptions:
 
 
 def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False) -> "Thinking":
-    """How well the engine is to play.
+    """The settings of the engine's search.
 
     Args:
-        search: the options that say so.
-        seed: of the engine's choices.
-        capped: see `ataxxd.node.players.read_option`.
+        search: the options of the command.
+        seed: the seed of the engine's random choices; None for any.
+        capped: take a level above the highest as the highest.
 
     Raises:
-        UsageError: there is no such level, or several threads cannot be repeatable.
+        UsageError: there is no such level.
     """
     from ataxxd.node.players import Thinking, read_option  # loads the engines
 
@@ -332,10 +332,10 @@ class ViewOptions:
     display: Display = False
 
     def check(self) -> None:
-        """Check that a game can be shown so.
+        """Check that the game can be shown as these options say.
 
         Raises:
-            UsageError: two of them exclude each other, or ``--tui`` cannot work here.
+            UsageError: two options exclude each other, or ``--tui`` cannot work here.
         """
         check_tui(tui=self.tui, line=self.line, display=self.display)
 
@@ -344,7 +344,7 @@ def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
     """Refuse ``--tui`` where it cannot work.
 
     Raises:
-        UsageError: as of `check_one_view`, or there is no terminal.
+        UsageError: another way to show the game is chosen too, or there is no terminal.
     """
     check_one_view(tui=tui, line=line, display=display)
     if tui and (obstacle := obstacle_to_tui()) is not None:
@@ -352,10 +352,10 @@ def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
 
 
 def check_one_view(*, tui: bool, line: bool = False, display: bool = False) -> None:
-    """Refuse ``--tui`` together with another way to look at a game.
+    """Refuse ``--tui`` together with another way to show a game.
 
     Raises:
-        UsageError: both are asked for.
+        UsageError: both are chosen.
     """
     if tui and (line or display):
         other = "--line" if line else "--display"
@@ -363,7 +363,7 @@ def check_one_view(*, tui: bool, line: bool = False, display: bool = False) -> N
 
 
 def obstacle_to_tui() -> str | None:
-    """Why the terminal UI cannot be shown here, and what to do; None when it can."""
+    """Why the terminal UI cannot be shown here, and what to do; None if it can."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "--tui draws on a terminal: standard input and standard error must lead to one."
     if os.environ.get("TERM", "dumb") == "dumb":
@@ -422,12 +422,12 @@ _BRACED = re.compile(r"\{([^{}]*?)(?:\.\.\.)?\}(\.\.\.)?")
 
 
 def command(name: str, options: type, work: Callable[[Any], int]) -> TyperCommand:
-    """A command as typer has it.
+    """Build a typer command.
 
     Args:
-        name: its name.
-        options: its options, a dataclass with an annotated field each; its docstring is the help.
-        work: takes them and returns the exit code.
+        name: the name of the command.
+        options: a dataclass with an annotated field for each option; its docstring is the help.
+        work: called with an instance of `options`; returns the exit code.
     """
 
     def run(**values: object) -> None:
@@ -445,14 +445,14 @@ def command(name: str, options: type, work: Callable[[Any], int]) -> TyperComman
 
 
 class PlainCommand(TyperCommand):
-    """A command that knows how long options are mistyped, or pasted from typeset pages."""
+    """A command that explains mistyped long options, and those pasted from typeset pages."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        """Parse the words; one like ``-log=FILE``, or with a dash for the hyphens, is explained.
+        """Parse the arguments; explain words such as ``-log=FILE``, or with a dash for the hyphens.
 
         Raises:
-            UsageError: one is, and this command has that option; or a game and a ruleset of
-                another one are named.
+            UsageError: there is such a word for an option of this command; or the ruleset named
+                belongs to another game than the one named.
         """
         known = {name for parameter in self.params for name in parameter.opts}
         args = [_renamed(word, known) for word in args]
@@ -467,11 +467,11 @@ class PlainCommand(TyperCommand):
         return rest
 
     def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        """The words of the usage line: ``NAME``, where typer has ``{NAME}``."""
+        """The words of the usage line, with ``NAME`` instead of typer's ``{NAME}``."""
         return [_BRACED.sub(r"\1\2", piece) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        """The arguments, and the options under their headings."""
+        """Write the arguments, and the options under their headings."""
         write_options(self.get_params(ctx), ctx, formatter)
 
 
@@ -512,8 +512,8 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
     """Write a command's arguments and options, each option under its heading.
 
     Args:
-        parameters: typer's, which name their headings in ``rich_help_panel``.
-        context: of the command.
+        parameters: typer's parameters, with their headings in ``rich_help_panel``.
+        context: the typer context of the command.
         formatter: writes the help page.
     """
     arguments: list[tuple[str, str]] = []
@@ -541,7 +541,7 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
 def write_commands(
     groups: Mapping[str, Iterable[str]], summaries: dict[str, str], formatter: Any
 ) -> None:
-    """Write the commands of a program, each under its heading, in columns of one width."""
+    """Write the commands of a program under their headings, in columns of the same width."""
     widest = max(map(len, summaries))
     for heading, names in groups.items():
         with formatter.section(heading):
@@ -549,7 +549,7 @@ def write_commands(
 
 
 def filled(options: type, values: Mapping[str, Any]) -> Any:
-    """The options with the values of all, those of the groups in them included."""
+    """An instance of `options` with these values, including those of its groups."""
     return options(
         **{
             name: filled(hint, values) if _is_group(hint) else values[name]
@@ -615,11 +615,11 @@ _LIKENESS = 0.7
 
 
 def options_meant(wrong: str, known: Collection[str]) -> list[str]:
-    """The options that may have been meant, the likeliest first; none where none is near.
+    """The options that may have been meant, the likeliest first; empty if none is similar.
 
     Args:
-        wrong: as it was typed: ``--leve``.
-        known: the options that the command has: ``--level``.
+        wrong: the option as typed, such as ``--leve``.
+        known: the options of the command, such as ``--level``.
     """
     name = wrong.lstrip("-").lower()
     for option in _SENSE.get(name, ()):

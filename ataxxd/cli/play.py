@@ -61,14 +61,14 @@ from ataxxd_clients.text.session import Options
 
 
 def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | None:
-    """The notation of an offline game's transcript: by its suffix, else the game's own.
+    """The format of an offline game's transcript: by its suffix, or else the usual one.
 
     Args:
-        transcript: the file; None when none is wanted.
-        beginning: the game as far as it is known before it is played.
+        transcript: the file; None for no transcript.
+        beginning: the start of the game, and the moves already made.
 
     Raises:
-        UsageError: the game cannot be written in it.
+        UsageError: the game cannot be written in this format.
         StorageError: the file cannot be written.
     """
     if transcript is None:
@@ -90,10 +90,10 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
 
 @contextmanager
 def keeping(game: LocalGame, transcript: Path | None, notation: Format | None) -> Iterator[None]:
-    """Let no bot think on after the end, whatever ends it, and write the game's transcript.
+    """At the end of the block, stop the bots and write the game's transcript, also after an error.
 
     Raises:
-        StorageError: it cannot be written.
+        StorageError: the transcript cannot be written.
     """
     try:
         yield
@@ -108,7 +108,7 @@ def play_out(game: LocalGame, output: TextIO | None) -> int:
 
     Args:
         game: the game; both its seats are automatic.
-        output: where to; None for nowhere.
+        output: where to print it; None to print nothing.
 
     Returns:
         The exit code.

@@ -22,14 +22,14 @@ _telling = threading.Lock()
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal something."""
+    """Print a message for people on standard error."""
     # Whoever closed standard error does not want to know.
     with suppress(OSError, ValueError):
         print(shown_on(sys.stderr, sanitized(text)), file=sys.stderr, flush=True)
 
 
 def tell(*lines: str) -> None:
-    """Print a result, or several; whole lines, from whatever threads."""
+    """Print lines of a result on standard output; any thread may call it."""
     for line in lines:
         # In one piece: of the end of a line, print makes a write of its own.
         with _telling:
@@ -37,19 +37,19 @@ def tell(*lines: str) -> None:
 
 
 def tell_json(value: object) -> None:
-    """Print a result for programs: a line of JSON, in ASCII, so that any locale reads it."""
+    """Print a result for programs: one line of JSON, in ASCII so that every locale can read it."""
     tell(json.dumps(value))
 
 
 def copy(text: str) -> None:
-    """Hand a text to the clipboard of a terminal, also through ssh (the sequence OSC 52)."""
+    """Copy a text to the terminal's clipboard, also over SSH (escape sequence OSC 52)."""
     with suppress(OSError, ValueError):
         coded = base64.b64encode(text.encode()).decode()
         print(f"\x1b]52;c;{coded}\x07", end="", file=sys.stderr, flush=True)
 
 
 class SanitizingFormatter(logging.Formatter):
-    """A log's lines, fit to be shown."""
+    """Formats log records without characters that control the terminal, and without passwords."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line that is written for a record of the log."""
@@ -60,18 +60,18 @@ Rows = Sequence[Sequence[str]]
 
 
 def columns(*ways: Rows) -> list[str]:
-    """The lines of a list.
+    """Lay out a list in columns that fit the terminal; without one, by the first of `ways`.
 
     Args:
-        ways: the rows, as long as they should be; then shorter ones, for terminals in which those
-            before do not fit. In the last, long lines go on below, between two words.
+        ways: the rows in full, then shorter versions for terminals that are too narrow. If none
+            fits, the lines of the last are wrapped between words.
     """
     width = columns_of(sys.stdout)
     return aligned(ways[0]) if width is None else fitted(ways, width)
 
 
 def fitted(ways: Sequence[Rows], width: int) -> list[str]:
-    """As `columns`, for a terminal of so many columns."""
+    """Lay out a list in at most `width` columns; `ways` is as for `columns`."""
     lines: list[str] = []
     for rows in ways:
         lines = aligned(rows)
@@ -85,7 +85,7 @@ def fitted(ways: Sequence[Rows], width: int) -> list[str]:
 
 
 def aligned(rows: Rows, left: int | None = None) -> list[str]:
-    """Rows as lines; columns without a word are left out, and those from `left` on set right."""
+    """Rows as lines of aligned columns, without empty ones; columns from `left` on align right."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -98,7 +98,7 @@ def aligned(rows: Rows, left: int | None = None) -> list[str]:
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as one line of JSON: ``time``, ``level``, ``logger``, ``text``, ``trace``."""
+    """A log record as a line of JSON: ``time``, ``level``, ``logger``, ``text``, ``trace``."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line that is written for a record of the log."""
@@ -122,16 +122,17 @@ class LogFormat(StrEnum):
 
 
 def log_everything(form: LogFormat) -> None:
-    """Log all that there is to say, of every library; for ``--verbose``."""
+    """Log everything on standard error, from all libraries; for ``--verbose``."""
     handler = _handler(form, "%(asctime)s %(name)s %(message)s")
     logging.basicConfig(level=logging.DEBUG, handlers=[handler])
 
 
 def log_to_stderr(level: str, form: str) -> None:
-    """Log from now on, unless ``--verbose`` does so already.
+    """Log on standard error, unless ``--verbose`` does so already.
 
     Args:
-        level: ``debug``, ``info``, ``warning`` or ``error``; of other libraries warnings only.
+        level: ``debug``, ``info``, ``warning`` or ``error``; for other libraries at least
+            ``warning``.
         form: ``text`` or ``json``.
     """
     if not logging.getLogger().handlers:

@@ -25,10 +25,10 @@ _FORMATS = {"checkers": "pdn", "reversi": "ggf"}
 
 
 class LiveLines:
-    """Lines at the end of a terminal that are drawn anew, on standard error.
+    """Lines at the bottom of the terminal, on standard error, that can be redrawn.
 
     Attributes:
-        live: whether it is a terminal that can do so.
+        live: whether standard error is a terminal that can redraw lines.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class LiveLines:
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Take the lines away."""
+        """Remove the lines."""
         if self._height:
             sys.stderr.write(f"\x1b[{self._height}A\x1b[J")
             sys.stderr.flush()
@@ -54,17 +54,17 @@ class LiveLines:
 
 
 class Scoreboard:
-    """Shows a match as it goes, and writes its games.
+    """Shows the progress of a match, and writes its games.
 
     Args:
-        titles: of the players.
-        games: how many there are to be.
-        ruleset: what is played.
+        titles: the names of the two players.
+        games: how many games are to be played.
+        ruleset: the ruleset.
         test: the sequential test, if there is one.
-        transcript: where the games go, if anywhere.
-        done: the games played before.
-        json: the result is one JSON object, however the match ends.
-        activity: what goes on in the match.
+        transcript: the file to write the games to; None to write none.
+        done: the results of the games already played.
+        json: print the result as one JSON object, even if the match is interrupted.
+        activity: returns what the match is doing now.
 
     Raises:
         StorageError: the transcript cannot be written.
@@ -115,7 +115,7 @@ class Scoreboard:
             self._transcript.close()
 
     def show(self, result: Result, standings: Standings) -> None:
-        """A game is finished; `standings` count it.
+        """Show that a game is finished; `standings` already include it.
 
         Raises:
             StorageError: the transcript cannot be written.
@@ -136,16 +136,16 @@ class Scoreboard:
             )
 
     def progress(self, standings: Standings) -> Progress:
-        """How the match stands now."""
+        """The present state of the match."""
         return Progress.of(self._titles, self._games, standings, self._test, self._activity())
 
     def note(self, text: str) -> None:
-        """Say something that is no result."""
+        """Print a message."""
         self._screen.clear()
         say(text)
 
     def warn_of_repeats(self, number: int | None) -> None:
-        """Say it once that openings come again from this game on, from 0; None: they do not."""
+        """Warn once that openings repeat from game `number` on, from 0; None if they do not."""
         if number is None or self._warned:
             return
         self._warned = True
@@ -159,7 +159,7 @@ class Scoreboard:
         )
 
     def interrupted(self, standings: Standings, *, resumable: bool) -> None:
-        """The match was stopped."""
+        """Show that the match was interrupted."""
         self._screen.clear()
         played = sum(standings.games)
         how = "the same command continues" if resumable else "with --state it could continue"
@@ -167,7 +167,7 @@ class Scoreboard:
         self._tell(standings)
 
     def conclude(self, standings: Standings) -> None:
-        """The match is over."""
+        """Show the result of the match."""
         self._screen.clear()
         self._tell(standings)
 
@@ -201,7 +201,7 @@ def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord
 
 
 def progress_lines(progress: Progress) -> Iterator[str]:
-    """A match as a terminal shows it while it goes on, or at its end."""
+    """The lines that show a match on a terminal, during the match or after it."""
     yield from _table(progress)
     if not progress.over:
         pace = pace_of(progress.activity)
@@ -211,7 +211,7 @@ def progress_lines(progress: Progress) -> Iterator[str]:
 
 
 def progress_line(progress: Progress) -> str:
-    """The same in one line."""
+    """The state of a match in one line."""
     first, second = progress.titles
     if progress.tuned:
         parts = [f"Tuning: {played_of(progress)}"]
@@ -226,13 +226,13 @@ def progress_line(progress: Progress) -> str:
 
 
 def played_of(progress: Progress) -> str:
-    """How many games have been played, of how many."""
+    """How many of the games have been played, in words."""
     played, planned = sum(progress.games), progress.planned
     return counted(played, "game") if planned is None else f"{played} of {planned} games"
 
 
 def pace_of(activity: Activity) -> str:
-    """What goes on, in words; empty where nothing is known."""
+    """What the match is doing now, in words; empty if that is not known."""
     parts = [*_remote_pace(activity)]
     if activity.workers is None and activity.per_second is not None:
         parts.append(_speed(activity.per_second))
@@ -254,7 +254,7 @@ def _speed(per_second: float) -> str:
 
 
 def worker_rows(progress: Progress) -> Iterator[tuple[str, ...]]:
-    """Each worker: name, version, games under way, games played, score, residual, time."""
+    """Rows of workers: name, version, games under way, games played, score, residual, time."""
     for each in progress.activity.workers or ():
         lost, drawn, won = each.games
         played = lost + drawn + won
@@ -304,7 +304,7 @@ def _listed(pairs: Sequence[int]) -> str:
 
 
 def fact_lines(progress: Progress) -> Iterator[str]:
-    """What the games say: score, Elo and the sequential test, or what is tuned."""
+    """The results so far: score, Elo and the sequential test, or the tuned parameters."""
     if progress.tuned:
         yield from (f"{each.name} {each.now:.1f}, from {each.start}" for each in progress.tuned)
         return
@@ -355,7 +355,7 @@ def _verdict(test: SequentialTest, progress: Progress) -> str:
 
 
 def as_json(progress: Progress) -> str:
-    """A match or a tuning that is over, as one JSON object."""
+    """A finished match or tuning as one JSON object."""
     progress = replace(progress, over=True)
     if progress.tuned:
         parameters = [asdict(each) for each in progress.tuned]

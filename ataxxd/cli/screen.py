@@ -33,9 +33,9 @@ async def display(
 
     Args:
         game: the game; see `ataxxd_clients.web.server.show_game`.
-        title: the game's name, where it has one.
-        log: gets every command and move, a line each.
-        invitation: how others come to the game, where they can.
+        title: the game's name; empty if it has none.
+        log: the file to write each command and move to, one per line; None to write none.
+        invitation: the invitation for others; None if nobody can join.
 
     Returns:
         The exit code.
@@ -54,7 +54,7 @@ async def display(
 async def show_tui(
     game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
 ) -> int:
-    """Show a game over all the terminal; see `ataxxd_clients.tui.app.run_tui`."""
+    """Show a game in the terminal UI until the person leaves it; returns the exit code."""
     from ataxxd_clients.tui.app import run_tui  # Textual takes its time to load
 
     return await run_tui(game, log=log, news=news, ascii_only=ascii_only)
@@ -78,21 +78,21 @@ class Silence:
         return None
 
     async def hung_up(self) -> None:
-        """Return once no further line can come and all have been read."""
+        """Never return, as no input ever ends."""
         await asyncio.Event().wait()
 
 
 async def attend(game: Game, settings: Settings, *, news: str, history: Path) -> int:
     """Play a network game until it is over or the input ends.
 
-    A terminal has the friendly mode, a pipe (or a person who asks for it with ``--line``) the line
-    language. Where the engine has the seat, the input is left alone and the moves are told.
+    On a terminal this is the friendly mode; on a pipe, or with ``--line``, the line language. If
+    the engine plays, the input is not read, and the moves are printed.
 
     Args:
         game: the game.
-        settings: how the seat was taken. With the terminal UI it is shown until the person leaves.
-        news: what has just happened.
-        history: the file that keeps what a person types in the friendly mode.
+        settings: the settings of the seat. The terminal UI is shown until the person leaves it.
+        news: what has just happened, in words.
+        history: the file for the lines typed in the friendly mode.
 
     Returns:
         The exit code of the input: 0, or 1 after the first error with ``--strict``.
@@ -122,12 +122,12 @@ async def attend(game: Game, settings: Settings, *, news: str, history: Path) ->
 
 
 def shows_tui(settings: Settings) -> bool:
-    """Whether a seat has the terminal UI; one that was taken elsewhere may not have it here."""
+    """Whether to show the terminal UI for a seat: it was chosen, and works on this terminal."""
     return settings.tui and obstacle_to_tui() is None
 
 
 def has_ended(reader: TextIO) -> bool:
-    """Whether nothing can be read, now or later: the null device, an empty file, a closed pipe."""
+    """Whether the input has ended: the null device, a file at its end, or a closed pipe."""
     status = os.fstat(reader.fileno())
     if stat.S_ISREG(status.st_mode):
         return os.lseek(reader.fileno(), 0, os.SEEK_CUR) >= status.st_size
@@ -139,7 +139,7 @@ def has_ended(reader: TextIO) -> bool:
 
 
 def stays_when_over(settings: Settings, *, person: bool) -> bool:
-    """Whether `attend` and the board in the browser go on when a network game is over.
+    """Whether `attend` or the board in the browser continues after the end of a network game.
 
     Args:
         settings: how the seat was taken.
@@ -151,7 +151,7 @@ def stays_when_over(settings: Settings, *, person: bool) -> bool:
 
 
 def tells_the_end(settings: Settings, *, person: bool) -> bool:
-    """Whether `attend` shows boards and sentences on paper, and so tells how a game ends.
+    """Whether `attend` prints boards line by line, and so has told how the game ended.
 
     Args:
         settings: how the seat was taken.
@@ -163,12 +163,12 @@ def tells_the_end(settings: Settings, *, person: bool) -> bool:
 
 
 async def look_on(game: Game, output: Output, terminal: Terminal | None = None) -> int:
-    """Tell the moves of a game that nobody here plays by hand, to its end.
+    """Print the moves of a game that no person here plays, until its end.
 
     Args:
         game: the game.
-        output: where to.
-        terminal: shows the board after every move; None for the line language.
+        output: where to print them.
+        terminal: the terminal, to show the board after every move; None for the line language.
     """
     language = line_language(game.position.ruleset)
     options = Options(leaves_when_over=True, looks_on=True)
@@ -180,13 +180,13 @@ async def look_on(game: Game, output: Output, terminal: Terminal | None = None) 
 def terminal_of(
     reader: TextIO | None, writer: TextIO, *, line: bool, ascii_only: bool = False
 ) -> Terminal | None:
-    """The terminal to be friendly on; None for pipes and files, or where `line` is asked for.
+    """The terminal for the friendly mode; None for pipes and files, or with `line`.
 
     Args:
-        reader: where a person types; None where nobody does.
+        reader: where a person types; None if nobody does.
         writer: where the board is shown.
-        line: the line language is asked for.
-        ascii_only: no signs beyond ASCII are written there.
+        line: whether the line language was chosen.
+        ascii_only: use ASCII only, whatever the terminal can show.
     """
     if line or not writer.isatty() or (reader is not None and not reader.isatty()):
         return None

@@ -51,7 +51,7 @@ NOTIFY_VARIABLE = "ATAXXD_NOTIFY"
 
 
 def seat_settings(seat: SeatOptions) -> Settings:
-    """What is said of a seat, whatever the game; the rest is for the command to add.
+    """The settings of a seat that do not depend on the game; the command adds the others.
 
     Raises:
         UsageError: a value is out of range, two exclude each other, or something is missing.
@@ -80,10 +80,10 @@ def seat_settings(seat: SeatOptions) -> Settings:
 
 
 def viewed(settings: Settings, view: ViewOptions) -> Settings:
-    """The settings of a seat that is taken up again: what is chosen goes before them.
+    """The settings of a resumed seat, with the view chosen now if there is one.
 
     Raises:
-        UsageError: as of `ataxxd.cli.options.ViewOptions.check`.
+        UsageError: two options exclude each other, or ``--tui`` cannot work here.
     """
     view.check()
     if view.line or view.tui or view.display:
@@ -96,10 +96,10 @@ def viewed(settings: Settings, view: ViewOptions) -> Settings:
 
 
 def notifications(options: NotifyOptions) -> Notifications:
-    """How a person is told, as the options or the environment say.
+    """The ways to notify a person, from the options or the environment.
 
     Raises:
-        UsageError: there is no such way, or it needs something that is not installed.
+        UsageError: there is no such way, or it needs a package that is not installed.
     """
     named = options.notify or os.environ.get(NOTIFY_VARIABLE, "").splitlines()
     try:
@@ -116,7 +116,7 @@ _LAST_MOVE_S = 30.0
 
 
 def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
-    """The node of a profile at a broker that was chosen."""
+    """The node of a profile at the chosen broker."""
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(broker.url, will=will)
@@ -134,11 +134,11 @@ def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
 async def opened_node(
     home: Path | None, settings: Settings
 ) -> AsyncIterator[tuple[Node, ChosenBroker]]:
-    """The node of a home at the broker that settings name, or that they let it start.
+    """Open the node of a home at the broker that `settings` name, or at one that they let it start.
 
     Raises:
         StorageError: the home cannot be used.
-        TransportError: see `ataxxd.cli.connect.chosen_broker`.
+        UsageError, TransportError: as for `ataxxd.cli.connect.chosen_broker`.
     """
     async with (
         opened_profile(home) as profile,
@@ -164,30 +164,30 @@ async def take_seat(
     passing: bool = False,
     notifications: Notifications = UNNOTIFIED,
 ) -> ExitCode:
-    """Play a game to its end and those that follow it, or until the person leaves.
+    """Play a game and its rematches to the end, or until the person leaves.
 
     Args:
-        node: who plays.
-        broker: where.
-        take: takes the seat for a player; it is let go of in the end.
-        ruleset: by which rules.
-        role: ours in the game.
-        settings: how; as the node does when None.
-        announce: tells people of the offer, once the broker has it.
-        meanwhile: is done until the first game begins; its error gives the game up.
-        new: it is an offer that nobody has seen before.
-        in_event: it is a game of an event, which goes on with it: nobody may ask for another one
-            in its place, and who leaves it is not told how to take it up again.
-        passing: nothing is left of an offer that nobody takes, or of a seat that is not given.
-        notifications: how a person who is not at the screen is told.
+        node: our node.
+        broker: the broker of the game.
+        take: takes the seat for a player; the seat is released at the end.
+        ruleset: the ruleset.
+        role: our role in the game.
+        settings: the settings of the seat; those of the node if None.
+        announce: called to announce the offer, once the broker has it.
+        meanwhile: work to do until the first game begins; if it fails, the game is given up.
+        new: whether it is a new offer that nobody has seen.
+        in_event: whether it is a game of an event: nobody may ask for a rematch, and a person who
+            leaves is not told how to resume it.
+        passing: leave no trace of an offer that nobody takes, or of a seat that is not given.
+        notifications: how to notify a person away from the screen.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
 
     Raises:
-        ChallengeDeclined: `meanwhile` heard so.
-        Passing: `meanwhile` found so.
-        AtaxxdError: see `NetworkGame.run`.
+        ChallengeDeclined: raised by `meanwhile` if the challenge is declined.
+        Passing: raised by `meanwhile` if what it waits for can no longer come.
+        AtaxxdError: as for `NetworkGame.run`.
     """
     settings = node.settings if settings is None else settings
     language = line_language(ruleset)

@@ -13,10 +13,10 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def run_until_stopped(work: Coroutine[Any, Any, int]) -> int:
-    """Run a command's work on an event loop of its own.
+    """Run a command's work on a new event loop.
 
     Returns:
-        What the work returned; `ExitCode.INTERRUPTED` when a signal ended it.
+        What the work returned; `ExitCode.INTERRUPTED` if a signal ended it.
     """
     return asyncio.run(_run(work))
 
@@ -47,7 +47,7 @@ async def _run(work: Coroutine[Any, Any, int]) -> int:
 
 @contextmanager
 def sigterm_interrupts() -> Iterator[None]:
-    """Let SIGTERM raise `KeyboardInterrupt`, as SIGINT does, while a block without a loop runs."""
+    """Let SIGTERM raise `KeyboardInterrupt`, as SIGINT does, in a block without an event loop."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -62,12 +62,12 @@ def sigterm_interrupts() -> Iterator[None]:
 async def run_served(
     work: Coroutine[Any, Any, None], stop: Callable[[], None], reload: Callable[[], None]
 ) -> None:
-    """Run a service: the first SIGINT or SIGTERM stops it, the second at once; SIGHUP reloads it.
+    """Run a service: SIGINT or SIGTERM stops it, the second time at once; SIGHUP reloads it.
 
     Args:
         work: the service, which ends some time after `stop`.
-        stop: tells it to.
-        reload: reads the configuration again.
+        stop: tells the service to end.
+        reload: lets the service read its configuration again.
     """
     loop = asyncio.get_running_loop()
 

@@ -24,7 +24,14 @@ def run_status(options: StatusOptions) -> int:
 
 
 def look(home: Home) -> Status:
-    """Ask a node once, and print what it answers for people."""
+    """Ask the serving node of a home once, and print its status for people.
+
+    Returns:
+        The status.
+
+    Raises:
+        NotServing: no process serves this home, or it does not answer in time.
+    """
     status = ask(home)
     tell(*summary(status, time.time_ns() // 1_000_000), *table(status))
     return status

@@ -190,12 +190,12 @@ class _Board:
         self._said = spsa.counted
 
     def note(self, text: str) -> None:
-        """Say something that people should know."""
+        """Print a message for people."""
         self._screen.clear()
         say(text)
 
     def show(self) -> None:
-        """A game has been counted."""
+        """Show that another game is counted."""
         counted_now = self._spsa.counted
         if counted_now == self._said:
             return
@@ -210,18 +210,18 @@ class _Board:
         self._said = counted_now
 
     def clear(self) -> None:
-        """Leave the terminal as it was."""
+        """Remove the live lines from the terminal."""
         self._screen.clear()
 
     def interrupted(self, *, resumable: bool) -> None:
-        """The tuning was stopped."""
+        """Show that the tuning was interrupted."""
         self._screen.clear()
         how = "the same command continues" if resumable else "with --state it could continue"
         say(f"Stopped after {self._spsa.counted} of {self._iterations} iterations; {how}.")
         self._tell()
 
     def conclude(self) -> None:
-        """The tuning is over."""
+        """Show the result of the tuning."""
         self._tell()
         options = self._options
         if self._player == OURS:

@@ -236,7 +236,7 @@ WATCH_LINES: TypeAdapter[WatchLine] = TypeAdapter(WatchLine)
 
 
 def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
-    """The line of an event; None for what spectators are not told.
+    """The line for an event; None for events that are not shown to spectators.
 
     Args:
         event: what happened.
@@ -281,7 +281,7 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
 
 
 def known_players(ledger: Ledger, names: NameBook) -> list[WatchLine]:
-    """What the players of a game that has begun call themselves, as far as it is known already."""
+    """The nicknames already known of the players of a game that has begun."""
     guest = "" if ledger.join is None else ledger.join.author
     players = ((Role.HOST, ledger.offer.host), (Role.GUEST, guest))
     known = [(role, node, names.name_of(node)) for role, node in players]
@@ -327,7 +327,7 @@ class View(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JsonView:
-    """One JSON object a line; docs/reference/watch-json.md describes them.
+    """Prints events as JSON objects, one per line; docs/reference/watch-json.md describes them.
 
     Attributes:
         names: the nicknames that are known here.
@@ -347,7 +347,7 @@ class JsonView:
 
 @dataclass(frozen=True, slots=True)
 class TextView:
-    """One line a move, and the board at the end.
+    """Prints a line for each move, and the board at the end.
 
     Attributes:
         names: the nicknames that are known here.
@@ -372,13 +372,13 @@ class TextView:
 
 @dataclass(frozen=True, slots=True)
 class LiveView:
-    """The board on a terminal, drawn at the start and after every move.
+    """Draws the board on a terminal at the start and after every move.
 
     Attributes:
         names: the nicknames that are known here.
-        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
-        note: stands below every board.
-        scrolls: boards stand below each other, with what is said between them.
+        ascii_only: use ASCII only, whatever the terminal can show.
+        note: a line to show below every board; empty for none.
+        scrolls: whether boards are printed below each other, with chat between them.
     """
 
     names: NameBook | None = None

@@ -38,14 +38,14 @@ SignedT = TypeVar("SignedT", bound=SignedMessage)
 
 
 class MalformedMessage(ValueError):
-    """Bytes that are no message of this protocol; the text says what is wrong with them."""
+    """The bytes are not a message of this protocol; the text says what is wrong."""
 
 
 def encode(message: Message) -> bytes:
     """The canonical bytes of `message`.
 
     Raises:
-        ValueError: the payload would be larger than `MAX_PAYLOAD`; what is in files alone may be.
+        ValueError: the payload would be larger than `MAX_PAYLOAD`; that is allowed only in files.
     """
     payload = canonical_json(message.fields())
     if len(payload) > MAX_PAYLOAD and not isinstance(message, _IN_FILES):
@@ -57,8 +57,8 @@ def decode(payload: bytes, *, unsigned_too: bool = False) -> AnyMessage:
     """The message in `payload`; its signature is present but not yet checked.
 
     Args:
-        payload: what came.
-        unsigned_too: take a message without a signature; none such is sent, but a node may keep
+        payload: the bytes received.
+        unsigned_too: accept a message without a signature. Nobody sends one, but a node may store
             one that it read from a state, which has only the newest signatures.
 
     Raises:
@@ -74,7 +74,7 @@ def decode(payload: bytes, *, unsigned_too: bool = False) -> AnyMessage:
 
 
 def decode_record(data: bytes) -> Record:
-    """The record in a file's bytes; a single newline at the end is part of the format.
+    """Decode the record in a file's bytes, which end with one newline.
 
     Raises:
         MalformedMessage: as `decode`, or the newline is missing.
@@ -83,10 +83,10 @@ def decode_record(data: bytes) -> Record:
 
 
 def decode_log_line(line: bytes) -> AnyLogLine:
-    """The entry or the head in a line of a club's log, without its line feed.
+    """Decode a line of a club's log, without its line feed: an entry or a head.
 
     Raises:
-        MalformedMessage: as `decode`, but for the size.
+        MalformedMessage: as for `decode`, except that the size is not limited.
     """
     message = _parse(_LOG_LINE, line, AnyLogLine)
     if isinstance(message, SignedMessage) and message.sig is None:
@@ -95,7 +95,7 @@ def decode_log_line(line: bytes) -> AnyLogLine:
 
 
 def decode_log_proof(data: bytes) -> LogProof:
-    """The proof in a file's bytes; a single newline at the end is part of the format.
+    """Decode the proof in a file's bytes, which end with one newline.
 
     Raises:
         MalformedMessage: as `decode`, or the newline is missing.
@@ -148,11 +148,11 @@ _SIG_LENGTH = 128
 
 
 def may_be_signed(payload: bytes, public_key: str) -> bool:
-    """Whether `payload` can be a message that `public_key` has signed; dear only to the signature.
+    """Whether `payload` may be a message signed with `public_key`; checked without parsing it.
 
-    False says for certain that `decode` refuses it, or `signature_holds` does not hold. In
-    canonical form what is signed are the payload's own bytes without one field: the last ``sig``,
-    as those of messages inside it come before, and never the last field, as there is a ``type``.
+    If it is False, `decode` would fail or `signature_holds` be False. The signed bytes of a
+    canonical message are the payload without its last ``sig``: those of messages inside it come
+    earlier. It is never the last field, since ``type`` follows.
     """
     before, mark, after = payload.rpartition(_SIG)
     signature, rest = after[:_SIG_LENGTH], after[_SIG_LENGTH:]
@@ -162,12 +162,12 @@ def may_be_signed(payload: bytes, public_key: str) -> bool:
 
 
 def signed(message: SignedT, key: SigningKey) -> SignedT:
-    """`message` with `key`'s signature."""
+    """A copy of `message`, signed with `key`."""
     return message.model_copy(update={"sig": key.sign(message.signed_bytes)})
 
 
 def signature_holds(message: SignedMessage, public_key: str) -> bool:
-    """True when `message` carries a signature by `public_key` over its content."""
+    """Whether `message` carries a valid signature by `public_key`."""
     return message.sig is not None and verify(public_key, message.signed_bytes, message.sig)
 
 

@@ -48,12 +48,12 @@ _SHOWN = 60
 
 
 def first_fault(error: ValidationError, wanted: Any, *, typed: bool = True) -> str:
-    """The first thing that is wrong: ``offer.clock: there is no field "baseAms". Did you …?``.
+    """The first fault in words: ``offer.clock: there is no field "baseAms". Did you …?``.
 
     Args:
-        error: what pydantic found.
-        wanted: what was to be read: a model, or several of which a ``type`` names one.
-        typed: whether the place begins with that type.
+        error: the error that pydantic raised.
+        wanted: the model to be read, or several from which a ``type`` field selects one.
+        typed: whether to begin the place of the fault with that type.
     """
     # A name that was mistyped is missing, too.
     details = error.errors(include_url=False)
@@ -75,12 +75,12 @@ def explained(
     *,
     kinds: Mapping[str, str] = JSON_KINDS,
 ) -> str:
-    """What one fault of pydantic's means, without a capital and, but for questions, a full stop.
+    """One fault in words, without a capital letter at the start or a full stop at the end.
 
     Args:
-        detail: of ``ValidationError.errors()``.
-        known: the names there are, where one is unknown.
-        kinds: what the kinds of values are called.
+        detail: an item of ``ValidationError.errors()``.
+        known: the valid names, for a fault about an unknown name.
+        kinds: the words for the kinds of values.
     """
     kind, context = str(detail["type"]), detail.get("ctx", {})
     value = _shown(detail.get("input"))
@@ -118,7 +118,7 @@ def explained(
 
 
 def no_such(name: str, known: Sequence[str], what: str) -> str:
-    """That there is no such name, and which one may have been meant."""
+    """Say that there is no such name, and which one may have been meant."""
     shown = _shown(name)
     similar = get_close_matches(name, known, n=1)
     if similar:
@@ -128,7 +128,7 @@ def no_such(name: str, known: Sequence[str], what: str) -> str:
 
 
 def dotted(way: Way) -> str:
-    """The way to a value as people write it, counting from 1: ``entries.4.by``."""
+    """The path of a value as people write it, with numbers from 1: ``entries.4.by``."""
     return ".".join(str(step + 1) if isinstance(step, int) else step for step in way)
 
 

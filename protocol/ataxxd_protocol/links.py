@@ -22,10 +22,10 @@ Websocket: TypeAlias = Annotated[str, StringConstraints(pattern=_BROKER, max_len
 
 
 class LinkError(ValueError):
-    """A text that is no link.
+    """The text is not a link.
 
     Attributes:
-        reason: ``broken``; or ``version``, of a link that a later version has written.
+        reason: ``broken``, or ``version`` for the link of a later version of the program.
     """
 
     def __init__(self, reason: Literal["broken", "version"]) -> None:
@@ -34,7 +34,7 @@ class LinkError(ValueError):
 
 
 class Link(BaseModel):
-    """What stands behind ``#`` in a link: a game, its host and its broker's websocket."""
+    """The part of a link after ``#``: a game, its host and its broker's websocket."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,12 +45,12 @@ class Link(BaseModel):
 
     @property
     def fragment(self) -> str:
-        """``NAME~ID~BROKER``, or ``NAME~ID.SECRET~BROKER``."""
+        """The link's fragment: ``NAME~ID~BROKER``, or ``NAME~ID.SECRET~BROKER``."""
         secret = "" if self.secret is None else f".{self.secret}"
         return f"{self.name}~{self.host}{secret}~{self.broker}"
 
     def at(self, page: str) -> str:
-        """The link, for a page whose address has no fragment."""
+        """The full link to `page`, whose address must have no fragment."""
         return f"{page}#{self.fragment}"
 
     @classmethod
@@ -58,7 +58,7 @@ class Link(BaseModel):
         """Read a link's fragment, without its ``#``.
 
         Raises:
-            LinkError: it is broken, or of a later version.
+            LinkError: the fragment is broken, or of a later version.
         """
         if len(fragment) > MAX_LINK or not fragment.isascii() or _ESCAPE.search(fragment):
             raise LinkError("broken")

@@ -17,15 +17,15 @@ def _joined(left: bytes, right: bytes) -> bytes:
 
 
 class HashTree:
-    """The tree of a log that grows: no more than a hash for each of its perfect subtrees."""
+    """The tree of a growing log, stored as one hash for each of its perfect subtrees."""
 
     def __init__(self) -> None:
-        """Of no entries."""
+        """Begin without entries."""
         self.size = 0
         self._perfect: list[bytes] = []
 
     def append(self, leaf: bytes) -> None:
-        """Add the hash of the next entry."""
+        """Add the next entry by its leaf hash."""
         size = self.size
         while size & 1:
             leaf = _joined(self._perfect.pop(), leaf)
@@ -45,7 +45,7 @@ class HashTree:
 
 
 def root_of(leaves: Sequence[bytes]) -> bytes:
-    """The hash of the tree over hashes of entries."""
+    """The root hash of the tree over `leaves`."""
     tree = HashTree()
     for leaf in leaves:
         tree.append(leaf)
@@ -53,7 +53,7 @@ def root_of(leaves: Sequence[bytes]) -> bytes:
 
 
 def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
-    """What shows that the entry at `index` is in the tree over `leaves`."""
+    """The proof that the entry at `index`, from 0, is in the tree over `leaves`."""
     if len(leaves) == 1:
         return []
     split = _split(len(leaves))
@@ -81,11 +81,11 @@ def included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: b
 
 
 def consistency_proof(leaves: Sequence[bytes], size: int) -> list[bytes]:
-    """What shows that the tree over `leaves` extends that over the first `size` of them.
+    """The proof that the tree over `leaves` extends that over the first `size` of them.
 
     Args:
-        leaves: hashes of all entries.
-        size: from 1 to all of them.
+        leaves: the leaf hashes of all entries.
+        size: from 1 to the number of leaves.
     """
     return _consistency(leaves, size, whole=True)
 

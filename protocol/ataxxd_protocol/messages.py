@@ -73,10 +73,10 @@ class Message(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", populate_by_name=True)
 
     def slim(self, *known: str) -> None:
-        """Take less memory, for messages that are kept by the thousand; nothing else changes.
+        """Reduce the memory that this message takes; its content does not change.
 
         Args:
-            known: strings that are kept anyway; fields equal to one of them become it.
+            known: strings that are in memory anyway, to be shared by equal fields.
         """
         values = vars(self)
         for name, value in values.items():
@@ -99,7 +99,7 @@ class SignedMessage(Message):
     sig: SignatureHex | None = None
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """As pydantic's, but a copy with other content does not keep this one's digest."""
+        """Copy the message as pydantic does; with an `update`, the digest is computed anew."""
         made = super().model_copy(update=update, deep=deep)
         if update is not None and update.keys() - {"sig"}:
             kept = vars(made)
@@ -108,7 +108,7 @@ class SignedMessage(Message):
         return made
 
     def slim(self, *known: str) -> None:
-        """Drop what can be computed again: what is signed is made anew when it is needed."""
+        """Reduce the memory that this message takes; signed bytes are computed when needed."""
         super().slim(*known)
         assert self.digest, "computed while there is what it is of"
         vars(self).pop("signed_bytes", None)
@@ -122,7 +122,7 @@ class SignedMessage(Message):
 
     @cached_property
     def digest(self) -> str:
-        """The name of this message's content: SHA-256 of `signed_bytes`."""
+        """The SHA-256 of `signed_bytes`, which identifies this message."""
         return digest(self.signed_bytes)
 
 
@@ -416,10 +416,10 @@ class DrawAnswer(LogMessage):
 
 
 def with_signature(message: SignedT) -> SignedT:
-    """`message`, which stands in another one and so must be signed.
+    """Check that `message`, which is part of another message, is signed, and return it.
 
     Raises:
-        ValueError: it is not.
+        ValueError: it is not signed.
     """
     if message.sig is None:
         raise ValueError("a message inside another needs its sig")
@@ -488,7 +488,7 @@ class PlainScore(LogMessage):
 
     @property
     def answers(self) -> bool:
-        """True for a score that says something of its author's times."""
+        """Whether the score answers a claim: it says something about its author's times."""
         return self.had_ms is not None or self.since_ms is not None
 
     @model_validator(mode="after")
@@ -520,7 +520,7 @@ class Score(PlainScore):
 
     @property
     def decisive(self) -> bool:
-        """True for a score that itself ends the game: by a proof or a claim."""
+        """Whether the score itself ends the game, by a proof or a claim."""
         return self.proof is not None or self.claim is not None
 
     @model_validator(mode="after")
@@ -579,7 +579,7 @@ class Entry(Message):
 
     @cached_property
     def size(self) -> int:
-        """The bytes of its canonical form."""
+        """The size of its canonical form in bytes."""
         return len(canonical_json(self.fields()))
 
 

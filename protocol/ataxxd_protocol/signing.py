@@ -19,20 +19,20 @@ NODE_ID_LENGTH = 20
 
 
 def digest(data: bytes) -> str:
-    """SHA-256 of `data` as 64 hexadecimal digits."""
+    """The SHA-256 of `data` as 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def position_digest(ruleset: str, text: str) -> str:
-    """What names a position on the wire: SHA-256 of ruleset id, line feed and position text."""
+    """The digest of a position: SHA-256 of ruleset id, line feed and position text."""
     return digest(f"{ruleset}\n{text}".encode())
 
 
 def node_id(public_key: str) -> str:
     """The node id of a public key (64 hexadecimal digits).
 
-    The first 20 characters of the lower-case base32 of SHA-256 of the key: 100 bits, so
-    that nobody can grind a key for somebody else's id.
+    It is the first 20 characters of the lower-case base32 of the key's SHA-256: 100 bits, so
+    that nobody can find another key with the same id by trying.
 
     Raises:
         ValueError: `public_key` is not hexadecimal.
@@ -61,7 +61,7 @@ class SigningKey:
 
     @property
     def seed(self) -> bytes:
-        """The 32 secret bytes, for the key file only."""
+        """The 32 secret bytes; only for the key file."""
         return self._key.private_bytes_raw()
 
     def sign(self, data: bytes) -> str:
@@ -102,7 +102,7 @@ _SMALL_ORDER = frozenset(
 # A message is weighed before it is parsed (`codec.may_be_signed`), and judged right after that.
 @lru_cache(maxsize=4)
 def verify(public_key: str, data: bytes, signature: str) -> bool:
-    """True when `signature` is `public_key`'s over `data`; no key or signature raises."""
+    """Whether `signature` is a valid one by `public_key` over `data`; malformed ones are not."""
     if public_key in _SMALL_ORDER:
         return False
     try:
@@ -122,7 +122,7 @@ def canonical_json(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value without floats, as UTF-8.
 
     Raises:
-        ValueError: a lone surrogate, or another value that JSON cannot carry.
-        TypeError: a value that is no JSON.
+        ValueError: a string has a lone surrogate, or a number cannot be written in JSON.
+        TypeError: a value is not of a JSON type.
     """
     return _ENCODER.encode(value).encode()

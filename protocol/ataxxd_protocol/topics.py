@@ -22,7 +22,7 @@ _PART = re.compile(r"[1-9][0-9]{0,2}")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a topic says: the kind of message, the game it belongs to and its writer.
+    """The meaning of a topic: the kind of message, its game and its writer.
 
     Attributes:
         kind: ``offer``, ``state``, ``out``, ``unread``, ``talk``, ``status``, ``statement``,
@@ -53,7 +53,7 @@ class Topics:
 
     @property
     def base(self) -> str:
-        """The root with the protocol's major version."""
+        """The root and the protocol's major version."""
         return f"{self.root}/{MAJOR}"
 
     def offer(self, name: str, host: str) -> str:
@@ -69,19 +69,19 @@ class Topics:
         return f"{self.base}/{name}/{host}/{node}/out"
 
     def unread(self, name: str, host: str, node: str) -> str:
-        """Retained: what `node` has said in a game while the other player was away."""
+        """Retained: what `node` has sent in a game while the other player was away."""
         return f"{self.base}/{name}/{host}/{node}/unread"
 
     def talk(self, name: str, host: str, node: str) -> str:
-        """What a spectator says to the others."""
+        """Chat of the spectator `node` to the other spectators."""
         return f"{self.base}/{name}/{host}/{node}/talk"
 
     def status(self, name: str, host: str, node: str) -> str:
-        """Presence of `node` in a game; the topic of its will."""
+        """The presence of `node` in a game; also the topic of its will."""
         return f"{self.base}/{name}/{host}/{node}/status"
 
     def statement(self, name: str, host: str, node: str) -> str:
-        """Retained: what `node`, a witness of a game, says of a claim."""
+        """Retained: the statement of `node`, a witness of a game, about a claim."""
         return f"{self.base}/{name}/{host}/{node}/statement"
 
     def who(self, name: str = ANY_NAME) -> str:
@@ -89,11 +89,11 @@ class Topics:
         return f"{self.base}/{name}/who"
 
     def card(self, node: str) -> str:
-        """Retained: what `node` is and takes; also the topic of its will."""
+        """Retained: the card of `node`; also the topic of its will."""
         return f"{self.base}/{ANY_NAME}/{node}/card"
 
     def nickname(self, node: str) -> str:
-        """Retained: what `node` calls itself."""
+        """Retained: the nickname of `node`."""
         return f"{self.base}/{ANY_NAME}/{node}/nickname"
 
     def post(self, node: str, to: str) -> str:
@@ -101,15 +101,15 @@ class Topics:
         return f"{self.base}/{ANY_NAME}/{node}/post/{to}"
 
     def challenge(self, node: str, to: str) -> str:
-        """Retained: a challenge of `node` that is left for the node `to`."""
+        """Retained: a challenge that `node` has left for the node `to`."""
         return f"{self.base}/{ANY_NAME}/{node}/challenge/{to}"
 
     def decline(self, node: str, to: str) -> str:
-        """Retained: what `node` answers to a challenge that the node `to` has left for it."""
+        """Retained: the refusal of `node` to a challenge that the node `to` has left for it."""
         return f"{self.base}/{ANY_NAME}/{node}/decline/{to}"
 
     def call(self, node: str, group: str) -> str:
-        """What `node` says to the members of `group`, for any one of them."""
+        """Calls of `node` to a group, for any one of its members."""
         return f"{self.base}/{ANY_NAME}/{node}/call/{group}"
 
     def event(self, name: str, host: str, number: int = 0) -> str:
@@ -117,7 +117,7 @@ class Topics:
         return f"{self.base}/{ANY_NAME}/{host}/event/{name}" + (f"/{number}" if number else "")
 
     def parse(self, topic: str) -> Address | None:
-        """Read a topic back; None for one that is not of this protocol."""
+        """Parse a topic; None if it is not one of this protocol."""
         return _parsed(self.base, topic)
 
 

@@ -20,37 +20,37 @@ _SECOND = 2
 
 
 def compatible(theirs: str) -> bool:
-    """True when a node that says it speaks `theirs` can begin a game with this one."""
+    """Whether a node that speaks version `theirs` can begin a game with this one."""
     return theirs == PROTOCOL_VERSION
 
 
 def known(version: str) -> bool:
-    """True when a game of `version` can be judged here."""
+    """Whether this node can judge a game of `version`."""
     return version in KNOWN_VERSIONS
 
 
 def free_first_ms(version: str) -> int:
-    """How much of a player's first move its clock does not count in a game of a known version."""
+    """The milliseconds of a player's first move that do not count on its clock."""
     return _FREE_FIRST_MS if _minor(version) >= _FREE_SINCE else 0
 
 
 def bounds_claims(version: str) -> bool:
-    """True when answers to claims have a ``since_ms`` in a game of a known version."""
+    """Whether answers to claims have a ``since_ms`` in a game of a known version."""
     return _minor(version) >= _SECOND
 
 
 def echoes_syncs(version: str) -> bool:
-    """True when a sync may have a ``nonce``, or an ``echo``, in a game of a known version."""
+    """Whether a sync may have a ``nonce`` or an ``echo`` in a game of a known version."""
     return _minor(version) >= _SECOND
 
 
 def knows_witnesses(version: str) -> bool:
-    """True when an offer of a known version may name witnesses."""
+    """Whether an offer of a known version may name witnesses."""
     return _minor(version) >= _SECOND
 
 
 def abort_loses(version: str) -> bool:
-    """True when an abort without consent loses a game of an event in a known version."""
+    """Whether an abort without consent loses a game of an event in a known version."""
     return _minor(version) >= _SECOND
 
 

@@ -18,7 +18,7 @@ Action: TypeAlias = Callable[[Sequence[str]], Awaitable[None] | None]
 
 
 class CommandError(Exception):
-    """A command that cannot be obeyed; the message says why. Nothing has changed."""
+    """A command cannot be carried out; the message says why. Nothing has changed."""
 
 
 class Quit(Exception):
@@ -30,15 +30,15 @@ class Command:
     """One command.
 
     Attributes:
-        name: the word that calls it, in lower case.
+        name: the command's word, in lower case.
         summary: one line for `help`.
         action: called with the operands, in lower case and as many as `operands` has.
-        operands: what they are called in `help` and in errors, such as ``COLOR``.
-        example: operands as somebody may type them.
-        in_full: whether it must be typed in full, and so is in no other's way.
-        verbatim: whether its one operand is all that follows, as it was typed.
-        alias: another word that calls it, and is no abbreviation of any command.
-        act: what it does, as of `Game.can` or `analysis.advice`; None for what can be done always.
+        operands: the names of its operands in `help` and in errors, such as ``COLOR``.
+        example: an example of its operands.
+        in_full: whether it must be typed in full, and so makes no abbreviation ambiguous.
+        verbatim: whether its single operand is the rest of the line, as typed.
+        alias: another word for it, which cannot be abbreviated.
+        act: the act of `Game.can` or `analysis.advice` that it needs; None if always possible.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Command:
 
     @property
     def usage(self) -> str:
-        """How it is typed: ``auto COLOR``."""
+        """The command with the names of its operands: ``auto COLOR``."""
         return " ".join((self.name, *self.operands))
 
 
 def possible(commands: Iterable[Command], can: Collection[str]) -> Iterator[Command]:
-    """Those of some commands that can be used now, given the acts that can be done."""
+    """The commands that can be used now, given the acts that are possible."""
     return (command for command in commands if command.act is None or command.act in can)
 
 
@@ -66,8 +66,8 @@ class CommandTable:
     """The commands of a language, by name and by abbreviation.
 
     Args:
-        commands: all of them, in the order of `help`.
-        ignores_extra_operands: whether operands too many do no harm (as in Lines of Action).
+        commands: the commands, in the order of `help`.
+        ignores_extra_operands: whether to ignore surplus operands, as Lines of Action does.
     """
 
     def __init__(
@@ -81,9 +81,9 @@ class CommandTable:
         return iter(self._commands.values())
 
     def words(self, line: str) -> list[str]:
-        """A line as words in lower case, up to a comment; for `obey`.
+        """Split a line, without its comment, into words in lower case for `obey`.
 
-        What follows a verbatim command stays as it is.
+        The text after a verbatim command is one word, as typed.
         """
         name, _, rest = line.strip().partition(" ")
         command = self._commands.get(name.lower())
@@ -92,13 +92,13 @@ class CommandTable:
         return line.partition("#")[0].translate(_HYPHENS).lower().split()
 
     def find(self, word: str) -> Command:
-        """The command meant by a word in lower case.
+        """Find the command for a word in lower case.
 
-        A command without operands may be abbreviated as long as no other command begins
-        in the same way.
+        A command without operands may be abbreviated, as long as no other command begins in the
+        same way.
 
         Raises:
-            CommandError: there is none, or more than one.
+            CommandError: there is no such command, or more than one.
         """
         if (exact := self._commands.get(word) or self._aliases.get(word)) is not None:
             return exact
@@ -131,7 +131,7 @@ class CommandTable:
         """Carry out a command given as words in lower case.
 
         Raises:
-            CommandError: it is unknown, has too few or too many operands, or cannot be obeyed.
+            CommandError: it is unknown, has too few or too many operands, or cannot be carried out.
         """
         command = self.find(words[0])
         operands = words[1:]
@@ -148,15 +148,15 @@ class CommandTable:
 
 
 class CommandContext:
-    """A game, the output beside it, and what a session remembers of both.
+    """A game and its output, with the state of the session.
 
     Attributes:
         game: the game.
         output: where commands print.
         verbose: whether the board is shown after each move.
         result_said: whether the result of the game has been printed; it is printed once.
-        muted: whether what others say is left out.
-        last_line: the message of what the other side did last; None when we have moved since.
+        muted: whether chat of others is hidden.
+        last_line: the message of the other side's last action; None if we have moved since.
     """
 
     def __init__(self, game: Game, output: Output, *, verbose: bool = False) -> None:
@@ -168,7 +168,10 @@ class CommandContext:
         self.last_line: str | None = None
 
     def editable(self, what: str) -> Game:
-        """The game, for what only offline play allows.
+        """Return the game, after checking that it is offline.
+
+        Args:
+            what: what cannot be done in a network game, for the error.
 
         Raises:
             CommandError: this is a network game.
@@ -199,7 +202,7 @@ class CommandContext:
         """Change who plays a side.
 
         Raises:
-            CommandError: it is not possible; the message says why.
+            CommandError: that is not possible; the message says why.
         """
         game = self.editable("Changing the players")
         try:
@@ -208,10 +211,10 @@ class CommandContext:
             raise CommandError(str(error)) from None
 
     def undo(self) -> None:
-        """Take back the last move, and one more if an AI is on turn then.
+        """Take back the last move, and the one before if an AI would then be on turn.
 
         Raises:
-            CommandError: this is a network game; says what can be done there.
+            CommandError: this is a network game; the message says what to do instead.
         """
         if "new" not in self.game.can:
             raise CommandError(self._why_no_undo())
@@ -239,7 +242,7 @@ class CommandContext:
         )
 
     def redo(self) -> None:
-        """Make the moves again that the last `undo` took back.
+        """Repeat the moves that the last `undo` took back.
 
         Raises:
             CommandError: this is a network game.

@@ -26,9 +26,9 @@ class Terminal:
 
     Attributes:
         colour: whether to use colours.
-        unicode: whether signs beyond ASCII can be written.
+        unicode: whether it can show characters beyond ASCII.
         cursor: whether the cursor can be moved.
-        width: columns, as they are now.
+        width: its present width in columns.
     """
 
     colour: bool = False
@@ -46,7 +46,7 @@ class Terminal:
     ) -> "Terminal":
         """What the terminal behind a stream can show; no colour where NO_COLOR is set.
 
-        With `ascii_only` it shows no more than ASCII, whatever it could.
+        With `ascii_only` it shows only ASCII, whatever it can show.
         """
         encoding = (getattr(out, "encoding", None) or "ascii").lower()
         able = out.isatty() and environment.get("TERM", "dumb") not in {"", "dumb"}
@@ -78,7 +78,7 @@ class LineSource(Protocol):
 
     @property
     def live(self) -> bool:
-        """Whether somebody is there who may still write a line, as none is behind a script."""
+        """Whether somebody may still write a line; nobody can for a script."""
         ...
 
     async def read(self) -> str | None:
@@ -161,8 +161,8 @@ class LoggedLines:
 class DescriptorLines:
     """Lines from an open file descriptor: a pipe, a terminal, a socket or a file.
 
-    Bytes that are not UTF-8 become replacement characters. The descriptor stays open and
-    its settings as they are; call `close` to stop listening to it.
+    Bytes that are not UTF-8 become replacement characters. The descriptor stays open, and its
+    settings do not change; call `close` to stop listening to it.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -249,12 +249,12 @@ Offers: TypeAlias = Callable[[str], Iterable[str]]
 
 
 def nothing_offered(typed: str) -> Iterable[str]:  # noqa: ARG001
-    """No lines: an `Offers`."""
+    """An `Offers` that completes nothing."""
     return ()
 
 
 class OutputClosedError(Exception):
-    """Nobody reads the output any more; the program ends without a word."""
+    """Nobody reads the output any more; the program should end without a message."""
 
 
 class Output:
@@ -265,8 +265,7 @@ class Output:
     Args:
         out: standard output.
         err: standard error.
-        folds: long lines are folded at words where they are shown on a terminal; those of a line
-            language are not.
+        folds: whether to wrap long lines at words on a terminal; not for a line language.
     """
 
     def __init__(self, out: TextIO, err: TextIO, *, folds: bool = False) -> None:
@@ -275,7 +274,7 @@ class Output:
         self._folds = folds
 
     def say(self, text: str = "") -> None:
-        """Print a line, or a sentence.
+        """Print a line or a sentence on standard output.
 
         Raises:
             OutputClosedError: the reader is gone.
@@ -283,7 +282,7 @@ class Output:
         self.draw(shown_on(self._out, text) if self._folds else text)
 
     def draw(self, line: str) -> None:
-        """Print a line of a picture, as it is.
+        """Print a line of a board, without wrapping it.
 
         Raises:
             OutputClosedError: the reader is gone.
@@ -295,7 +294,7 @@ class Output:
 
         Args:
             text: the start.
-            offers: how the line may go on, for an output that can show it.
+            offers: completions of the line, for an output that can show them.
 
         Raises:
             OutputClosedError: the reader is gone.
@@ -303,7 +302,7 @@ class Output:
         self._write(text)
 
     def leave_prompt(self) -> None:
-        """Go to a new line below a prompt that nobody has answered yet.
+        """Begin a new line below an unanswered prompt.
 
         Raises:
             OutputClosedError: the reader is gone.
@@ -311,11 +310,11 @@ class Output:
         self._write("\n")
 
     def columns(self) -> int | None:
-        """How wide the terminal is now; None where it is none."""
+        """The present width of the terminal in columns; None if the output is not a terminal."""
         return columns_of(self._out)
 
     def ring(self) -> None:
-        """Call the person at the terminal.
+        """Ring the terminal's bell.
 
         Raises:
             OutputClosedError: the reader is gone.
@@ -323,11 +322,11 @@ class Output:
         self._write("\a")
 
     def aside(self) -> AbstractContextManager[None]:
-        """Within it others may write to the same terminal."""
+        """Let others write to the same terminal in the block."""
         return contextlib.nullcontext()
 
     def tell(self, text: str) -> None:
-        """Print a line on standard error; where that is closed, nobody wants to know."""
+        """Print a line on standard error; does nothing if that is closed."""
         shown = sanitized(text)
         with contextlib.suppress(OSError, ValueError):
             self._err.write((shown_on(self._err, shown) if self._folds else shown) + "\n")
@@ -359,10 +358,10 @@ class Palette:
     """The colours of a board, as SGR codes.
 
     Attributes:
-        pieces: of the first and of the second side.
-        faint: of empty squares and blocks.
-        sign: of squares that are pointed out.
-        ground: of the squares themselves; empty where they are the terminal's own.
+        pieces: the colours of the first and the second side's pieces.
+        faint: the colour of empty squares and blocks.
+        sign: the colour of signs on squares.
+        ground: the background of squares; empty for the terminal's own.
     """
 
     pieces: tuple[str, str]
@@ -372,11 +371,11 @@ class Palette:
 
     @classmethod
     def of(cls, names: tuple[str, str]) -> "Palette":
-        """The palette of the sides of these names."""
+        """The palette for sides with these names."""
         return _BLACK_AND_WHITE if set(names) == {"Black", "White"} else _RED_AND_BLUE
 
     def code(self, content: str) -> str:
-        """The code of a square's content."""
+        """The SGR code for a square's content."""
         side = "xo".find(content.lower())
         return self.faint if side < 0 else self.pieces[side]
 
@@ -391,8 +390,8 @@ class Brush:
     """Writes single squares on a terminal.
 
     Attributes:
-        terminal: what can be shown.
-        names: of the sides; their first letters are the pieces where only ASCII can be shown.
+        terminal: what the terminal can show.
+        names: the names of the sides; in ASCII, their first letters stand for the pieces.
     """
 
     terminal: Terminal
@@ -441,16 +440,16 @@ def draw(
     signs: Mapping[str, str] | None = None,
     beside: Sequence[str] = (),
 ) -> list[str]:
-    """The lines of a board, at most 60 columns for a 7x7 or 8x8 board with short remarks.
+    """Draw a board as lines, at most 60 columns wide for a 7x7 or 8x8 board with short remarks.
 
-    Where the terminal has no room for the remarks beside it, they stand below.
+    If the terminal is too narrow for the remarks, they follow below the board.
 
     Args:
         position: the position to draw.
-        brush: how squares are written.
-        last: the move to mark, by the squares that it left and reached.
+        brush: writes the squares.
+        last: the move to mark, on the squares that it left and reached.
         signs: characters to show on squares instead of their content.
-        beside: lines to the right of the board.
+        beside: remarks to the right of the board, one per line.
     """
     signs = signs or {}
     left, reached = (last.from_square, last.to_square) if last else (None, None)

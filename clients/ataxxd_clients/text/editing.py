@@ -38,14 +38,14 @@ _ESCAPE_S = 0.1
 
 
 class Editor:
-    """A line to type on; a `ataxxd_clients.text.console.LineSource`.
+    """A line editor on a terminal, as a `ataxxd_clients.text.console.LineSource`.
 
-    Nothing is shown before `ask`. Ctrl-C sends this process the signal that it is elsewhere.
+    It shows nothing before `ask`. Ctrl-C sends SIGINT to this process, as it would without it.
 
     Args:
-        reader: the terminal that is typed at.
-        writer: the one that shows it.
-        history: the file that keeps what was typed, from one game to the next; None for none.
+        reader: the terminal to read keys from.
+        writer: the terminal to show the line on.
+        history: the file that keeps the lines from one game to the next; None for no file.
     """
 
     def __init__(self, reader: TextIO, writer: TextIO, history: Path | None = None) -> None:
@@ -59,7 +59,7 @@ class Editor:
         self._session.default_buffer.accept_handler = self._accept
 
     def ask(self, prompt: str, offers: Offers) -> None:
-        """Show this before what is typed from now on; Tab completes it by `offers`."""
+        """Show `prompt` before the line from now on; Tab completes the line from `offers`."""
         self._prompt, self._offers = prompt, offers
         self._asked.set()
         if self._session.app.is_running:
@@ -103,7 +103,7 @@ class Editor:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Take the line away while something is written in its place; it comes back below."""
+        """Hide the line while the block writes in its place; it reappears below."""
         app = self._session.app
         if not app.is_running:
             yield
@@ -134,11 +134,11 @@ class EditedOutput(Output):
         self._editor = editor
 
     def prompt(self, text: str, offers: Offers = nothing_offered) -> None:
-        """Show the start of the line to type on."""
+        """Show the prompt of the line to edit."""
         self._editor.ask(text, offers)
 
     def leave_prompt(self) -> None:
-        """The line that is being typed stays below all others."""
+        """Do nothing: the line being typed stays below all others."""
 
     def aside(self) -> AbstractContextManager[None]:
         """Let others write in the block; the line being typed reappears below."""
@@ -155,9 +155,9 @@ class EditedOutput(Output):
 
 
 class LineHistory(History):
-    """Lines that were typed, in a file that does not grow for ever.
+    """The history of typed lines, in a file of limited size.
 
-    A file that cannot be read or written is done without.
+    If the file cannot be read or written, there is no history.
     """
 
     def __init__(self, path: Path) -> None:
@@ -176,7 +176,7 @@ class LineHistory(History):
         return reversed(lines[-_REMEMBERED:])
 
     def store_string(self, string: str) -> None:
-        """Add a line, or several."""
+        """Add one or more lines to the file."""
         if string.strip():
             self._write(string + "\n", os.O_APPEND)
 
@@ -275,7 +275,7 @@ def _keys() -> KeyBindings:
 
 
 def typed_line(reader: TextIO, writer: TextIO, prompt: str) -> str:
-    """Ask for one line.
+    """Let a person edit and enter one line.
 
     Raises:
         EOFError: the input has ended.

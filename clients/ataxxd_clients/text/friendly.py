@@ -87,12 +87,12 @@ ADVICE = (
 
 
 class AdviceCommands:
-    """The commands that ask the engine; in a game with somebody else they wait for its end.
+    """The commands that ask the engine; in a network game they are possible only after its end.
 
     Args:
         game: the game.
-        language: its words.
-        say: tells the person a sentence or two.
+        language: the words of the game.
+        say: called with the answer, a sentence or two.
     """
 
     def __init__(self, game: Game, language: LineLanguage, say: Callable[[str], None]) -> None:
@@ -161,15 +161,15 @@ async def run_friendly(
     """Play a game in the friendly mode until `quit` or the end of input.
 
     Args:
-        game: offline or one seat of a network game.
-        language: the game's own words.
+        game: the offline game, or a seat in a network game.
+        language: the words of the game.
         source: where lines come from.
-        output: everything goes to its standard output, errors included.
-        terminal: what the terminal behind it can show.
-        options: see `Options`; prompts are on when it is None.
+        output: where everything is printed, on its standard output, errors included.
+        terminal: what the terminal of `output` can show.
+        options: the options of the session; prompts are on if None.
 
     Returns:
-        The exit code, as of `ataxxd_clients.text.session.run_line_language`.
+        The exit code, as for `ataxxd_clients.text.session.run_line_language`.
     """
     options = options or Options(prompts=True)
     return await FriendlySession(game, language, source, output, options, terminal).run()
@@ -179,7 +179,7 @@ class FriendlySession(Session):
     """The session behind `run_friendly`.
 
     Attributes:
-        begun: the first squares of a move that is half entered.
+        begun: the squares of the move being entered.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class FriendlySession(Session):
         self._draw_told: Side | None = None
 
     async def run(self) -> int:
-        """Play until `quit` or the end of input, and follow the clock and the width meanwhile."""
+        """Play until `quit` or the end of input, and watch the clock and the terminal's width."""
         minding = {
             asyncio.create_task(self._mind_clock(), name="clock"),
             asyncio.create_task(self._mind_width(), name="width"),
@@ -267,7 +267,7 @@ class FriendlySession(Session):
         return ours and game.seat(side) is Seat.HUMAN and not game.starts_in_ms(side)
 
     def make_commands(self) -> CommandTable:
-        """The commands of the language, with a board and a help page of this mode's own."""
+        """The commands of the language, with this mode's own `board` and `help`."""
 
         def export(operands: Sequence[str]) -> None:
             self.output.say(f"Saved: {save(self.game, operands[0])}")
@@ -324,7 +324,7 @@ class FriendlySession(Session):
         self.say_what_waits()
 
     def say_what_waits(self) -> None:
-        """Tell what was offered and what has run out before we came, as after a restart."""
+        """Tell about offers and expired time from before the session, as after a restart."""
         game, own = self.game, own_side(self.game)
         self._draw_told = game.draw_offered_by
         if self._draw_told is not None:
@@ -334,7 +334,7 @@ class FriendlySession(Session):
             self.output.say("Your time has run out.")
 
     def reads(self) -> bool:
-        """Whether lines are obeyed now: always when the other side may take its time."""
+        """Whether lines are obeyed now; always in a game where the other side may take its time."""
         return self.game.idle or self.game.broker is not None
 
     def _leaves(self) -> bool:
@@ -344,7 +344,7 @@ class FriendlySession(Session):
         return super()._leaves() and over
 
     def prompt(self) -> str:
-        """``Red: ``, or who is waited for."""
+        """The prompt: ``Red: ``, or whom the game waits for."""
         if self.game.outcome is not None:
             return "Game over: "
         side = self.game.acting_side
@@ -355,7 +355,7 @@ class FriendlySession(Session):
         return f"{self._terminal.paint(f'{name}:', '1')} {begun}"
 
     def offers(self, typed: str) -> Iterable[str]:
-        """Moves, square by square, and commands."""
+        """Completions: moves, square by square, and commands."""
         typed = typed.lower()
         known = [*self._offered_moves(typed), *self._offered_commands(typed)]
         return [each for each in known if each.startswith(typed)]
@@ -408,7 +408,7 @@ class FriendlySession(Session):
         self.output.say(f"{text}\n{self.what_next()}".rstrip())
 
     def what_next(self) -> str:
-        """What a person can do when the game is over; empty for nothing."""
+        """What a person can do after the game, in words; empty for nothing."""
         if self.options.looks_on:
             return ""
         if "new" in self.game.can:
@@ -457,7 +457,7 @@ class FriendlySession(Session):
             self.output.say(next_step)
 
     def say_begun(self, side: Side | None) -> None:
-        """Tell it, and show the board of the new game."""
+        """Tell that another game has begun, and show its board."""
         self.forget()
         self._stays = self._left = False
         if side is None:
@@ -475,23 +475,23 @@ class FriendlySession(Session):
         self.show_board()
 
     def say_draw_offered(self, side: Side) -> None:
-        """Tell the offer, and what to type where a person must answer."""
+        """Tell that a draw is offered, and what to type if a person must answer."""
         asked = self.game.seat(side.opponent) is Seat.HUMAN
         how = " Type accept or reject." if asked else ""
         text = draw_text(self.language.names, side, own_side(self.game))
         self.output.say(f"{text}{how}")
 
     def say_asked(self, event: Asked) -> None:
-        """Tell it, and what a person may type; a machine answers by itself."""
+        """Tell what the other player asks for, and what to type; a machine answers by itself."""
         how = "" if self.options.looks_on else " Type agree or refuse, or play on."
         self.output.say(f"{asked_text(self.language.names, event)}{how}")
 
     def say_draw_rejected(self, side: Side) -> None:
-        """Tell it, and who goes on."""
+        """Tell that the draw was rejected, and whose turn it is."""
         self.output.say(rejected_text(self.language.names, side))
 
     def say_aside(self, text: str) -> None:
-        """Tell it in brackets, so that it is no sentence of the game."""
+        """Tell it in brackets, apart from the messages of the game."""
         self._leave_prompt()
         self.output.say(sanitized(f"[{text}]"))
 
@@ -500,11 +500,11 @@ class FriendlySession(Session):
         self.output.say(sanitized(str(error)))
 
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
-        """Tell why a move is not legal, without a report."""
+        """Tell why a move is not legal, without the report of the line language."""
         self.say_error(error)
 
     def close(self) -> None:
-        """The board is on the screen already."""
+        """Do nothing: the board is already on the screen."""
 
     async def _obey_line(self, line: str) -> bool:
         """Obey a line; an empty one gives up what is half entered."""
@@ -513,7 +513,7 @@ class FriendlySession(Session):
         return await super()._obey_line(line)
 
     async def obey(self, words: Sequence[str]) -> None:
-        """Obey a line; besides the line language, squares alone and moves without a hyphen."""
+        """Obey a line; it may also be single squares, or a move without a hyphen."""
         line = " ".join(words)
         numbered = self.language.squares_are_numbers
         if (_NUMBERED_SQUARE if numbered else _SQUARE).fullmatch(line):
@@ -550,7 +550,7 @@ class FriendlySession(Session):
             self.show_board()
 
     def read_move(self, words: Sequence[str]) -> Move | None:
-        """Also what any client or record writes, such as ``b6`` for a clone of Ataxx."""
+        """Read a move, also as other clients and records write it: ``b6`` for a clone of Ataxx."""
         typed = "".join(words)
         try:
             move = self._legal(typed) or super().read_move(words)
@@ -572,11 +572,11 @@ class FriendlySession(Session):
             return None
 
     def begin(self, squares: tuple[str, ...]) -> None:
-        """Go on with a move from these squares, which were entered in another way."""
+        """Continue a move from squares that were entered in another way."""
         self.begun = squares
 
     def forget(self) -> None:
-        """Give up a move of which only the first squares were entered."""
+        """Discard the squares of a move that is not complete."""
         self.begin(())
 
     def _entries(self) -> tuple[MoveEntry, ...]:
@@ -607,7 +607,7 @@ class FriendlySession(Session):
         return []
 
     def show_next_squares(self) -> None:
-        """Show where a move goes on of which some squares were entered."""
+        """Show the squares that can follow in the move being entered."""
         count = len(self.begun)
         following = sorted(
             {entry.squares[count] for entry in starting_with(self._entries(), self.begun)}
@@ -733,15 +733,15 @@ def at_keyboard(
     terminal: Terminal | None,
     history: Path | None = None,
 ) -> Iterator[tuple[LineSource, Output]]:
-    """The lines that are read, with an editor where the terminal can show one.
+    """Open the input and output of a session, with a line editor if the terminal can show one.
 
     Args:
         readers: open files, pipes or a terminal, of which nothing has been read yet; they are
             read one after the other.
-        writer: where a session speaks.
-        errors: where everything else goes.
+        writer: where the session prints its own lines.
+        errors: where everything else is printed.
         terminal: what the terminal can show; None for the line language, which has no editor.
-        history: keeps what is typed with the editor.
+        history: the file for the lines typed with the editor; None for no file.
     """
     if terminal is not None and terminal.cursor and len(readers) == 1:
         # Only now: it takes a moment to load, which no program at a pipe should wait for.
@@ -770,19 +770,19 @@ def play_offline(
     history: Path | None = None,
     log: TextIO | None = None,
 ) -> int:
-    """Play an offline game by its line language; returns the exit code.
+    """Play an offline game in the line language or the friendly mode; returns the exit code.
 
     Args:
         game: the game; nothing else may use it meanwhile.
         inputs: open files, pipes or a terminal, of which nothing has been read yet; they are read
             one after the other.
-        output: where the language's own lines go.
-        errors: where everything else goes.
-        options: see `Options`.
-        terminal: what the terminal behind `output` can show, for the friendly mode; None for
-            the line language itself.
-        history: keeps what is typed in the friendly mode, from one game to the next.
-        log: gets every command and move that is entered.
+        output: where the session prints its own lines.
+        errors: where everything else is printed.
+        options: the options of the session; the usual ones if None.
+        terminal: what the terminal of `output` can show, for the friendly mode; None for the
+            line language.
+        history: the file for the lines typed in the friendly mode; None for no file.
+        log: the file to write each command and move to; None to write none.
     """
 
     async def play() -> int:

@@ -14,7 +14,7 @@ from ataxxd_clients.text.reversi import ReversiLanguage
 
 
 class PlainLanguage(LineLanguage):
-    """Any game, with the words that all have where they have none of their own."""
+    """The line language of games that have none of their own."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)

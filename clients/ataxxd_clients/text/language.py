@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"[0-9]{1,2}")
 
 
 def side_names(ruleset: str) -> tuple[str, str]:
-    """What the first and the second side are called under a ruleset, such as Red and Blue."""
+    """The names of the first and the second side under a ruleset, such as Red and Blue."""
     return next(info.side_names for info in rulesets() if info.id == ruleset)
 
 
@@ -66,7 +66,7 @@ class LineLanguage(ABC):
         return None
 
     def new_start(self, position: Position) -> Position | None:  # noqa: ARG002
-        """Where a new game begins after `position`; None for the ruleset's own start."""
+        """The start of a new game after one that ended in `position`; None for the usual one."""
         return None
 
     def commands(self, context: CommandContext) -> Iterable[Command]:  # noqa: ARG002
@@ -74,19 +74,19 @@ class LineLanguage(ABC):
         return ()
 
     def prompt(self, side: Side) -> str:
-        """What a person on turn is asked with, on a terminal: ``Black: ``."""
+        """The prompt for the person on turn: ``Black: ``."""
         return f"{self.names[side]}: "
 
     @abstractmethod
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:
-        """The move written in words in lower case; None when they do not look like one.
+        """Read a move from words in lower case; None if they do not look like one.
 
         Raises:
-            RulesError: they look like a move, but it is not a legal one; the message says why.
+            RulesError: they look like a move, but it is not legal; the message says why.
         """
 
     def move_line(self, event: Moved) -> str | None:
-        """The message of a move made by the machine or by the other end; None for none."""
+        """The message of a move by the machine or the other player; None for no message."""
         return f"{self.names[event.side]}: {self.move_text(event)}"
 
     def move_text(self, event: Moved) -> str:
@@ -94,23 +94,23 @@ class LineLanguage(ABC):
         return event.before.format_move(event.move, self.notation)
 
     def turn_text(self, position: Position, made: int) -> str:  # noqa: ARG002
-        """Which turn it is, as a person at a board is told: ``Turn 3``.
+        """The number of the turn, for people: ``Turn 3``.
 
         Args:
             position: the position.
-            made: the moves made on this table.
+            made: the number of moves made in this game.
         """
         return f"Turn {made + 1}"
 
     def word_line(self, ply: int, word: str) -> str | None:  # noqa: ARG002
-        """The message of what the machine or the other end says instead of a move.
+        """The message of what the machine or the other player says instead of a move, if any.
 
         Args:
-            ply: the moves made before it.
+            ply: the number of moves made before it.
             word: ``draw``, ``accept``, ``reject`` or ``resign``.
 
         Returns:
-            None for none.
+            The message, or None.
         """
         return None
 
@@ -122,23 +122,23 @@ class LineLanguage(ABC):
         seconds: float,  # noqa: ARG002
         error: str | None,  # noqa: ARG002
     ) -> str | None:
-        """What is told on the error stream of a move made or tried; None for nothing.
+        """The report on the error stream of a move made or tried; None for no report.
 
         Args:
             side: who moved, or tried to.
-            agent: who plays it, as `Game.agent` says; None over the network.
+            agent: who plays that side, as `Game.agent` says; None over the network.
             move: the move in this language's notation, or as it was typed.
-            seconds: what it took to choose it.
-            error: why it is not legal; None when it is.
+            seconds: how long it took to choose the move.
+            error: why it is not legal; None if it is.
         """
         return None
 
     def illegal_lines(self, error: Exception) -> Iterable[str]:
-        """What is told on the error stream of a move that is not legal."""
+        """The lines on the error stream about a move that is not legal."""
         return (f"Error: {error}",)
 
     def prompt_again(self, context: CommandContext) -> str | None:  # noqa: ARG002
-        """What is said again after an illegal move, since a person has to answer it; or None."""
+        """The message to repeat after an illegal move, since it still awaits an answer; or None."""
         return None
 
     def result_line(self, outcome: Outcome) -> str:
@@ -151,7 +151,7 @@ class LineLanguage(ABC):
         return f"{self.names[0]} {first}, {self.names[1]} {second}"
 
     def final_board(self, position: Position) -> Iterable[str]:  # noqa: ARG002
-        """What is printed of the board before the result, or when an unfinished game is left."""
+        """The board lines before the result, or when an unfinished game is left."""
         return ()
 
     @abstractmethod
@@ -163,10 +163,10 @@ class LineLanguage(ABC):
         """The board for people, in words and signs that programs do not misread."""
 
     def paths(self, move: Move, position: Position) -> list[list[str]]:  # noqa: ARG002
-        """The squares by which a person can enter a legal move on a board, one after another.
+        """The ways to enter a legal move on a board: the squares to point at, one after another.
 
         Returns:
-            One way or several; the only way of a pass has no squares.
+            One or more ways; a pass has one way, without squares.
         """
         return [[*move.squares]]
 
@@ -176,14 +176,14 @@ class LineLanguage(ABC):
         return square.findall(text)
 
     def echo(self, typed: str, move: Move) -> str | None:
-        """What to say when a move is told by other squares than it was typed with; else None."""
+        """What to tell if a move is written with other squares than typed; None if it is not."""
         return None if self.squares_in(typed) == [*move.squares] else f"{typed} is {move}."
 
     target_signs: Mapping[str, str] = {}
     """The signs of `targets` and what they mean, such as ``jump to``; none where no piece moves."""
 
     def targets(self, square: str, position: Position) -> Mapping[str, str]:
-        """Where the piece on a square may go, with a sign: ``x`` if it takes something, else ``+``.
+        """The squares where a piece may go, each with a sign: ``x`` if it captures, else ``+``.
 
         Raises:
             CommandError, RulesError: nothing can go from there; the message says why.
@@ -200,7 +200,7 @@ class LineLanguage(ABC):
         return reached
 
     def reached_from(self, square: str, position: Position) -> Mapping[str, str]:
-        """The same; what stands against it is a sentence of its own.
+        """The squares that `targets` returns; errors are sentences about this square.
 
         Raises:
             CommandError: nothing can go from there; the message says why.
@@ -224,15 +224,15 @@ class LineLanguage(ABC):
 
 @dataclass(frozen=True, slots=True)
 class MoveEntry:
-    """One way to point at a move, square by square.
+    """One way to enter a move by pointing at squares.
 
-    A move of Ataxx or Lines of Action is two squares, one of checkers all squares that the piece
-    stands on, one of reversi a single square; a pass is none.
+    A move of Ataxx or Lines of Action has two squares, one of checkers all squares on which the
+    piece stands, and one of reversi a single square; a pass has none.
 
     Attributes:
-        squares: in the order they are pointed at; none for a pass.
+        squares: the squares in the order of pointing; empty for a pass.
         move: the move.
-        takes: whether the notation of the game writes it as a capture.
+        takes: whether the game's notation writes it as a capture.
     """
 
     squares: tuple[str, ...]
@@ -241,7 +241,7 @@ class MoveEntry:
 
 
 def move_entries(position: Position, language: LineLanguage) -> tuple[MoveEntry, ...]:
-    """All ways to point at the legal moves of a position; see `LineLanguage.paths`."""
+    """All ways to enter the legal moves of a position; see `LineLanguage.paths`."""
     may_take = "x" in language.target_signs
     return tuple(
         MoveEntry((*path,), move, may_take and bool(position.captures(move)))
@@ -259,16 +259,16 @@ def starting_with(every: Sequence[MoveEntry], chosen: Sequence[str]) -> tuple[Mo
 def choose(
     every: Sequence[MoveEntry], chosen: tuple[str, ...], square: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What pointing at a square does.
+    """Point at a square, to begin, continue or complete a move.
 
     Args:
-        every: all entries there are now.
-        chosen: the squares pointed at before.
-        square: the one pointed at now.
+        every: all entries of the position.
+        chosen: the squares already pointed at.
+        square: the square pointed at now.
 
     Returns:
-        The squares to play, and the squares chosen from now on; one of them is empty. What is
-        to be played may be illegal: then the rules say why.
+        The squares of a complete move, and the squares chosen from now on; one of them is empty.
+        The move may be illegal: then the rules say why.
     """
     squares = (*chosen, square)
     following = starting_with(every, squares)
@@ -293,7 +293,7 @@ _SEED = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def common_commands(context: CommandContext, language: LineLanguage) -> Iterator[Command]:
-    """The shared commands, acting in a context with a game's words."""
+    """The commands that all games share."""
 
     def new(_: Sequence[str]) -> None:
         context.begin(start=language.new_start(context.game.position))
@@ -369,7 +369,7 @@ def _quit(_: Sequence[str]) -> None:
 def help_command(
     context: CommandContext, language: LineLanguage, others: Sequence[Command]
 ) -> Command:
-    """The command that lists itself and the others, in a network game those that can be used."""
+    """The command `help`, which lists all commands; in a network game, those possible now."""
 
     def show(_: Sequence[str]) -> None:
         can, every = context.game.can, (*others, own)
@@ -389,9 +389,9 @@ RESIGNS = "You will resign as soon as it is your turn; unresign takes that back.
 
 
 def peer_commands(context: CommandContext) -> Iterator[Command]:
-    """The commands for a game with another node in it.
+    """The commands that only a network game has.
 
-    They are in no course's language, so they must be typed in full and shorten no other's name.
+    No course defines them, so they must be typed in full, and others keep their abbreviations.
     """
     game, output = context.game, context.output
 

@@ -56,15 +56,15 @@ class Options:
     """How a session behaves.
 
     Attributes:
-        strict: the first error ends the session with a failure.
-        prompts: ask with a prompt before each line; only for terminals.
-        verbose: show the board after each move from the start on.
-        patience_s: seconds that the machine or the other end still has after the input has
-            hung up with no line left. Offline, a game of two machines is then hurried to its
-            end instead of being left, unless a seed has to repeat it.
-        hurry_s: seconds for that; a hundred hurried moves take about half of one.
-        leaves_when_over: end the session with the game instead of with the input.
-        looks_on: nobody types, so nobody is told what to type.
+        strict: whether the first error ends the session with a failure.
+        prompts: whether to show a prompt before each line; only for terminals.
+        verbose: whether to show the board after each move from the start on.
+        patience_s: seconds to wait for the machine or the other side after the input has hung up
+            with no line left. Offline, a game of two machines is then hurried to its end, unless
+            a seed must make it repeatable.
+        hurry_s: seconds for hurrying it; a hundred hurried moves take about half a second.
+        leaves_when_over: whether to end the session with the game instead of with the input.
+        looks_on: whether nobody types, so that nobody is told what to type.
     """
 
     strict: bool = False
@@ -83,18 +83,18 @@ async def run_line_language(
     output: Output,
     options: Options | None = None,
 ) -> int:
-    """Play a game by a line language until `quit` or the end of input.
+    """Play a game in its line language until `quit` or the end of input.
 
     Args:
-        game: offline or one seat of a network game.
-        language: the game's own part; see `ataxxd_clients.text.games.line_language`.
+        game: the offline game, or a seat in a network game.
+        language: the words of the game; see `ataxxd_clients.text.games.line_language`.
         source: where lines come from.
-        output: where messages go; errors and notices go to its error stream.
-        options: see `Options`.
+        output: where messages are printed; errors and notices on its error stream.
+        options: the options of the session; the usual ones if None.
 
     Returns:
-        The exit code: 0, or 1 after the first error when `Options.strict` is set. To speak
-        of a network game that was left before its end is up to the caller.
+        The exit code: 0, or 1 after the first error if `Options.strict` is set. The caller should
+        say how to continue a network game that was left before its end.
     """
     return await Session(game, language, source, output, options or Options()).run()
 
@@ -102,7 +102,7 @@ async def run_line_language(
 class Session:
     """A session of a line language.
 
-    A mode for people derives from it and overrides what is said and when lines are read.
+    The friendly mode derives from it, and overrides what is said and when lines are read.
     """
 
     def __init__(
@@ -143,18 +143,18 @@ class Session:
         return peer_commands(self.context) if "say" in self.game.can else ()
 
     def open(self) -> None:
-        """Say what there is to say before the first line."""
+        """Print what comes before the first line."""
 
     def reads(self) -> bool:
-        """Whether lines are obeyed now: not while another than a local human is to move."""
+        """Whether lines are obeyed now: only if a local person is on turn, or the game is over."""
         return self.game.idle
 
     def prompt(self) -> str:
-        """What to ask with."""
+        """The prompt."""
         return self.language.prompt(self.game.acting_side)
 
     def offers(self, typed: str) -> Iterable[str]:  # noqa: ARG002
-        """Whole lines that what was typed so far may become."""
+        """Completions of what was typed so far, as whole lines."""
         return ()
 
     def say_moved(self, event: Moved) -> None:
@@ -183,11 +183,11 @@ class Session:
             self.output.say(self.language.result_line(event.outcome))
 
     def say_begun(self, side: Side | None) -> None:
-        """Say that another game has begun, in which `side` is ours, or nobody here plays."""
+        """Say that another game has begun; `side` is ours, or None if nobody here plays."""
         self.output.tell(begun_text(self.language.names, side))
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
-        """Say that moves no longer count."""
+        """Say that moves were taken back or set aside."""
         count = "the last move" if plies == 1 else f"the last {plies} moves"
         why = "as agreed" if agreed else "they came after the game was decided"
         self.output.tell(f"Taken back: {count} ({why}).")
@@ -210,7 +210,7 @@ class Session:
         self.output.tell(f"{said} Type agree or refuse, or play on.")
 
     def say_aside(self, text: str) -> None:
-        """Say what a person should know beside the game."""
+        """Print a notice that is not part of the game."""
         self._leave_prompt()
         self.output.tell(text)
 
@@ -227,20 +227,20 @@ class Session:
             self.output.say(last)
 
     def close(self) -> None:
-        """Say what there is to say of a game that is left before its end."""
+        """Print what follows a game that is left before its end."""
         if self.game.outcome is None:
             for line in self.language.final_board(self.game.position):
                 self.output.say(line)
 
     def read_move(self, words: Sequence[str]) -> Move | None:
-        """The move written in words in lower case; see `LineLanguage.read_move`."""
+        """Read a move from words in lower case, as `LineLanguage.read_move` does."""
         return self.language.read_move(words, self.game.position)
 
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line given as words in lower case.
 
         Raises:
-            CommandError, RulesError, LocalProtocolError: it cannot be obeyed.
+            CommandError, RulesError, LocalProtocolError: it cannot be carried out.
         """
         try:
             move = self.read_move(words)

@@ -155,7 +155,7 @@ class QueueMatch:
         return Activity(under_way, self._pace.per_second, workers)
 
     def answer(self, progress: Callable[[], Progress]) -> None:
-        """As `ataxxd.engines.match.Match.answer`."""
+        """Answer requests for the state of the match with what `progress` returns."""
         self._progress = progress
 
     def results(self) -> Iterator[Result]:

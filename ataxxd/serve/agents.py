@@ -121,7 +121,7 @@ class Verified(BaseModel):
 
 
 def has_begun(game: Game) -> bool:
-    """Whether there is a board to show."""
+    """Whether the game has begun, so that there is a board to show."""
     with suppress(LocalProtocolError):
         _ = game.position
         return True
@@ -129,14 +129,20 @@ def has_begun(game: Game) -> bool:
 
 
 def own_side(game: Game) -> Side | None:
-    """The side of whoever is here; None for who looks on."""
+    """Our own side; None for a spectator."""
     with suppress(AtaxxdError):
         return game.side
     return None
 
 
 def view_of(name: str, game: Game, news: list[str]) -> GameView:
-    """All of a game, by the name that the agent knows it by."""
+    """The complete state of a game.
+
+    Args:
+        name: the name by which the agent knows the game.
+        game: the game.
+        news: what has happened since the last answer, a sentence each.
+    """
     if not has_begun(game):
         hosted = game if isinstance(game, NetworkGame) else None
         return GameView(
@@ -269,7 +275,7 @@ class _Opened:
         self._changed.set()
 
     async def opened(self) -> None:
-        """Wait until it is there.
+        """Wait until the game is open.
 
         Raises:
             ToolError: it is not to be had.
@@ -280,7 +286,7 @@ class _Opened:
         self._check()
 
     async def something(self, seconds: float) -> None:
-        """Wait until there is something to do or to know, but at most so many seconds."""
+        """Wait until there is something to do or to know, but at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self._task.done() and not self._settled():
@@ -304,7 +310,7 @@ class _Opened:
             raise ToolError(self.error)
 
     def view(self) -> GameView:
-        """All of it; what is news is so once."""
+        """The complete state of the game; each piece of news is reported once."""
         assert self.game is not None
         self._unheard = False
         news, self._news = self._news, []
@@ -325,12 +331,12 @@ class _Opened:
         game.ask_rematch()
 
     async def leave(self, seconds: float) -> None:
-        """Leave it, and wait so long for what is still to be sent."""
+        """Leave the game; wait up to `seconds` until everything has been sent."""
         self._leaving.set()
         await asyncio.wait({self._task}, timeout=seconds)
 
     async def end(self) -> None:
-        """Leave it now; what is not over can be resumed."""
+        """Leave the game at once; if it is not over, it can be resumed."""
         self._task.cancel()
         await asyncio.wait({self._task})
 
@@ -358,7 +364,7 @@ class GameTools:
     """The games that agents have open at one node, and the tools for them.
 
     Args:
-        node: whose games they are.
+        node: the node that plays them.
     """
 
     def __init__(self, node: Node) -> None:
@@ -381,7 +387,7 @@ class GameTools:
         )  # fmt: skip
 
     async def close(self) -> None:
-        """Leave all games; what is not over can be resumed."""
+        """Leave all games; those that are not over can be resumed."""
         for opened in self._games.values():
             await opened.end()
         self._games.clear()
@@ -620,9 +626,9 @@ async def serve_http(server: MCPServer[Any], listener: socket.socket, path: str)
     """Serve streamable HTTP to agents of this machine until cancelled.
 
     Args:
-        server: of `GameTools`.
-        listener: bound to a port of the loopback interface.
-        path: of the address; whoever does not know it gets nothing.
+        server: the MCP server with the tools.
+        listener: a socket bound to a port of the loopback interface.
+        path: the secret path of the address; requests with another path are refused.
     """
     app = server.streamable_http_app(streamable_http_path=path)
     async with running(app, listener, lifespan="on"):

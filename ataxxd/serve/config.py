@@ -91,7 +91,7 @@ def node_id(text: str) -> str:
     """The id of a node without its dashes.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the text is not a node id.
     """
     node = text.replace("-", "").lower()
     if not re.fullmatch(NODE_PATTERN, node):
@@ -170,16 +170,16 @@ def _start(text: str, info: ValidationInfo) -> str:
 
 
 def start_position(ruleset: str, position: str = "") -> Position:
-    """The position that a table begins with, before blocks.
+    """The start position of a table, before blocks are placed.
 
     Raises:
-        RulesError: the text describes none.
+        RulesError: the text does not describe a position.
     """
     return Position.from_text(ruleset, position) if position else Position.start(ruleset)
 
 
 def plays(player: str, ruleset: str) -> str | None:
-    """Why a player cannot play by a ruleset; None when it can."""
+    """Why a player cannot play under a ruleset, in words; None if it can."""
     if player.startswith(ENGINE):
         try:
             make_bot(player, ruleset_info(ruleset).game)
@@ -668,11 +668,11 @@ Key: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value comes from.
+    """The source of a value.
 
     Attributes:
-        name: the file, the variable or the option.
-        line: in the file, from 1; 0 elsewhere.
+        name: the file, the environment variable or the option.
+        line: the line of the file, from 1; 0 if it is not from a file.
     """
 
     name: str
@@ -686,7 +686,7 @@ DEFAULT = Origin("default")
 
 
 def as_key(way: Key) -> str:
-    """The way to a value as people write it: ``[broker] port``, ``[[tables]] 2: clock``."""
+    """A key as people write it: ``[broker] port``, ``[[tables]] 2: clock``."""
     if not way:
         return ""
     section, *rest = way
@@ -701,7 +701,7 @@ def _dotted(names: list[str | int]) -> str:
 
 
 def field_at(way: Key) -> FieldInfo | None:
-    """The field of `Config` that a way leads to; None where there is none."""
+    """The field of `Config` for a key; None if there is none."""
     model: type[BaseModel] | None = Config
     field: FieldInfo | None = None
     for step in way:
@@ -714,7 +714,7 @@ def field_at(way: Key) -> FieldInfo | None:
 
 
 def section_of(field: FieldInfo) -> type[BaseModel] | None:
-    """The model of a field that is a section, or several; None for a value."""
+    """The model of a field that holds a section or a list of sections; None for other fields."""
     for kind in kinds_of(field):
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             return kind
@@ -722,7 +722,7 @@ def section_of(field: FieldInfo) -> type[BaseModel] | None:
 
 
 def kinds_of(field: FieldInfo) -> list[object]:
-    """The plain types that a field's value is made of."""
+    """The types in a field's annotation, without unions and generics."""
     return list(_leaves(field.annotation))
 
 
@@ -741,11 +741,11 @@ _PAST = 1 << 31
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong.
+    """One fault in a configuration.
 
     Attributes:
         where: the file and line, the variable or the option.
-        key: such as ``[broker] port``; empty where it is the file itself.
+        key: the key, such as ``[broker] port``; empty if the fault concerns the whole file.
         text: what is wrong and what to do.
     """
 
@@ -758,14 +758,14 @@ class Fault:
 
 
 class ConfigFaults(ConfigError):
-    """A configuration that cannot be used.
+    """The configuration has faults.
 
     Attributes:
-        faults: all that is wrong with it.
+        faults: all its faults, in the order of the file.
     """
 
     def __init__(self, faults: list[Fault]) -> None:
-        """These are wrong, at least one."""
+        """Report `faults`, at least one."""
         faults = sorted(faults, key=lambda fault: fault.where.line or _PAST)
         lines = "\n".join(f"  {fault}" for fault in faults)
         super().__init__(f"The configuration has {counted(len(faults), 'fault')}:\n{lines}")
@@ -773,11 +773,11 @@ class ConfigFaults(ConfigError):
 
 
 def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fault]:
-    """What pydantic found, in the order of the places.
+    """The faults that pydantic found, at most one for each key.
 
     Args:
-        error: what it found.
-        place: where a value, or what would hold it, stands.
+        error: the error that pydantic raised.
+        place: returns the origin of a key, or of the section that lacks it.
     """
     found: dict[tuple[Origin, str], Fault] = {}
     for detail in error.errors(include_url=False):
@@ -791,7 +791,7 @@ def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fa
 
 
 def unknown(name: str, known: Iterable[str], what: str) -> str:
-    """That there is no such name, and which one may have been meant."""
+    """A sentence that says that there is no such name, and which one may have been meant."""
     return _sentence(no_such(name, [*known], what))
 
 
@@ -836,12 +836,12 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A configuration, and where it comes from.
+    """A configuration, and the origin of its values.
 
     Attributes:
-        config: what is configured.
+        config: the configuration.
         path: the file.
-        origins: where each value that is not a default comes from.
+        origins: the origin of each value that is not a default.
     """
 
     config: Config
@@ -891,7 +891,7 @@ class _Values:
 
 
 def usual_path() -> Path:
-    """Where the file is when nobody says: a service must not mean other things elsewhere."""
+    """The path of the file if none is named; never one in the working directory."""
     if named := os.environ.get(FILE_VARIABLE):
         return Path(named)
     return user_config_path("ataxxd") / "ataxxd.toml"
@@ -905,14 +905,14 @@ def load(
     """Read and check a configuration.
 
     Args:
-        path: the file; `usual_path` when None.
-        environment: its variables ``ATAXXD_SECTION__KEY`` go over the file; ``ATAXXD_HOME``,
-            ``ATAXXD_BROKER`` and ``ATAXXD_NOTIFY`` are for what nothing else says.
+        path: the file; `usual_path` if None.
+        environment: variables ``ATAXXD_SECTION__KEY`` override the file; ``ATAXXD_HOME``,
+            ``ATAXXD_BROKER`` and ``ATAXXD_NOTIFY`` apply only where nothing else is set.
         options: key, value and the option's name, such as ``("broker.url", "…", "--broker")``;
-            they go over both.
+            they override both.
 
     Raises:
-        ConfigFaults: something is wrong with it; all of it is told.
+        ConfigFaults: it has faults; all are reported.
         ConfigError: the file cannot be read.
     """
     chosen = usual_path() if path is None else path
@@ -937,10 +937,10 @@ def load(
 
 
 def split_option(text: str) -> tuple[str, str, str]:
-    """``--set SECTION.KEY=VALUE``, for `load`.
+    """Split ``--set SECTION.KEY=VALUE`` into key, value and option, as `load` takes them.
 
     Raises:
-        ConfigError: it is not of this form.
+        ConfigError: the text is not of this form.
     """
     key, equals, value = text.partition("=")
     if not equals or "." not in key:
@@ -1003,9 +1003,10 @@ def _value(way: Key, text: str) -> object:
 
 
 def as_toml(loaded: Loaded) -> Iterator[str]:
-    """The lines of the configuration in effect; what is not set is a comment.
+    """The lines of the configuration in effect, as TOML; values that are not set are comments.
 
-    Whoever shows them leaves passwords out of addresses; see `ataxxd.sanitize`.
+    The lines contain the passwords in addresses; remove them with `ataxxd.sanitize` before
+    showing them.
     """
     config = loaded.config
     for name in type(config).model_fields:
@@ -1035,7 +1036,7 @@ def _values(section: Section, way: Key, origins: dict[Key, Origin]) -> Iterator[
 
 
 def lines_of(text: str) -> dict[Key, int]:
-    """The line, from 1, of every section and key of a TOML text that tomllib can read."""
+    """The line, from 1, of every section and key in a valid TOML text."""
     found: dict[Key, int] = {}
     arrays: Counter[Key] = Counter()
     section: Key = ()

@@ -323,7 +323,7 @@ class Games:
         return iter(tuple(self._games.values()))
 
     def __contains__(self, game: object) -> bool:
-        """Whether a game with this id is carried."""
+        """Whether a game with this id is running."""
         return game in self._games
 
     def of(self, part: str) -> list[ServedGame]:

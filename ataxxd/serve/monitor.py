@@ -56,7 +56,7 @@ StatusSource: TypeAlias = Callable[[], ServiceStatus | Awaitable[ServiceStatus]]
 
 
 def make_application(status: StatusSource) -> Starlette:
-    """The monitor of the node that `status` tells of."""
+    """Create the web application of the monitor; `status` returns the node's present status."""
     metrics = Metrics()
 
     async def now() -> ServiceStatus:
@@ -90,7 +90,7 @@ def make_application(status: StatusSource) -> Starlette:
 
 
 def not_ready(status: ServiceStatus) -> str:
-    """Why no game should be brought to this node now; nothing when one may."""
+    """Why the node takes no new games now, in words; empty if it does."""
     if status.draining:
         return "draining: no new game is begun"
     if not status.connected:
@@ -104,20 +104,20 @@ def not_ready(status: ServiceStatus) -> str:
 async def monitored(
     home: Home, status: StatusSource, port: int | None = None
 ) -> AsyncIterator[str | None]:
-    """Answer for the node of a home: on its socket, and on a port where one is named.
+    """Serve the monitor of a home's node: on its socket and, if given, on a port.
 
     Args:
-        home: the node's; no other process serves for it.
-        status: what is told.
-        port: of loopback; any free one for 0, none for None.
+        home: the node's home, for which no other process serves.
+        status: returns the node's present status.
+        port: a port of the loopback interface; any free one for 0, none for None.
 
     Yields:
-        The address of the port.
+        The address with the port; None without a port.
 
     Raises:
         ConfigError: nothing can listen on the port.
-        NameInUse: another process answers for this home.
-        StorageError: the socket cannot be made.
+        NameInUse: another process serves the monitor of this home.
+        StorageError: the socket cannot be created.
     """
     application = make_application(status)
     with _socket(socket_of(home)) as private:
@@ -199,7 +199,7 @@ class Metrics:
     """The metrics of one node and of the process that reports them."""
 
     def __init__(self) -> None:
-        """Nothing is measured yet."""
+        """Begin with the metrics of the process alone."""
         # A registry of its own: the library's global one would be shared by all in this process.
         self._registry = CollectorRegistry()
         self._node = _NodeCollector()
@@ -208,7 +208,7 @@ class Metrics:
         GCCollector(registry=self._registry)
 
     def text(self, status: ServiceStatus) -> bytes:
-        """All of them, of a node that is so now."""
+        """All metrics, for a node with this status, in the text format of Prometheus."""
         self._node.status = status
         return generate_latest(self._registry)
 

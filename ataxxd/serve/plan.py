@@ -30,8 +30,8 @@ class Share:
     """One process's share of the node's games; by default all of them.
 
     Attributes:
-        index: which of the processes, from 0.
-        of: how many there are.
+        index: the number of the process, from 0.
+        of: the number of processes.
     """
 
     index: int = 0
@@ -42,19 +42,22 @@ class Share:
 
     @property
     def first(self) -> bool:
-        """Whether it does what must be done once for the node."""
+        """Whether this process does what must be done only once for the node."""
         return self.index == 0
 
     def has(self, share: int) -> bool:
-        """Whether it carries the games that were begun in a share, however many there were."""
+        """Whether this process resumes the games of process `share` in an earlier run.
+
+        The number of processes may have changed since.
+        """
         return share % self.of == self.index
 
     def place(self, turn: int) -> int:
-        """Its place, from 0, when each turn begins with the next process."""
+        """The place of this process, from 0, if each turn begins with the next process."""
         return (self.index - turn) % self.of
 
     def portion(self, whole: int, turn: int = 0) -> int:
-        """Its part of a number, so that all parts make the whole; the remainder goes in turn."""
+        """This process's part of `whole`; the parts add up, and the remainder moves with `turn`."""
         return whole // self.of + (self.place(turn) < whole % self.of)
 
 
@@ -71,8 +74,8 @@ class Load:
     """A bot's current load.
 
     Attributes:
-        games: in all.
-        with_peer: against the node that asks.
+        games: its games in total.
+        with_peer: its games against the challenger.
     """
 
     games: int = 0
@@ -84,14 +87,14 @@ class Policy:
     """Which games a bot takes.
 
     Attributes:
-        rulesets: what it plays; everything when empty.
-        who: the only nodes it plays against; anybody when empty.
-        shortest_ms: time for forty moves that a clock must give at least; None for any.
-        longest_ms: time that it may give at most; None for any.
+        rulesets: the rulesets it plays; all if empty.
+        who: the only nodes it plays against; anybody if empty.
+        shortest_ms: the least time for forty moves, in milliseconds; None for no limit.
+        longest_ms: the most time for forty moves, in milliseconds; None for no limit.
         without_clock: whether it plays without a clock.
-        at_once: games at a time.
-        per_peer: of them, against one node.
-        patience_ms: how long a silent opponent may keep the seat until it loses.
+        at_once: the most games at a time.
+        per_peer: the most games at a time against one node.
+        patience_ms: how long a silent opponent may keep its seat, in milliseconds.
     """
 
     rulesets: frozenset[str] = frozenset()
@@ -104,12 +107,12 @@ class Policy:
     patience_ms: int = PATIENCE_MS
 
     def judge(self, offer: Offer, challenger: str, load: Load) -> Refusal | None:
-        """Why a game is not taken; None when it is.
+        """Why the bot does not take a game; None if it does.
 
         Args:
-            offer: the game, which holds and has not expired.
-            challenger: the node that asks.
-            load: what is played already.
+            offer: a valid offer that has not expired.
+            challenger: the node id of the challenger.
+            load: the bot's current load.
         """
         if self.who and challenger not in self.who:
             return Refusal(UNWANTED, "this bot plays against certain nodes only")
@@ -151,14 +154,14 @@ class Policy:
 
 
 def loses_by_silence_ms(offer: Offer) -> int | None:
-    """After how much silence at its beginning a game can be claimed; None for never."""
+    """The silence, in milliseconds, after which a game can first be claimed; None for never."""
     clock = offer.clock
     limits = [offer.grace_ms] if clock is None else [offer.grace_ms, clock.base_ms, clock.move_ms]
     return min((each for each in limits if each is not None), default=None)
 
 
 def time_for_forty_ms(offer: Offer) -> int | None:
-    """What a clock gives one side for forty moves; None without a clock."""
+    """The milliseconds that a clock gives one side for forty moves; None without a clock."""
     clock = offer.clock
     if clock is None:
         return None
@@ -170,22 +173,24 @@ def time_for_forty_ms(offer: Offer) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table that is always open.
+    """What to offer at a table.
 
     Attributes:
-        name: of the first game at it.
-        first: the position it begins from.
-        color: the side of this node, or ``random``.
-        terms: what else is agreed.
-        player: who plays here; see `ataxxd.node.players`.
-        level: of our engine.
-        at_once: games played at a time.
-        lasts_ms: how long an offer stands.
-        agrees: whether who plays agrees to takebacks and aborts.
-        patience_ms: how long a silent opponent may keep a seat that nothing ends.
-        rated_ms: after how long a rated game is lost for both; None where none is rated.
-        numbers: the first number of a game here, and how far it is to the next; other processes
-            use those between.
+        name: the name of the table and of its first game.
+        first: the start of each game.
+        color: the side of this node: ``first``, ``second`` or ``random``.
+        terms: the other terms of the game.
+        player: who plays for the node; see `ataxxd.node.players`.
+        level: the level of our engine; None for its default, or for another player.
+        at_once: the most games at a time.
+        lasts_ms: how long an offer is valid, in milliseconds.
+        agrees: whether the node agrees to takebacks and aborts.
+        patience_ms: how long, in milliseconds, a silent opponent may keep a seat if nothing else
+            ends the game.
+        rated_ms: after how many milliseconds a rated game is lost for both; None if games are not
+            rated.
+        numbers: the first number of a game here, and the step to the next; other processes use the
+            numbers between.
     """
 
     name: str
@@ -203,23 +208,23 @@ class TablePlan:
 
     @property
     def key(self) -> str:
-        """What games at it are marked with."""
+        """The key by which games know their table: ``tables/NAME``."""
         return f"tables/{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class BotPlan:
-    """A bot that takes games of others.
+    """A bot that takes the games of others.
 
     Attributes:
-        group: its name, and that of the group whose calls it takes.
+        group: its name, which is also the group whose calls it answers.
         player: who plays; see `ataxxd.node.players`.
-        level: of our engine.
-        policy: which games it takes.
-        greeting: what it says when a game begins; nothing when empty.
-        open_offers: whether it joins what is open to anybody.
-        members: the only nodes that belong to its group; None for whoever says so.
-        analysis_nodes: positions visited at most for one question; 0 for no answers.
+        level: the level of our engine; None for its default, or for another player.
+        policy: decides which games it takes.
+        greeting: the chat line at the beginning of a game; empty for none.
+        open_offers: whether it joins games that are open to anyone.
+        members: the only nodes that belong to its group; None for all that say so.
+        analysis_nodes: the most positions to visit for one analysis; 0 to make none.
         agrees: whether it agrees to takebacks and aborts.
     """
 
@@ -235,7 +240,7 @@ class BotPlan:
 
     @property
     def key(self) -> str:
-        """What games of it are marked with."""
+        """The key by which games know their bot: ``bots/NAME``."""
         return f"bots/{self.group}"
 
 
@@ -244,15 +249,16 @@ class Plan:
     """Everything that a serving node does.
 
     Attributes:
-        tables: which it hosts.
-        bots: which take games of others.
-        records: where the records of games go; None for nowhere.
-        keep_ms: how long after its end a game is kept in the journal; None for ever.
-        shown_ms: how long after its end a game of ours stays on the broker; None for ever.
-        name: what the node's card calls it.
-        text: what the card says; nothing when empty.
-        witnessed_ms: after how long a rated game of two members that names this node as a witness
-            is lost for both; None where none is rated.
+        tables: the tables that it hosts.
+        bots: the bots that take the games of others.
+        records: the folder for the records of games; None to write none.
+        keep_ms: how many milliseconds after its end a game is kept in the journal; None for ever.
+        shown_ms: how many milliseconds after its end a game of ours stays on the broker; None for
+            ever.
+        name: the name on the node's card.
+        text: the text on the card; empty for none.
+        witnessed_ms: after how many milliseconds a rated game of two members that names this node
+            as a witness is lost for both; None if such games are not rated.
     """
 
     tables: Sequence[TablePlan] = ()
@@ -265,28 +271,28 @@ class Plan:
     witnessed_ms: int | None = None
 
     def record_of(self, offer: Offer) -> str | None:
-        """Where the record of a game goes; None for nowhere."""
+        """The path for the record of a game; None if no records are written."""
         if self.records is None:
             return None
         return str(self.records / f"{offer.name}-{offer.digest[:12]}.json")
 
     def greeting(self, key: str) -> str:
-        """What is said when a game of this part begins."""
+        """The chat line at the beginning of a game of the bot with this key; empty for none."""
         return next((bot.greeting for bot in self.bots if bot.key == key), "")
 
     def patience_ms(self, key: str) -> int:
-        """How long a silent opponent may keep a seat of this part that nothing ends."""
+        """How many ms a silent opponent of the table or bot with this key may keep its seat."""
         known = {table.key: table.patience_ms for table in self.tables}
         known |= {bot.key: bot.policy.patience_ms for bot in self.bots}
         return known.get(key, PATIENCE_MS)
 
     def rated_ms(self, key: str) -> int | None:
-        """After how long a rated game of this part is lost for both; None where none is rated."""
+        """After how many ms a game at the table with this key is lost for both; None if unrated."""
         return next((table.rated_ms for table in self.tables if table.key == key), None)
 
 
 def plan_of(config: Config) -> Plan:
-    """The plan of a configuration, which has been checked."""
+    """The plan of a checked configuration."""
     keep, shown = config.records.keep, config.records.shown
     return Plan(
         tables=[_table(section) for section in config.tables],
@@ -301,7 +307,7 @@ def plan_of(config: Config) -> Plan:
 
 
 def part_of(plan: Plan, share: Share) -> Plan:
-    """What one process does of a plan: its games of each table; the bots where it is the first."""
+    """One process's part of a plan: a share of each table, and all bots if it is the first one."""
     tables = [
         replace(
             table,

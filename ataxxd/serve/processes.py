@@ -61,7 +61,7 @@ class NotStarted(AtaxxdError):
 
 
 def as_json(config: Config) -> dict[str, Any]:
-    """A checked configuration as JSON, its secrets too; `Config.model_validate` reads it."""
+    """A checked configuration as JSON, with its secrets, for `Config.model_validate` to read."""
 
     def plain(value: object) -> str:
         return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
@@ -109,15 +109,16 @@ class Supervisor:
         broker: str | None = None,
         unanswered: int = _UNANSWERED,
     ) -> None:
-        """Nothing is started yet.
+        """Prepare the processes; `run` starts them.
 
         Args:
-            command: starts a process, which finds its line by `LINE_VARIABLE`.
-            config: of the node; says how many processes there are.
-            node: what its status says apart from what they tell.
-            held: descriptors that they inherit: a lock is held until the last of them has ended.
-            broker: the address of the broker that runs here, if one does.
-            unanswered: a process that leaves so many questions unanswered is killed.
+            command: the command that starts a process; `LINE_VARIABLE` names its socket.
+            config: the node's configuration, with the number of processes.
+            node: the node's status, apart from what the processes report.
+            held: descriptors that all processes inherit, so that a lock is held until the last
+                one has ended.
+            broker: the address of the broker that runs here; None without one.
+            unanswered: a process is killed after this many unanswered requests in a row.
         """
         self._unanswered = unanswered
         self._command = command
@@ -134,10 +135,10 @@ class Supervisor:
         self._all_ready = False
 
     async def run(self) -> None:
-        """Have all processes serve until `stop`.
+        """Start the processes, and let them serve until `stop`.
 
         Raises:
-            NotStarted: one cannot serve.
+            NotStarted: a process could not start serving.
         """
         with plain_errors():
             async with asyncio.TaskGroup() as group:
@@ -148,20 +149,20 @@ class Supervisor:
         _log.info("stopped; all processes have ended")
 
     def stop(self, drain_s: float = 0.0) -> None:
-        """Begin no new games, and end; see `ataxxd.serve.service.Service.stop`."""
+        """Begin no more games, and end; games under way have `drain_s` seconds to finish."""
         self._drain_s = drain_s
         self._stopping.set()
         for process in self._processes:
             process.tell(do="stop", drain_s=drain_s)
 
     def reload(self, config: Config) -> None:
-        """Have all processes do as another configuration says; how many there are stays."""
+        """Let all processes follow another configuration; their number does not change."""
         self._config = config
         for process in self._processes:
             process.tell(do="reload", config=as_json(config))
 
     async def status(self) -> ServiceStatus:
-        """What the node is doing, all of its processes together."""
+        """The status of the node, from all of its processes."""
         told = await asyncio.gather(*(self._ask(each, games=True) for each in self._processes))
         return put_together(replace(self._node, draining=self._stopping.is_set()), told)
 
@@ -280,9 +281,9 @@ class Orders:
     """A process's connection to its supervisor.
 
     Attributes:
-        share: what the process serves.
-        config: by which configuration.
-        broker: the address of the broker that the supervisor runs, if it does.
+        share: the process's share of the games.
+        config: the configuration at the start.
+        broker: the address of the broker that the supervisor runs; None without one.
     """
 
     share: Share
@@ -293,7 +294,7 @@ class Orders:
 
     @classmethod
     async def taken(cls, descriptor: int) -> "Orders":
-        """Take the line that was inherited, and what it says first."""
+        """Use the inherited socket `descriptor`, and read the first message from it."""
         line = socket.socket(fileno=descriptor)
         line.set_inheritable(False)
         reader, writer = await asyncio.open_unix_connection(sock=line, limit=_LONGEST)
@@ -309,7 +310,13 @@ class Orders:
         stop: Callable[[float], None],
         reload: Callable[[Config], None],
     ) -> None:
-        """Do what is ordered, until cancelled; when the supervisor is gone, so is this process."""
+        """Obey the supervisor until cancelled; ends this process when the supervisor is gone.
+
+        Args:
+            status: returns the status of this process, optionally without games.
+            stop: called with the seconds in which games under way may finish.
+            reload: called with a new configuration.
+        """
         while line := await self._line():
             told = json.loads(line)
             match told["do"]:
@@ -339,7 +346,7 @@ def _end() -> NoReturn:
 
 @contextmanager
 def signals_left_to_the_supervisor() -> Iterator[None]:
-    """Do nothing on signals that stop or reload; programs that are started hear them as usual."""
+    """Ignore the signals that stop or reload; child processes still receive them as usual."""
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, lambda: None)

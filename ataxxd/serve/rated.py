@@ -100,8 +100,8 @@ class RatedGames:
 
         Args:
             offer: the game.
-            join: its guest's.
-            lasts_ms: after how long it counts as lost for both; None where none is announced.
+            join: the guest's join message.
+            lasts_ms: after how many milliseconds it counts as lost for both; None to announce none.
 
         Raises:
             StorageError: the log cannot be written.
@@ -146,7 +146,7 @@ class RatedGames:
         """Announce a game of the last run that was stored but not announced.
 
         Raises:
-            StorageError: as `announce`.
+            StorageError: the log cannot be written.
         """
         if game.role is Role.HOST and ledger.join is not None and not ledger.moves:
             self.announce(game, ledger.join)
@@ -205,14 +205,14 @@ class WitnessedGames:
         plan: Callable[[], Plan],
         as_text: AsText,
     ) -> None:
-        """Watch nothing yet.
+        """Begin without games; `run` watches them.
 
         Args:
-            profile: of the node.
-            connect: makes a transport for one game, or for the lobby.
-            rated: announces games.
-            plan: what the node does at present.
-            as_text: how records are written.
+            profile: the profile of the node.
+            connect: creates a transport for one game, or for the lobby.
+            rated: announces the games.
+            plan: returns the node's present plan.
+            as_text: writes records.
         """
         self._profile = profile
         self._connect = connect
@@ -223,7 +223,7 @@ class WitnessedGames:
         self._done: Recent[str, None] = Recent(_MOST_DONE)
 
     async def run(self) -> None:
-        """Watch what names this node, until cancelled."""
+        """Watch the games that name this node as a witness, until cancelled."""
         backoff = Backoff(1.0, 60.0)
         async with asyncio.TaskGroup() as group:
             while True:

@@ -104,7 +104,7 @@ class Service:
             broker: the broker's address for people, without secrets, until we are connected.
             as_text: writes records.
             option: as for `ataxxd.serve.tables.Tables`.
-            threads: how many searches at a time.
+            threads: the most searches at a time.
             hash_mb: the size of each transposition table in mebibytes.
             notifier: notifies the operator; None to notify nobody.
             share: which part of the plan is this process's; where there are several, whoever

@@ -38,11 +38,12 @@ class GameStatus:
         ruleset: what is played.
         role: ``host`` or ``guest``.
         opponent: the other player's id; None while the seat is free.
-        opponent_name: the same as people read it.
-        plies: moves made.
+        opponent_name: the opponent's name for people; None while the seat is free.
+        plies: the number of moves made.
         state: ``open``, ``playing`` or ``over`` (the end is not confirmed yet).
-        ours_to_move: whether it waits for us.
-        remaining_ms: what is left to the first and the second side; None without a clock.
+        ours_to_move: whether it is our turn.
+        remaining_ms: the time left to the first and the second side, in milliseconds; None
+            without a clock.
     """
 
     name: str
@@ -59,29 +60,29 @@ class GameStatus:
 
 @dataclass(frozen=True, slots=True)
 class ServiceStatus:
-    """The state of a node at one moment; counters start with the process.
+    """The state of a node at one moment; counters begin at the start of the process.
 
     Attributes:
         node: this node's id.
-        broker: its address, without secrets.
-        connected: whether the broker is there.
-        started_ms: when the process began, in milliseconds since 1970.
-        ready: whether all that the configuration asks for has been taken up.
-        draining: whether no new game is begun any more.
-        games: open and under way.
-        searching: searches under way.
-        waiting: searches that wait for a core.
+        broker: the broker's address, without secrets.
+        connected: whether there is a connection to the broker.
+        started_ms: when the process started, in Unix milliseconds.
+        ready: whether earlier games are resumed, and the tables are open.
+        draining: whether no more games are begun.
+        games: the games that are open or under way.
+        searching: the number of searches under way.
+        waiting: the number of searches that wait for a core.
         finished: games that have ended.
-        challenges_taken: games that our bots have taken up.
-        challenges_declined: challenges that they have refused.
+        challenges_taken: games that our bots have joined.
+        challenges_declined: challenges that our bots have declined.
         messages_in: messages received.
         messages_out: messages sent.
         reconnects: connections made after the first.
-        search_nodes: positions visited.
-        search_ms: time spent in searches.
-        nickname: this node's; empty without one.
-        processes: how many serve for it.
-        restarts: how often one of several has ended and was started again.
+        search_nodes: positions visited by searches.
+        search_ms: time spent in searches, in milliseconds.
+        nickname: this node's nickname; empty without one.
+        processes: how many processes serve for the node.
+        restarts: how often one of several processes has been restarted.
     """
 
     node: str
@@ -107,7 +108,7 @@ class ServiceStatus:
 
     @classmethod
     def before(cls, node: str, broker: str, nickname: str) -> "ServiceStatus":
-        """Of a node that begins now: nothing is there, and nothing has been counted."""
+        """The status of a node that starts now: not connected, without games, all counters 0."""
         return cls(
             node=node,
             broker=broker,
@@ -124,22 +125,22 @@ class ServiceStatus:
 
 
 def counted(status: ServiceStatus, more: ServiceStatus) -> ServiceStatus:
-    """A status whose counters go on from those of another."""
+    """`status` with the counters of `more` added."""
     sums = {name: getattr(status, name) + getattr(more, name) for name in _COUNTERS}
     return replace(status, **sums)
 
 
 def put_together(node: ServiceStatus, processes: Sequence[ServiceStatus | None]) -> ServiceStatus:
-    """The status of a node that several processes serve.
+    """The status of a node that is served by several processes.
 
     Args:
-        node: what is known without them: its counters are those of processes that have ended, and
-            it has no games.
-        processes: the status of each; None for one that is not there, or does not answer.
+        node: the node's status apart from them: no games, and the counters of processes that have
+            ended.
+        processes: the status of each; None for one that is not running, or does not answer.
 
     Returns:
-        All games and the sums of all counters; ready when all are, and connected when all that
-        are there are.
+        All games, and the sums of all counters; ready if all processes are, and connected if all
+        that answer are.
     """
     there = [each for each in processes if each is not None]
     for each in there:
@@ -167,15 +168,15 @@ class NotServing(GameError):
 
 
 def socket_of(home: Home) -> Path:
-    """Where a node that serves answers who may read its home."""
+    """The path of the monitor's socket in a home."""
     return home.path / "monitor.sock"
 
 
 def ask(home: Home) -> dict[str, Any]:
-    """The status of the node that serves from a home; see `ataxxd.serve.status`.
+    """Ask the serving node of a home for its status, a `ServiceStatus` as a JSON object.
 
     Raises:
-        NotServing: nothing serves there, or it does not answer in time.
+        NotServing: no process serves this home, or it does not answer in time.
     """
     _, content = fetch(home, "/status")
     told = json.loads(content)
@@ -184,7 +185,7 @@ def ask(home: Home) -> dict[str, Any]:
 
 
 def fetch(home: Home, page: str) -> tuple[int, bytes]:
-    """A page of the monitor: its HTTP status and its content; raises as `ask`."""
+    """Fetch a page of the monitor: its HTTP status and its content; errors as for `ask`."""
     connection = _Connection(home)
     try:
         connection.request("GET", page)
@@ -230,11 +231,11 @@ HEADINGS = ("game", "rules", "role", "opponent", "plies", "state", "first", "sec
 
 
 def summary(status: Status, now_ms: int) -> list[str]:
-    """The node in a few lines.
+    """A node's status in a few lines.
 
     Args:
-        status: of the node.
-        now_ms: the time of day, Unix milliseconds.
+        status: the node's status.
+        now_ms: the time, in Unix milliseconds.
     """
     games = status["games"]
     playing = sum(game["state"] == "playing" for game in games)
@@ -262,7 +263,7 @@ def summary(status: Status, now_ms: int) -> list[str]:
 
 
 def rows(status: Status) -> list[tuple[str, ...]]:
-    """One row for each game, those that wait for us first; see `HEADINGS`."""
+    """A row for each game, with the columns of `HEADINGS`; games that await our move come first."""
     ordered = sorted(
         status["games"],
         key=lambda game: (game["state"] != "playing", not game["ours_to_move"], game["name"]),
@@ -282,7 +283,7 @@ def rows(status: Status) -> list[tuple[str, ...]]:
 
 
 def table(status: Status) -> list[str]:
-    """The games as lines of text under their headings; nothing where there are none."""
+    """The games as lines of text below headings; no lines without games."""
     if not status["games"]:
         return []
     lines: Sequence[tuple[str, ...]] = [HEADINGS, *rows(status)]

@@ -176,23 +176,24 @@ async def tidy(
     carried: Container[str] = (),
     settle_s: float = _SETTLE_S,
 ) -> int:
-    """Clear what this node has retained of games that ended, or expired, so long ago.
+    """Clear this node's retained messages of games that ended or expired long enough ago.
 
-    What is not of a game in the journal was forgotten there, or put in our place by somebody,
-    and goes too. A game whose end the opponent has not confirmed for a day is done with.
+    Messages of games that are not in the journal are cleared too: the journal has deleted those
+    games, or somebody else published them. A game whose end the opponent has not confirmed for
+    a day counts as settled.
 
     Args:
-        profile: of the node.
-        line: an open transport of which nobody else reads.
-        shown_ms: how long a game can be looked at when it is over.
-        carried: the ids of games that somebody here still carries.
-        settle_s: seconds for the broker to answer.
+        profile: the profile of the node.
+        line: an open transport that nobody else reads.
+        shown_ms: how many milliseconds after its end a game stays on the broker.
+        carried: the ids of games that are still running here.
+        settle_s: seconds to wait for the broker's retained messages.
 
     Returns:
-        How many games are cleared.
+        How many games were cleared.
 
     Raises:
-        StorageError, TransportError: what remains is left for the next time.
+        StorageError, TransportError: some games are not cleared; call it again later.
     """
     us, before_ms = profile.key.node, SYSTEM_CLOCK.now_ms() - shown_ms
     found = await _retained(line, [TOPICS.offer("+", us), TOPICS.unread("+", "+", us)], settle_s)

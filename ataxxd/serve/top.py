@@ -25,11 +25,11 @@ class TopScreen(App[None]):
     """
 
     def __init__(self, ask: Callable[[], Status], every_s: float) -> None:
-        """Show what `ask` tells, every so many seconds.
+        """Begin with an empty screen.
 
         Args:
-            ask: may block; its errors are shown.
-            every_s: seconds between two looks.
+            ask: returns the node's status; it may block, and its errors are shown.
+            every_s: seconds between two requests.
         """
         super().__init__()
         self._ask = ask
@@ -42,13 +42,13 @@ class TopScreen(App[None]):
         yield Footer()
 
     async def on_mount(self) -> None:
-        """Begin to ask the node, again and again."""
+        """Begin to ask the node regularly."""
         self.query_one(DataTable).add_columns(*HEADINGS)
         await self.look()
         self.set_interval(self._every_s, self.look)
 
     async def look(self) -> None:
-        """Ask, and show the answer."""
+        """Ask the node for its status, and show it."""
         node = self.query_one("#node", Static)
         try:
             status = await asyncio.to_thread(self._ask)

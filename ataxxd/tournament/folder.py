@@ -35,7 +35,7 @@ def folder_of(home: Home, name: str) -> Path:
 
 
 def is_event_document(path: Path, data: bytes) -> bool:
-    """Whether a file is an event's plan or a round as an `EventFolder` keeps them."""
+    """Whether a file is an event's plan or one of its rounds, as stored in an `EventFolder`."""
     if path.name != _PLAN and not path.match("round-*.json"):
         return False  # most files are records, which need not be read twice
     try:
@@ -45,16 +45,17 @@ def is_event_document(path: Path, data: bytes) -> bool:
 
 
 class SeenMessages:
-    """When the messages of one game came, in a file, for a host that is started again."""
+    """The arrival times of one game's messages, in a file, so that they survive a restart."""
 
     def __init__(self, path: Path) -> None:
-        """Use the file `path`, which need not be there."""
+        """Use the file `path`, which need not exist."""
         self.path = path
 
     def read(self) -> dict[str, int | None]:
-        """When each message came, in Unix milliseconds; None where it may have been old.
+        """When each message arrived, in Unix milliseconds; None if it may have been sent earlier.
 
-        What cannot be read was not seen: that costs a decision, and makes none wrong.
+        Lines that cannot be read are skipped: a claim may then stay undecided, but never
+        be decided wrongly.
         """
         found: dict[str, int | None] = {}
         try:
@@ -70,9 +71,9 @@ class SeenMessages:
         return found
 
     def add(self, message: str, heard_ms: int | None) -> None:
-        """Keep when a message came.
+        """Store when a message arrived.
 
-        Not synced: after a power cut it is as if it had not been seen.
+        Not synced: after a power cut, the message may count as not seen.
 
         Raises:
             StorageError: it cannot be written.
@@ -93,28 +94,28 @@ class _Seen(BaseModel):
 
 
 class EventFolder:
-    """One event's folder; whoever runs it goes on from it, anybody can check it."""
+    """The folder of one event, from which its host resumes it, and anybody can check it."""
 
     def __init__(self, path: Path) -> None:
-        """Use the folder `path`, which is made when something is kept."""
+        """Use the folder `path`, which is created when something is stored."""
         self.path = path
 
     @property
     def exists(self) -> bool:
-        """Whether there is an event in it."""
+        """Whether the folder holds an event."""
         return (self.path / _PLAN).is_file()
 
     def keep(self, document: EventPlan | EventRound) -> None:
-        """Write a plan or a round; durable when this returns.
+        """Write a plan or a round; it is on disk when this returns.
 
         Raises:
-            StorageError: it cannot be written; nothing may be published.
+            StorageError: it cannot be written, and so must not be published.
         """
         name = _PLAN if isinstance(document, EventPlan) else f"round-{document.number}.json"
         write_at_home(self.path / name, encode(document) + b"\n")
 
     def clear(self) -> None:
-        """Forget an event that was here: its plan first, without which the rest is none.
+        """Delete an event: its plan first, since without one there is no event.
 
         Raises:
             StorageError: a file cannot be removed.
@@ -133,11 +134,11 @@ class EventFolder:
         write_at_home(self.path / "records" / f"{game}.json", record)
 
     def seen(self, game: str) -> SeenMessages:
-        """When the messages of a game came, as its host saw them."""
+        """When the messages of a game arrived at the event's host."""
         return SeenMessages(self.path / "seen" / f"{game}.jsonl")
 
     def record(self, game: str) -> bytes | None:
-        """The record of a game, None where there is none."""
+        """The record of a game; None if there is none."""
         try:
             return (self.path / "records" / f"{game}.json").read_bytes()
         except OSError:
@@ -156,10 +157,10 @@ class EventFolder:
         return found
 
     def load(self) -> Feed:
-        """The event, each document checked.
+        """Load the event, and check each document.
 
         Raises:
-            StorageError: there is none, or its plan cannot be used.
+            StorageError: there is none, or its plan is not valid.
         """
         plan = self._read(self.path / _PLAN)
         if not isinstance(plan, EventPlan):
@@ -194,12 +195,12 @@ _AT_ONCE = 8
 async def collected(
     tournament: Tournament, connect: Callable[[], Transport], *, seconds: float = LOOK_S
 ) -> dict[str, bytes]:
-    """Record files by the names of the games.
+    """Fetch the records of an event's games from the broker, by the names of the games.
 
     Args:
         tournament: the event.
-        connect: makes a transport.
-        seconds: how long to look for each.
+        connect: creates a transport.
+        seconds: how long to look for each game.
     """
     found: dict[str, bytes] = {}
     turn = asyncio.Semaphore(_AT_ONCE)

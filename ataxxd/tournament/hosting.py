@@ -60,7 +60,10 @@ def _nobody(_: object) -> None:
 
 
 class Publisher:
-    """Keeps an event's documents retained, and hears the offers of its games; `run` it."""
+    """Keeps an event's documents on the broker, and hears the offers of its games.
+
+    `run` must run beside it.
+    """
 
     def __init__(
         self,
@@ -68,12 +71,12 @@ class Publisher:
         plan: EventPlan,
         news: Callable[[str], None] = _nobody,
     ) -> None:
-        """Speak for the event of `plan`; nobody else may read `transport`.
+        """Publish nothing yet.
 
         Args:
-            transport: to the broker.
-            plan: of the event.
-            news: is told in words when the connection is lost, and when it is back.
+            transport: an open connection to the broker, read by nobody else.
+            plan: the plan of the event.
+            news: called with a sentence when the connection is lost or back.
         """
         self._transport = transport
         self._plan = plan
@@ -84,7 +87,7 @@ class Publisher:
         self._offers: dict[tuple[str, str], asyncio.Queue[Offer]] = {}
 
     async def put_up(self, document: EventPlan | EventRound) -> None:
-        """Publish a document, and see that it stays."""
+        """Publish a document, and publish it again whenever the broker loses it."""
         number = document.number if isinstance(document, EventRound) else 0
         topic = TOPICS.event(self._plan.name, self._plan.host, number)
         self._documents[topic] = encode(document)
@@ -92,18 +95,18 @@ class Publisher:
         await self._transport.subscribe(topic)
 
     async def offers(self, name: str, host: str) -> asyncio.Queue[Offer]:
-        """The offers of a game as they come, also the one that is there."""
+        """A queue of a game's offers: the one on the broker now, and those that come later."""
         queue = self._offers.setdefault((name, host), asyncio.Queue(maxsize=16))
         await self._transport.subscribe(TOPICS.offer(name, host))
         return queue
 
     async def forget(self, name: str, host: str) -> None:
-        """Hear the offers of a game no more."""
+        """Stop listening to the offers of a game."""
         self._offers.pop((name, host), None)
         await self._transport.unsubscribe(TOPICS.offer(name, host))
 
     async def run(self) -> None:
-        """Listen, for ever."""
+        """Listen and publish again what is missing, for ever."""
         # For whoever does not know our id, where brokers keep nothing for a wildcard.
         await self._transport.subscribe(TOPICS.who())
         async with asyncio.TaskGroup() as group:
@@ -146,7 +149,7 @@ class Publisher:
 
 
 async def take_down(transport: Transport, plan: EventPlan) -> None:
-    """Clear the documents of an event, whatever rounds it has come to."""
+    """Remove all documents of an event from the broker."""
     for number in range(plan.rounds + 1, -1, -1):
         await transport.publish(TOPICS.event(plan.name, plan.host, number), b"", retain=True)
     await transport.drain()
@@ -181,21 +184,20 @@ class EventHost:
         catch_up_s: float = CATCH_UP_S,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """Go on with the event of a folder, or begin it.
+        """Resume the event in a folder, or begin it.
 
         Args:
-            key: ours.
-            folder: holds the plan, and what there was so far.
-            connect: makes a transport.
-            ended: is told of each game that counts, with its result, and whether it was in time.
-            began: is told of each round that begins, and of the one that was under way.
-            news: is told in words when the connection is lost, and when it is back.
-            withdrawn: who plays no more from the next round on.
-            club: keeps the log of the club whose event this is; None where it is not rated.
-            look_s: seconds for which the games of a round from before a restart are looked for
-                at least.
-            catch_up_s: seconds for which rounds are looked for on the broker that the folder lacks.
-            clock: the time of day.
+            key: our key.
+            folder: holds the plan, and the rounds and records so far.
+            connect: creates a transport.
+            ended: called with each game that counts and its result, and whether it was in time.
+            began: called with each round that begins, and with the one already under way.
+            news: called with a sentence when the connection is lost or back.
+            withdrawn: the players who withdraw from the next round on.
+            club: keeps the log of the event's club; None if the event is not rated.
+            look_s: after a restart, look for the games of the round for at least this many seconds.
+            catch_up_s: seconds to look on the broker for rounds that the folder lacks.
+            clock: the clock of the host.
 
         Raises:
             StorageError: the folder cannot be used.
@@ -221,14 +223,14 @@ class EventHost:
         self._clock = clock
 
     async def run(self) -> None:
-        """Publish the event and carry it to its end.
+        """Publish the event and run it to its end.
 
-        Cancelling it leaves the event, which goes on from the folder the next time.
+        If cancelled, the event can be resumed from the folder.
 
         Raises:
-            StorageError: something cannot be kept, or the folder and the broker contradict each
+            StorageError: something cannot be stored, or the folder and the broker contradict each
                 other.
-            VerificationError: the event is rated, and somebody who plays is not a member.
+            VerificationError: the event is rated, and a player is not a member of the club.
             TransportError: the broker cannot be reached, or refuses us.
         """
         tournament = self.tournament
@@ -381,13 +383,13 @@ class Witness:
         heard: Mapping[str, float | None] | None = None,
         keep: Callable[[str, float | None], None] = lambda _message, _heard: None,
     ) -> None:
-        """Begin to watch.
+        """Begin with the messages known from before.
 
         Args:
-            now: seconds by a clock that does not jump.
-            since: before this moment the game cannot have begun.
-            heard: when messages came that were seen before, by that clock.
-            keep: is told of each message, and when it came.
+            now: the time in seconds, by a clock that does not jump.
+            since: the earliest time, by that clock, at which the game can have begun.
+            heard: the arrival times of earlier messages, by that clock, by their digests.
+            keep: called with the digest of each new message and its arrival time.
         """
         self._now = now
         self._since = since
@@ -397,11 +399,11 @@ class Witness:
         self._keep = keep
 
     def interrupted(self) -> None:
-        """A connection was made or lost: what comes next may be older."""
+        """Note that a connection was made or lost: the next messages may have been sent earlier."""
         self._connected = self._now()
 
     def look(self, ledger: Ledger) -> None:
-        """See what has come."""
+        """Record the arrival of the messages that are new in a game."""
         now = self._now()
         known = now if now - self._connected > _CATCHING_UP_S else None
         for _, message in ledger.line:
@@ -410,7 +412,7 @@ class Witness:
                 self._keep(message.digest, known)
 
     def loser(self, ledger: Ledger) -> Role | None:
-        """Who is wrong about the claim of a game: the claimant or the other; None: not known."""
+        """The player who is wrong about the game's claim; None if that is not known."""
         claim, place, claimant = ledger.claim, ledger.decided_at, ledger.decision
         if claim is None or place is None or claimant is None:
             return None
@@ -432,7 +434,7 @@ _LOOK_AGAIN_S = 2.0
 
 
 class WatchedBoard:
-    """The game of one pairing."""
+    """Watches the game of one pairing."""
 
     def __init__(
         self,
@@ -445,16 +447,16 @@ class WatchedBoard:
         seen: SeenMessages | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        """Look at the game of a board.
+        """Begin with what is known of the game; `run` does the rest.
 
         Args:
-            plan: of the event.
+            plan: the plan of the event.
             board: the pairing.
-            connect: makes a transport for the game.
-            known: its game, from a record that was kept.
-            began_ms: when the round began, by `clock`; now when None.
-            seen: keeps when its messages came, for a host that is started again.
-            clock: what claims are held against.
+            connect: creates a transport for the game.
+            known: the game so far, from a stored record.
+            began_ms: when the round began, by `clock`, in Unix milliseconds; now if None.
+            seen: stores the arrival times of the messages, so that they survive a restart.
+            clock: the clock by which claims are judged.
         """
         age_s = 0.0 if began_ms is None else max(0, clock.now_ms() - began_ms) / 1000
         self._since = clock.monotonic() - age_s
@@ -468,7 +470,7 @@ class WatchedBoard:
 
     @property
     def ledger(self) -> Ledger | None:
-        """The game as far as it was seen; None where it was not offered."""
+        """The game as far as it is known; None if it has not been offered."""
         return None if self._session is None else self._session.ledger
 
     @property
@@ -479,7 +481,7 @@ class WatchedBoard:
 
     @property
     def result(self) -> Result:
-        """What the board counts for when nothing more is waited for."""
+        """The result that the board has if the round ends now."""
         ledger = self.ledger
         if ledger is not None and begun(ledger):
             return result_of(ledger, self._witness.loser(ledger))
@@ -489,7 +491,7 @@ class WatchedBoard:
         """Follow the game until it is settled.
 
         Args:
-            offers: what its first player offers under its name.
+            offers: the offers under the game's name by the player who moves first.
         """
         hearing = asyncio.create_task(offers.get(), name="offers")
         following: asyncio.Task[None] | None = None

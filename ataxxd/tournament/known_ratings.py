@@ -22,23 +22,23 @@ def _nobody(_: str) -> None:
 
 
 class KnownRatings:
-    """Ratings by the signed games that this node has; nobody else's word counts."""
+    """Ratings computed from the signed games that this node has, and from nothing else."""
 
     def __init__(self, rows: Mapping[tuple[str, str], Row] | None = None) -> None:
-        """Of the players in `rows`, by ruleset and node; of nobody when None."""
+        """Use `rows`, by ruleset and node id; without them nobody has a rating."""
         self._rows = {} if rows is None else rows
 
     @classmethod
     def read(
         cls, home: Home, journal: Journal, now_ms: int, told: Callable[[str], None] = _nobody
     ) -> Self:
-        """Rate the games of a journal, and of the club that its node keeps the log of.
+        """Rate the games in a journal, and those of the club whose log the node keeps.
 
         Args:
-            home: the node's.
-            journal: its journal.
-            now_ms: the time of day.
-            told: is told how far it is, when it takes long.
+            home: the node's home.
+            journal: the node's journal.
+            now_ms: the time, in Unix milliseconds.
+            told: called with a sentence about the progress now and then, if it takes long.
 
         Raises:
             StorageError: they cannot be read.
@@ -50,25 +50,25 @@ class KnownRatings:
 
     @classmethod
     def of_home(cls, home: Home, now_ms: int, told: Callable[[str], None] = _nobody) -> Self:
-        """As `read`, of a home whose journal is not open."""
+        """Open the journal of a home, and rate its games; arguments and errors as for `read`."""
         with closing(Journal(home.journal)) as journal:
             return cls.read(home, journal, now_ms, told)
 
     def of(self, node: str) -> dict[str, Row]:
-        """A player's ratings by rulesets."""
+        """A player's ratings, by ruleset."""
         return {ruleset: row for (ruleset, rated), row in self._rows.items() if rated == node}
 
     def row(self, node: str, ruleset: str) -> Row | None:
-        """A player's rating by a ruleset; None for one who has no rated game here."""
+        """A player's rating under a ruleset; None without a rated game here."""
         return self._rows.get((ruleset, node))
 
     def rated(self, node: str, ruleset: str) -> int | None:
-        """The same as a number."""
+        """A player's rating under a ruleset as a number; None without a rated game here."""
         row = self.row(node, ruleset)
         return None if row is None else row.rating
 
     def rating(self, node: str, ruleset: str) -> int:
-        """The same, where whoever has no rated game here has a newcomer's, 1500."""
+        """A player's rating under a ruleset; a newcomer's, 1500, without a rated game here."""
         rated = self.rated(node, ruleset)
         return round(Rating().rating) if rated is None else rated
 
@@ -76,11 +76,13 @@ class KnownRatings:
 def archived(
     journal: Journal, told: Callable[[str], None] = _nobody
 ) -> Iterator[tuple[str, Ledger]]:
-    """The finished games of a journal that were begun, with their names; reading checks them.
+    """The finished games in a journal, with their names, but for those that never began.
+
+    Each game is verified as it is read.
 
     Args:
-        journal: this node's.
-        told: is told how far it is, when it takes long.
+        journal: this node's journal.
+        told: called with a sentence about the progress now and then, if it takes long.
     """
     finished = journal.finished()
     for done, (game, role) in enumerate(finished, 1):

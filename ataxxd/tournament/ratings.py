@@ -31,17 +31,17 @@ _BEFORE_1970, _ERA = 719_468, 146_097
 
 
 def day_of(unix_ms: int) -> int:
-    """The day of a moment in Unix milliseconds."""
+    """The day of a time in Unix milliseconds, counted from 1970-01-01 UTC."""
     return unix_ms // _DAY_MS
 
 
 def end_of(day: int) -> int:
-    """The first moment after a day, in Unix milliseconds."""
+    """When a day ends and the next begins, in Unix milliseconds."""
     return (day + 1) * _DAY_MS
 
 
 def date_of(day: int) -> str:
-    """A day as ``2026-11-24``."""
+    """A day, counted from 1970-01-01 UTC, as ``2026-11-24``."""
     era, of_era = divmod(day + _BEFORE_1970, _ERA)
     year = (of_era - of_era // 1460 + of_era // 36_524 - of_era // (_ERA - 1)) // 365
     of_year = of_era - (365 * year + year // 4 - year // 100)
@@ -65,7 +65,7 @@ class Rating:
     """A player's estimated strength.
 
     Attributes:
-        rating: the usual scale, 1500 for a newcomer.
+        rating: on the usual scale; 1500 for a newcomer.
         deviation: the 95 % interval is the rating plus or minus twice this; at most 350.
         volatility: how much the strength is expected to change in a rating period.
     """
@@ -80,7 +80,7 @@ class Meeting:
     """One game of a rating period.
 
     Attributes:
-        opponent: as the other player was rated before the period.
+        opponent: the other player's rating before the period.
         score: 1 for a win, 0.5 for a draw, 0 for a loss.
     """
 
@@ -92,8 +92,8 @@ def updated(player: Rating, meetings: Sequence[Meeting]) -> Rating:
     """A player's rating after a rating period.
 
     Args:
-        player: as rated before it.
-        meetings: its games in the period; none lets only the deviation grow.
+        player: the rating before the period.
+        meetings: the player's games in the period; without any, only the deviation grows.
     """
     if not meetings:
         return idle(player, 1)
@@ -114,7 +114,7 @@ def updated(player: Rating, meetings: Sequence[Meeting]) -> Rating:
 
 
 def idle(player: Rating, periods: int) -> Rating:
-    """A player's rating after rating periods without a game: less certain, never beyond 350."""
+    """A player's rating after periods without a game: the deviation grows, up to 350."""
     phi = player.deviation / _SCALE
     grown = _SCALE * math.sqrt(phi * phi + periods * player.volatility**2)
     return Rating(player.rating, min(grown, _DEVIATION), player.volatility)
@@ -158,14 +158,14 @@ class RatedGame:
     """A game that counts.
 
     Attributes:
-        game: its id.
-        ruleset: the rules.
-        first: node id of who moved first.
-        second: node id of the other.
-        score: in halves of a point for `first`: 0, 1 or 2.
-        created_ms: when it was offered, by the host's clock; Unix milliseconds.
-        both_lost: it counts as a loss for both; `score` is 0.
-        witnessed: its offer names witnesses.
+        game: the game's id.
+        ruleset: the ruleset.
+        first: the node id of the player who moved first.
+        second: the other player's node id.
+        score: the half points of `first`: 0, 1 or 2.
+        created_ms: when it was offered, by the host's clock, in Unix milliseconds.
+        both_lost: whether it counts as a loss for both; `score` is 0 then.
+        witnessed: whether its offer names witnesses.
     """
 
     game: str
@@ -179,7 +179,7 @@ class RatedGame:
 
     @property
     def second_score(self) -> int:
-        """In halves of a point for `second`."""
+        """The half points of `second`."""
         return 0 if self.both_lost else 2 - self.score
 
 
@@ -188,8 +188,8 @@ class LeftOut:
     """A record that does not count.
 
     Attributes:
-        source: the file.
-        why: in words.
+        source: the name of its file.
+        why: why it does not count, in words.
     """
 
     source: str
@@ -198,15 +198,15 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The games of a set of records: those that count, and the others.
+    """The games in a set of records: those that count, and the others.
 
     Attributes:
-        games: those that count, in the order of `created_ms`, then of ids, then of players.
-        left_out: the others, in the order in which they came.
-        repeated: how many records said again what another one had said.
-        digest: of the games that count, their players and scores, in the order of `games`: whoever
-            has the same rates the same games. No signature is in it, since whoever signed may
-            sign again.
+        games: those that count, ordered by `created_ms`, then by id, then by players.
+        left_out: the others, in the order of the records.
+        repeated: how many records only repeat another one.
+        digest: the digest of the games that count, with their players and scores. Two people with
+            the same digest rate the same games. It covers no signatures, since a player can sign
+            the same message again.
     """
 
     games: tuple[RatedGame, ...]
@@ -215,7 +215,7 @@ class Gathered:
     digest: str
 
     def of_game(self, game: str) -> "Gathered":
-        """The same with the games of one kind alone, such as ``ataxx``, and their digest."""
+        """Keep only the games of one kind, such as ``ataxx``; `digest` covers only these."""
         games = tuple(each for each in self.games if each.ruleset.partition("/")[0] == game)
         return replace(self, games=games, digest=_digest_of(games))
 
@@ -227,19 +227,19 @@ def gathered(
     members: Collection[str] | None = None,
     log: ClubLog | None = None,
 ) -> Gathered:
-    """Verify records and keep those that count, in whatever order they come.
+    """Verify records, and collect the games that count; the order of the records does not matter.
 
-    What a game counts as say `ataxxd.session.points` and all records of it together. It is
-    known by its offer and its players, and not by a record's bytes: a player can sign its last
-    message again by itself, with another nonce or, where it answers a claim, with another
-    ``had_ms``, and a host can take another guest to an offer that was played. So records with one
-    result count once, and another guest's game is another game.
+    A game is judged by all of its records together, and by `ataxxd.session.points`. It is
+    identified by its offer and its players, not by a record's bytes: a player can sign its last
+    message again with another nonce or, if it answers a claim, another ``had_ms``; and a host
+    can accept another guest for an offer that was played. So records with the same result count
+    once, and a game with another guest is another game.
 
     Args:
-        records: the name of each file and its bytes, or a game that was verified already.
-        day: the last one that counts, in days since 1970-01-01 UTC.
-        members: whose games with each other count; None for everybody's.
-        log: of the club whose games count; None for all games.
+        records: the name of each file, with its bytes or the game if already verified.
+        day: the last day that counts, in days since 1970-01-01 UTC.
+        members: node ids of the players whose games with each other count; None for everybody.
+        log: the log of the club whose games count; None to count all games.
     """
     rules = _Rules(day, members, log)
     told: dict[tuple[str, ...], list[_Told]] = {}
@@ -308,14 +308,14 @@ def _players(ledger: Ledger) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Which games count; see `gathered`."""
+    """Decides which games count, by the arguments of `gathered`."""
 
     day: int
     members: Collection[str] | None
     log: ClubLog | None
 
     def counted(self, game: RatedGame) -> RatedGame | str:
-        """A game that counts, but for its day and its players; or why it does not."""
+        """The game if its day and its players count; otherwise the reason, in words."""
         day = day_of(game.created_ms)
         if day > self.day:
             return f"it is dated {date_of(day)}, later than the table"
@@ -403,16 +403,16 @@ def _sides(ledger: Ledger) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One player's line of a table.
+    """A player's row in a table.
 
     Attributes:
-        node: the player.
-        rating: rounded; as of the day of the table.
-        deviation: rounded; the 95 % interval is twice this to either side.
+        node: the player's node id.
+        rating: the rating on the table's day, rounded.
+        deviation: the deviation, rounded; the 95 % interval is the rating plus or minus twice this.
         won: games won.
         drawn: games drawn.
         lost: games lost.
-        last_day: of the player's newest game, in days since 1970-01-01 UTC.
+        last_day: the day of the player's newest game, in days since 1970-01-01 UTC.
     """
 
     node: str
@@ -425,19 +425,19 @@ class Row:
 
     @property
     def games(self) -> int:
-        """How many it played."""
+        """How many games the player played."""
         return self.won + self.drawn + self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The players of one ruleset.
+    """The ratings under one ruleset.
 
     Attributes:
-        ruleset: the rules.
-        games: how many games it rests on.
-        day: the ratings are as of its end, in days since 1970-01-01 UTC.
-        rows: the players, the best first.
+        ruleset: the ruleset.
+        games: how many games the ratings are computed from.
+        day: the ratings are those at the end of this day, in days since 1970-01-01 UTC.
+        rows: one for each player, the best first.
     """
 
     ruleset: str
@@ -458,15 +458,15 @@ class _Player:
 
 
 def tables(games: Iterable[RatedGame], day: int) -> list[Table]:
-    """The tables of all rulesets that were played, by name.
+    """The rating tables of all rulesets that were played, ordered by name.
 
     A rating period of Glicko-2 is a day in UTC, and a game belongs to the day of its offer. So
-    the order within a day says nothing. The day of the tables is the caller's and not that of the
-    newest game, by which its two players would make everybody else's rating less certain.
+    the order of games within a day does not matter. The caller chooses the day of the tables; if
+    it were the newest game's, two players could make everybody else's rating less certain.
 
     Args:
-        games: in any order, each once, none later than `day`.
-        day: whose end the ratings are as of, in days since 1970-01-01 UTC.
+        games: each game once, in any order; none later than `day`.
+        day: compute the ratings at the end of this day, in days since 1970-01-01 UTC.
     """
     by_ruleset: dict[str, list[RatedGame]] = {}
     # The order of additions is fixed, so that the last bit of a sum is the same everywhere.

@@ -27,19 +27,19 @@ from ataxxd_protocol.version import abort_loses, known
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's line; all figures in halves of a point but `sonneborn_berger`.
+    """A player's row in the table; all points but `sonneborn_berger` are half points.
 
     Attributes:
-        seat: the player, by its place in the plan from 0.
-        points: what it has.
-        buchholz: the points of its opponents together.
-        sonneborn_berger: the points of those it beat, and half of those it drew with; in
-            quarters of a point.
-        direct: its points against those with the same figures so far, where they all met.
-        won: pairings won; byes are none.
+        seat: the player's place in the plan, from 0.
+        points: its total.
+        buchholz: the sum of its opponents' points.
+        sonneborn_berger: the points of the opponents it beat, and half of those it drew with; in
+            quarter points.
+        direct: its points against those level with it on all of these, if they all met.
+        won: pairings won; byes do not count.
         drawn: pairings drawn.
         lost: pairings lost.
-        byes: how often it was free.
+        byes: how many byes it had.
     """
 
     seat: int
@@ -54,17 +54,17 @@ class Standing:
 
     @property
     def rank_key(self) -> tuple[int, int, int]:
-        """What comes before the direct encounter."""
+        """The sort key, without the direct encounter."""
         return (-self.points, -self.buchholz, -self.sonneborn_berger)
 
 
 def standings(entrants: Sequence[Entrant]) -> list[Standing]:
     """The table, the best first.
 
-    It is ordered by points, Buchholz, Sonneborn-Berger, direct encounter and place in the plan.
+    The order is by points, Buchholz, Sonneborn-Berger, direct encounter and place in the plan.
 
     Args:
-        entrants: everybody, also who has withdrawn; every opponent is among them.
+        entrants: all players, including those who have withdrawn.
     """
     by_seat = {each.seat: each for each in entrants}
     lines = sorted((_line(each, by_seat) for each in entrants), key=_order)
@@ -110,14 +110,14 @@ _HALVES = {"1-0": (_WIN, 0), "0-1": (0, _WIN), "1/2-1/2": (1, 1), "*": (0, 0)}
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One pairing of a round, with its result where that is known.
+    """One pairing of a round, with its result if that is known.
 
     Attributes:
-        number: of the round.
-        board: from 1.
-        name: what its game is called.
-        pairing: who plays whom.
-        result: None while the round goes on.
+        number: the number of the round, from 1.
+        board: the number of the board, from 1.
+        name: the name of its game.
+        pairing: the two players.
+        result: the result; None while the round is being played.
     """
 
     number: int
@@ -128,15 +128,16 @@ class Board:
 
 
 def game_name(plan: EventPlan, number: int, board: int) -> str:
-    """What the game of a board in a round is called."""
+    """The name of the game at a board in a round."""
     return f"{plan.name}-r{number}-b{board}"
 
 
 def check_plan(plan: EventPlan) -> None:
-    """Check what can be known of a plan by itself.
+    """Check a plan as far as it can be checked on its own.
 
     Raises:
-        RemoteProtocolError: ``event/forged``, ``event/version``, ``event/ruleset``.
+        RemoteProtocolError: the signature is not valid (``event/forged``), or this node does not
+            know the version (``event/version``) or the ruleset (``event/ruleset``).
     """
     if node_id(plan.key) != plan.host:
         raise RemoteProtocolError("event/forged", "the plan's key does not give its host's id")
@@ -155,18 +156,18 @@ def check_plan(plan: EventPlan) -> None:
 
 
 class Tournament:
-    """An event so far.
+    """The state of an event, from its plan and its rounds so far.
 
     Attributes:
-        plan: the host's.
-        rounds: those that follow from the plan and from each other.
+        plan: the event's plan.
+        rounds: the rounds so far, each checked against those before it.
     """
 
     def __init__(self, plan: EventPlan) -> None:
         """Begin with a plan.
 
         Raises:
-            RemoteProtocolError: see `check_plan`.
+            RemoteProtocolError: as for `check_plan`.
         """
         check_plan(plan)
         self.plan = plan
@@ -174,17 +175,17 @@ class Tournament:
 
     @property
     def over(self) -> bool:
-        """Whether the last results are in."""
+        """Whether the event is over, with all results."""
         return len(self.rounds) > self.plan.rounds
 
     @property
     def withdrawn(self) -> frozenset[str]:
-        """Who plays no more."""
+        """The node ids of the players who have withdrawn."""
         return frozenset(node for each in self.rounds for node in each.withdrawn)
 
     @property
     def boards(self) -> list[Board]:
-        """Every pairing so far, in order."""
+        """All pairings so far, in order."""
         made = []
         for index, each in enumerate(self.rounds):
             known = self.rounds[index + 1].results if index + 1 < len(self.rounds) else None
@@ -195,19 +196,19 @@ class Tournament:
         return made
 
     def standings(self) -> list[tuple[str, Standing]]:
-        """The table by the results so far, the best first; see `ataxxd.tournament.tournament`."""
+        """The node ids and rows of all players by the results so far, the best first."""
         table = standings(self._entrants(self.rounds))
         return [(self.plan.players[line.seat], line) for line in table]
 
     def next(
         self, results: Sequence[Result], *, created_ms: int, withdrawn: Sequence[str] = ()
     ) -> EventRound:
-        """The round that follows, unsigned; without pairings when all have been played.
+        """The next round, unsigned; it has no pairings if all rounds have been played.
 
         Args:
-            results: of the newest round's pairings, in their order.
-            created_ms: the time of day.
-            withdrawn: who plays no more from here on, too.
+            results: the results of the newest round's pairings, in their order.
+            created_ms: the time, in Unix milliseconds.
+            withdrawn: the players who withdraw now.
         """
         last = self.rounds[-1] if self.rounds else None
         made = EventRound(
@@ -225,19 +226,19 @@ class Tournament:
         return made.model_copy(update={"pairings": pairings, "byes": byes})
 
     def is_hosts(self, following: EventRound) -> bool:
-        """Whether a round is of this event and signed by its host."""
+        """Whether a round belongs to this event and is signed by its host."""
         plan = self.plan
         ours = (following.author, following.event) == (plan.host, plan.digest)
         return ours and signature_holds(following, plan.key)
 
     def accept(self, following: EventRound) -> None:
-        """Take the next round in.
+        """Accept the next round.
 
         Raises:
-            RemoteProtocolError: ``round/forged`` or ``round/order``: it is not the host's, or not
-                the next one; ``round/chain``, ``round/result``, ``round/withdrawn`` or
-                ``round/pairing``: the host signed what does not follow; says where. Nothing has
-                changed.
+            RemoteProtocolError: it is not the host's (``round/forged``) or not the next one
+                (``round/order``); or the host signed something that does not follow from the
+                plan and the results (``round/chain``, ``round/result``, ``round/withdrawn``,
+                ``round/pairing``). Nothing has changed.
         """
         plan, number = self.plan, len(self.rounds) + 1
         if not self.is_hosts(following):
@@ -353,10 +354,10 @@ _TERMS = ("ruleset", "clock", "grace_ms", "takebacks")
 
 
 def check_offer_fits(plan: EventPlan, board: Board, offer: Offer) -> None:
-    """Check that an offer is of the game that a pairing is about.
+    """Check that an offer matches a pairing and the plan.
 
     Raises:
-        RemoteProtocolError: ``event/game``: it is not; says where it differs.
+        RemoteProtocolError: it differs (``event/game``); the text says where.
     """
     wanted = {
         "name": board.name,
@@ -379,7 +380,7 @@ def check_offer_fits(plan: EventPlan, board: Board, offer: Offer) -> None:
 
 
 def fits(plan: EventPlan, board: Board, offer: Offer) -> bool:
-    """Whether an offer is of the game that a pairing is about."""
+    """Whether an offer matches a pairing and the plan."""
     try:
         check_offer_fits(plan, board, offer)
     except RemoteProtocolError:
@@ -388,19 +389,19 @@ def fits(plan: EventPlan, board: Board, offer: Offer) -> bool:
 
 
 def begun(ledger: Ledger) -> bool:
-    """Whether both players are at the board."""
+    """Whether both players have joined and the game has begun."""
     return ledger.phase not in (Phase.OPEN, Phase.JOINED)
 
 
 def result_of(ledger: Ledger, loser: Role | None = None) -> Result:
-    """What a game that has begun counts for, whether it is over or not.
+    """The result that a game counts as if it ends now; it must have begun.
 
     Args:
         ledger: the game.
-        loser: whom the event's host has seen to be wrong about a claim that is not agreed to.
+        loser: the player whom the event's host has seen to be wrong about a disputed claim.
 
-    Where the time of the round is up before the game is over, who had to act has lost; and so has
-    who aborted the game alone, or it would take a rival's point by not playing.
+    If the round ends before the game, the player who had to act loses. So does a player who
+    aborted the game alone, who could otherwise take a rival's point by not playing.
     """
     if loser is None or not unsettled_claim(ledger):
         loser = _aborted_alone(ledger)
@@ -420,7 +421,7 @@ def result_of(ledger: Ledger, loser: Role | None = None) -> Result:
 
 
 def voided(ledger: Ledger) -> bool:
-    """Whether a game was aborted so that another one may take its place."""
+    """Whether a game was aborted, and may be played anew."""
     ended = ledger.outcome is not None and ledger.outcome.termination == "aborted"
     return ended and _aborted_alone(ledger) is None
 
@@ -435,19 +436,19 @@ def _aborted_alone(ledger: Ledger) -> Role | None:
 
 
 def forfeited(*, offered: bool) -> Result:
-    """What a pairing counts for whose game has not begun when the time of the round is up.
+    """The result of a pairing whose game has not begun when the round ends.
 
     Args:
-        offered: who moves first has offered it, and the other player has not come.
+        offered: whether the player who moves first has offered the game; then the other loses.
     """
     return Result(score="1-0" if offered else "0-1")
 
 
 class Finding(Enum):
-    """What is known of a result.
+    """How far a result is confirmed.
 
-    It holds by its record; no record is at hand; the players' own record of the game says another
-    one, and the host has to show its own; or the very record that it names says another.
+    Its record confirms it; there is no record here; the players' own record of the game says
+    otherwise, so that the host must show the one it used; or the record that it names does.
     """
 
     HOLDS = "holds"
@@ -458,12 +459,12 @@ class Finding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A result and what is known of it.
+    """A result, and how far it is confirmed.
 
     Attributes:
         board: the pairing and its result.
-        finding: whether the record bears it out.
-        why: in words; empty where it holds by its record alone.
+        finding: how far the result is confirmed.
+        why: the reason in words; empty if its record alone confirms it.
     """
 
     board: Board
@@ -472,11 +473,11 @@ class Checked:
 
 
 def audited(tournament: Tournament, records: Mapping[str, bytes]) -> list[Checked]:
-    """Check every result of an event that is known.
+    """Check all results of an event so far.
 
     Args:
         tournament: the event.
-        records: record files by the names of the games; what is missing is told.
+        records: the record files by the names of the games; missing ones are reported.
     """
     checked = []
     for board in tournament.boards:

@@ -145,7 +145,7 @@ class FrameReader:
         return found
 
     def feed_eof(self) -> None:
-        """See `asyncio.StreamReader`; the websocket knows by itself."""
+        """Do nothing: the websocket itself notes the end of the input."""
 
 
 class FrameWriter:

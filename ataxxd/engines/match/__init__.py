@@ -441,7 +441,7 @@ class Match:
         return Activity(self._playing, self._pace.per_second)
 
     def answer(self, progress: Callable[[], Progress]) -> None:
-        """Tell whoever looks on from elsewhere how the match stands; here nobody can."""
+        """Do nothing: requests for the state of the match come only to matches on a server."""
 
     def results(self) -> Iterator[Result]:
         """The games as they finish; to be iterated once.

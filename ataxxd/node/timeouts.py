@@ -30,8 +30,9 @@ LAST_WORD_GRACE = 300.0
 # The same where the other side is away, and finds it at the broker: it may be between two
 # connections, if it was there just now.
 BLIP_GRACE, AWAY_GRACE = 20.0, 2.0
-# And for what the witnesses of a game say of a claim: they do so at once, or never.
-STATEMENTS_GRACE = 5.0
+# And for what the witnesses of a game say of a claim: they do so at once, or never; but one may
+# have a busy machine, and whoever leaves without a majority counts the game as lost for both.
+STATEMENTS_GRACE = 15.0
 
 
 # Seconds in which what a host has left of a game comes after a newer offer of it.

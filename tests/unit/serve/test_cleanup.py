@@ -40,7 +40,7 @@ class Host:
     ) -> Pair:
         """A game of so many hours ago, a whole one or some plies, in the journal and retained."""
         self.wall = SYSTEM_CLOCK.wall() - hours_ago * 3600
-        pair = Pair.started(name=name)
+        pair = Pair.started(name=name, grace_ms=HOUR_MS)
         if plies is None:
             pair.play_out()
         for _ in range(plies or 0):

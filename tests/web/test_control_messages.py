@@ -141,33 +141,8 @@ def test_a_ticket_lets_in_once_and_a_newer_one_replaces_it() -> None:
     assert not auth.redeem(first)
     assert not auth.redeem("é")
     assert auth.redeem(second)
-    auth.enter()
     assert not auth.redeem(second)
     assert auth.needs_link
-
-
-@pytest.mark.gate
-async def test_a_browser_that_lost_the_answer_to_its_link_asks_again() -> None:
-    async with served_table(both_human()) as auth:
-        ours, cookie = f"127.0.0.1:{auth.port}", f"{auth.cookie}={auth.secret}"
-        path = "/?" + auth.link().partition("/?")[2]
-        for asked, sent, status in (
-            (path, "", 303),
-            (path, "", 303),
-            ("/", cookie, 200),
-            (path, "", 403),
-        ):
-            assert (await asyncio.to_thread(get, auth, asked, ours, sent)).status == status
-
-
-@pytest.mark.gate
-def test_a_page_that_is_in_uses_up_no_link_that_was_made_for_another() -> None:
-    auth = Auth(4000)
-    assert auth.redeem(auth.link().partition("ticket=")[2])
-    auth.enter()
-    other = auth.link().partition("ticket=")[2]
-    auth.enter()
-    assert auth.redeem(other)
 
 
 AS_NOBODY = """

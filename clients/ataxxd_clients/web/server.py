@@ -127,8 +127,7 @@ class Auth:
 
     Other programs and other people's pages on this machine can reach a loopback port too. A link
     with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
-    no script can read, and is over when the browser comes with it: one that lost the first answer
-    asks again. Host and Origin are compared as well, so that no name that leads here and no
+    no script can read. Host and Origin are compared as well, so that no name that leads here and no
     other site speaks for the page. A link that a browser is started with stands in the list of
     processes, so then it lets in no other user of the machine, where the system tells them apart.
 
@@ -147,12 +146,11 @@ class Auth:
         self.cookie = f"ataxxd-{port}"
         self.secret = secrets.token_urlsafe(32)
         self._ticket: str | None = None
-        self._redeemed = False
         self._base = f"http://127.0.0.1:{port}/"
 
     def link(self) -> str:
         """Make a link that lets one browser in; the previous link becomes invalid."""
-        self._ticket, self._redeemed = secrets.token_urlsafe(24), False
+        self._ticket = secrets.token_urlsafe(24)
         return f"{self._base}?ticket={self._ticket}"
 
     @property
@@ -161,7 +159,7 @@ class Auth:
         return self._ticket is None
 
     def redeem(self, ticket: str, port: int | None = None) -> bool:
-        """Whether a ticket lets in: not if it is invalid, used up, or sent by another user.
+        """Use a ticket up; False if it is invalid, already used, or sent by another user.
 
         Args:
             ticket: the ticket.
@@ -171,13 +169,8 @@ class Auth:
             return False
         if self.shown and port is not None and is_anothers(port, self.port):
             return False
-        self._redeemed = True
+        self._ticket = None
         return True
-
-    def enter(self) -> None:
-        """Use up the ticket, once the browser that redeemed it has sent the cookie."""
-        if self._redeemed:
-            self._ticket, self._redeemed = None, False
 
     def knows_host(self, headers: Mapping[str, str]) -> bool:
         """Whether a request names this server as its host, and no other name that leads here."""
@@ -311,7 +304,6 @@ def entrance(
         if auth.needs_link:
             tell_link(auth.link())
         return HTMLResponse(_STALE, status_code=403)
-    auth.enter()
     if ticket is not None:
         return RedirectResponse("/", status_code=303)
     return file_response(request, page)

@@ -14,26 +14,32 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TextIO
 
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import columns_of, shown_on
 
-_telling = threading.Lock()
+# One for each stream, so that a reader who is slow with one holds up only that.
+_results, _messages = threading.Lock(), threading.Lock()
 
 
 def say(text: str) -> None:
-    """Print a message for people on standard error."""
+    """Print a message for people on standard error; any thread may call it."""
     # Whoever closed standard error does not want to know.
     with suppress(OSError, ValueError):
-        print(shown_on(sys.stderr, sanitized(text)), file=sys.stderr, flush=True)
+        _print_line(text, sys.stderr, _messages)
 
 
 def tell(*lines: str) -> None:
     """Print lines of a result on standard output; any thread may call it."""
     for line in lines:
-        # In one piece: of the end of a line, print makes a write of its own.
-        with _telling:
-            print(f"{shown_on(sys.stdout, sanitized(line))}\n", end="", flush=True)
+        _print_line(line, sys.stdout, _results)
+
+
+def _print_line(text: str, stream: TextIO, lock: threading.Lock) -> None:
+    # In one piece: of the end of a line, print makes a write of its own.
+    with lock:
+        print(f"{shown_on(stream, sanitized(text))}\n", end="", file=stream, flush=True)
 
 
 def tell_json(value: object) -> None:

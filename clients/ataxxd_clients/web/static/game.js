@@ -1,5 +1,10 @@
 // What the page knows of the game: the moves with their boards, and a move being entered.
 
+const TITLES = { loa: "Lines of Action" };
+
+/** A game's name as people write it, such as "Reversi" for "reversi". */
+export const gameTitle = (game) => TITLES[game] ?? game[0].toUpperCase() + game.slice(1);
+
 /** The game as the last state tells it. */
 export class Game {
   state = null;

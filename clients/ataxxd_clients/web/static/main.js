@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { AFTERWARDS, base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
 import { EvaluationView, markMistake } from "./evaluation.js";
-import { Entry, Game } from "./game.js";
+import { Entry, Game, gameTitle } from "./game.js";
 import { showLesson } from "./lesson.js";
 import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
@@ -162,7 +162,7 @@ function show(move = null) {
   board.draw(game.board(), game.live ? move : null);
   board.preview(null);
   mark();
-  byId("game-title").textContent = state.title || title(state.game);
+  byId("game-title").textContent = state.title || gameTitle(state.game);
   byId("ruleset").textContent = state.ruleset_title;
   showRules(byId("rules"), state.rules);
   byId("typed-move").placeholder = state.example;
@@ -189,7 +189,7 @@ function show(move = null) {
 function showTitle() {
   const { state } = game;
   const mine = byId("connection").dataset.state === "connected" && (game.can("move") || game.can("answer_draw"));
-  setTitle(`${mine ? "● Your move – " : ""}${state.title || title(state.game)} – ataxxd`);
+  setTitle(`${mine ? "● Your move – " : ""}${state.title || gameTitle(state.game)} – ataxxd`);
 }
 
 /** What a person who has just come in should know. */
@@ -199,9 +199,6 @@ function greet() {
   else if (game.can("move")) says(`${players[turn].name} to move: choose ${oneStep() ? "a marked square" : "a piece"}.`);
   else says(kind === "watch" ? "You are watching; every move is verified here." : `${players[turn].name} is to move.`);
 }
-
-const TITLES = { loa: "Lines of Action" };
-const title = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1);
 
 /** True when the only person here has its pieces at the top. */
 function fromBelow(set) {

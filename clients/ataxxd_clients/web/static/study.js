@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { AFTERWARDS, base, Connection, FAREWELL, STATUS } from "./connection.js";
 import { EvaluationView, markMistake } from "./evaluation.js";
-import { Entry } from "./game.js";
+import { Entry, gameTitle } from "./game.js";
 import { pieceSet } from "./pieces.js";
 import { showRules } from "./rules.js";
 import { html } from "./shapes.js";
@@ -12,8 +12,6 @@ import { markVariation, showVariations } from "./variations.js";
 
 const byId = (id) => document.getElementById(id);
 byId("lobby").hidden = base === "";
-const TITLES = { loa: "Lines of Action" };
-const title = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1);
 const SILENT = "The program does not answer; it has ended, unless it comes back in a moment.";
 const LONGEST_FILE = 1 << 19;
 
@@ -86,7 +84,7 @@ function show(before) {
   board.lay(state.game, state.squares, pieceSet(state.game), flipped, state.names);
   board.draw(node.board, before !== null && node.parent === before.cursor ? node : null);
   board.preview(null);
-  byId("game-title").textContent = `Study: ${title(state.game)}`;
+  byId("game-title").textContent = `Study: ${gameTitle(state.game)}`;
   byId("ruleset").textContent = state.ruleset_title;
   showRules(byId("rules"), state.rules);
   byId("who").textContent = state.title;

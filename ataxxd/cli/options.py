@@ -165,12 +165,12 @@ Ruleset = Annotated[
         "--ruleset ID", "The rules; `ataxxd doctor` lists them.  [default: the game's first]", GAME
     ),
 ]
-OnlyGame = Annotated[
-    str | None, described("--game GAME", "Only this game: ataxx, reversi, checkers or loa.")
-]
+GAMES = "ataxx, reversi, checkers or loa"
+"""The games, for help pages. Only the engine has a list, and light commands do not load it."""
+OnlyGame = Annotated[str | None, described("--game GAME", f"Only this game: {GAMES}.")]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
-_GAME = ("--game GAME", "ataxx, reversi, checkers or loa.")
+_GAME = ("--game GAME", f"{GAMES}.")
 Game = Annotated[str, described(*_GAME, GAME)]
 GameOrUnsaid = Annotated[
     str | None, described(_GAME[0], f"{_GAME[1]}  [default: {USUAL_GAME}]", GAME)

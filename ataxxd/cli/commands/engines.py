@@ -116,7 +116,7 @@ class TuneOptions:
     a player's name for `ataxxd match`. Without a limit, a move takes 5000 nodes.
     """
 
-    game: str = argument("GAME", "ataxx, reversi, checkers or loa.")
+    game: str = argument("GAME", f"{options.GAMES}.")
     ruleset: str | None = option(
         "--ruleset ID",
         "The rules; `ataxxd doctor` lists them.  [default: as for `ataxxd match`]",

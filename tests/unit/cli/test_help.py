@@ -10,7 +10,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd.cli.app import COMMANDS, GROUPS, app
+from ataxxd.cli.options import GAMES
 from ataxxd.errors import UsageError
+from ataxxd.rules import rulesets
 
 
 def group() -> TyperGroup:
@@ -103,6 +105,12 @@ def test_planning_an_event_tells_what_holds_where_nothing_is_said() -> None:
         ("--round-time", "1h"),
     ]:
         assert re.search(rf"{word} .*?\[default: ([\w-]+)\]", page)[1] == default  # type: ignore[index]
+
+
+def test_help_pages_name_the_games_that_the_engine_has() -> None:
+    assert {*GAMES.replace(" or ", ", ").split(", ")} == {info.game for info in rulesets()}
+    for names in (("play",), ("host",), ("archive",), ("tune",)):
+        assert GAMES in " ".join(help_of(*names).split())
 
 
 def test_an_option_of_a_player_reads_the_same_in_every_command() -> None:

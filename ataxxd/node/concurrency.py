@@ -16,7 +16,11 @@ from typing import Any, Generic, Self, TypeVar
 
 
 class _PlainErrors:
-    """See `plain_errors`; a class, for every game is in four of them all the time."""
+    """A block that raises the first error of an exception group instead of the group.
+
+    It keeps nothing, so all blocks share one. A generator each would cost memory: every game is
+    in four such blocks all the time.
+    """
 
     __slots__ = ()
 
@@ -40,7 +44,7 @@ _PLAIN_ERRORS = _PlainErrors()
 
 
 def plain_errors() -> _PlainErrors:
-    """Raise only the first error of an exception group.
+    """A block from which an exception group leaves as its first error, with the group's cause.
 
     Our task groups end with their first error; what the other tasks raise while they are being
     stopped is of no interest.

@@ -42,7 +42,7 @@ class UnknownRulesetError(RulesError):
 
 
 class Side(IntEnum):
-    """A player: who moves first in the game, not a colour."""
+    """A player by the order of moving: ``FIRST`` makes the first move, whatever its colour."""
 
     FIRST = 0
     SECOND = 1

@@ -99,7 +99,16 @@ class Role(StrEnum):
 
 
 class Phase(Enum):
-    """Where the game stands."""
+    """How far a game has come.
+
+    - ``OPEN``: offered, and nobody has the other seat.
+    - ``JOINED``: a guest has asked for the seat, and the host has not started the game.
+    - ``PLAYING``: under way, and no offer of a draw waits for an answer.
+    - ``ASKED``: a draw is offered, and the other player is to answer.
+    - ``OVER``: decided, and neither player has signed a score.
+    - ``SCORED``: one player has signed a score.
+    - ``CLOSED``: both players have signed a score; nothing follows.
+    """
 
     OPEN = "open"
     JOINED = "joined"

@@ -590,7 +590,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """See uvicorn; nothing is captured here."""
+        """Replace uvicorn's handlers of signals by none, for as long as the server runs."""
         yield
 
 

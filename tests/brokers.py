@@ -1,7 +1,7 @@
 """Real brokers for tests: what all of them have in common, and Mosquitto.
 
 A broker listens on 127.0.0.1 only, on ports the system chose, and is stopped and reaped
-whatever happens. `tests.other_brokers` has the others.
+whatever happens, also when the tests are killed. `tests.other_brokers` has the others.
 """
 
 import itertools
@@ -94,6 +94,30 @@ def open_sockets() -> Iterator[socket.socket]:
                 yield duplicate
 
 
+class Guard:
+    """Kills a process group if this process ends, however it does, before `dismiss` is called.
+
+    A shell waits for a line from us. If the pipe ends without one, we have been killed.
+
+    Args:
+        group: the process that leads the group.
+    """
+
+    def __init__(self, group: int) -> None:
+        script = 'read -r _ || kill -s KILL -- "-$1"'
+        self._shell = subprocess.Popen(
+            ["sh", "-c", script, "sh", str(group)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # or Ctrl-C would end it first
+        )
+
+    def dismiss(self) -> None:
+        """End it; the group is left alone."""
+        self._shell.communicate(b"\n")
+
+
 class BrokerProcess(ABC):
     """A broker of our own: started, stopped and started again on the same port.
 
@@ -111,6 +135,7 @@ class BrokerProcess(ABC):
         self.folder = folder
         self.port = port or free_port()
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: Guard | None = None
 
     @property
     def url(self) -> str:
@@ -168,6 +193,7 @@ class BrokerProcess(ABC):
                 env=self.environment(),
                 start_new_session=True,
             )
+        self._guard = Guard(self._process.pid)
         try:
             for port in self.ports():
                 if not until_listening(port, lambda: not self.running):
@@ -188,9 +214,12 @@ class BrokerProcess(ABC):
     def kill(self) -> None:
         """Ends the broker and what it started at once, as a crash would."""
         process, self._process = self._process, None
+        guard, self._guard = self._guard, None
         if process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            if guard is not None:
+                guard.dismiss()
             process.wait()
 
     def restart(self) -> None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port, until_listening
+from tests.brokers import BrokerProcess, Guard, Mosquitto, find_program, free_port, until_listening
 
 
 class Nats(BrokerProcess):
@@ -61,6 +61,7 @@ class RabbitMQ(BrokerProcess):
         super().__init__(folder)
         self._mapper_port, self._distribution_port = free_port(), free_port()
         self._mapper: subprocess.Popen[bytes] | None = None
+        self._mapper_guard: Guard | None = None
         self._runs_mapper = True
         self._name = f"ataxxd-{secrets.token_hex(4)}@localhost"
 
@@ -97,7 +98,9 @@ class RabbitMQ(BrokerProcess):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
+        self._mapper_guard = Guard(self._mapper.pid)
         until_listening(self._mapper_port)
 
     def environment(self) -> Mapping[str, str]:
@@ -131,8 +134,11 @@ class RabbitMQ(BrokerProcess):
             self.kill()
         finally:
             mapper, self._mapper = self._mapper, None
+            guard, self._mapper_guard = self._mapper_guard, None
             if mapper is not None:
                 mapper.kill()
+                if guard is not None:
+                    guard.dismiss()
                 mapper.wait()
 
 

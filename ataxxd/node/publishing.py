@@ -275,6 +275,11 @@ class LeftMessages:
             self._may_lie = bool(payload)
         return bool(self._left)
 
+    async def clear(self) -> None:
+        """Clear what was left: nobody will read it."""
+        await self._transport.publish(self._topic, b"", retain=True)
+        self._left, self._may_lie = (), False
+
     async def leave_receipt(self) -> bool:
         """Leave a receipt if the game's last message is the opponent's; returns whether it is."""
         receipt = self._session.receipt

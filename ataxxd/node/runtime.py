@@ -534,8 +534,10 @@ class PlayerRuntime:
 
     async def _say_goodbye(self) -> None:
         waits = self.session.ledger.phase in (Phase.OPEN, Phase.JOINED)
+        if waits and self._seating.is_replaced:
+            await self._left.clear()
         # Whoever asks for a seat that others may have, too, may change its mind.
-        if not waits or self.is_kept_for_us:
+        elif not waits or self.is_kept_for_us:
             await self._leave_mailbox(away=True)
         await self._publish_status("left")
         await self._leave_retained()

@@ -65,7 +65,8 @@ class Seating(Duty):
         self._connections = connections
         self._leave = leave
         self._before: int | None = None
-        self._replaced = False
+        self.is_replaced = False
+        """Whether the host has made another offer of the name."""
 
     def begin(self) -> None:
         """Begin to wait for the start, unless the game has started."""
@@ -84,8 +85,8 @@ class Seating(Duty):
 
     def replaced(self) -> None:
         """Note that the host has made another offer of the name: it answers soon or never."""
-        if not self._replaced:
-            self._replaced = True
+        if not self.is_replaced:
+            self.is_replaced = True
             self.be_due(asyncio.get_running_loop().time() + REPLACED_S)
 
     async def perform(self) -> None:
@@ -100,7 +101,7 @@ class Seating(Duty):
             return  # it has started a moment ago
         now = self._connections()
         answered = now is not None and now == self._before
-        if self._seat.role is Role.HOST or self._replaced or answered:
+        if self._seat.role is Role.HOST or self.is_replaced or answered:
             await self._leave()
             raise self._failure()
         self._before = now
@@ -116,7 +117,7 @@ class Seating(Duty):
                 else f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
             )
             return NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
-        if self._replaced:
+        if self.is_replaced:
             name = offer.name
             return NoSuchGame(
                 f'The challenge to "{name}" is no longer open: its host has made another offer of '

@@ -162,6 +162,11 @@ async def test_whose_turn_it_is_in_games_that_wait_is_listed_also_after_a_move_m
     assert listed["opponent"] == (await bob.run("id", "--short")).out.lines[0].replace("-", "")
 
 
+async def unread_messages(nodes: Nodes) -> list[str]:
+    assert nodes.broker is not None
+    return [topic for topic in await retained(nodes.broker) if topic.endswith("/unread")]
+
+
 async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_so(
     nodes: Nodes,
 ) -> None:
@@ -170,11 +175,17 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     await bob.run("challenge", node, "--leave", "7d", "--name", "slow")
     joining = await ann.start("join", "slow")
     await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+    assert await unread_messages(nodes)
+    joining = await ann.start("resume", "slow")
+    await joining.says("The host is away")
     hosting = await bob.start("host", "slow", "--new")
     told = await joining.says('The challenge to "slow" is no longer open')
     assert told.endswith("Look at it: ataxxd games. Take it: ataxxd join slow")
     await joining.ends(ExitCode.NO_SUCH_GAME)
-    # There is nothing to resume.
+    # There is nothing to resume, and no join that nobody will read.
+    assert not await unread_messages(nodes)
     await ann.run("resume", "slow", code=ExitCode.NO_SUCH_GAME)
     again = await ann.start("join", "slow")
     await hosting.says("has joined")

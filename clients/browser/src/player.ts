@@ -334,10 +334,10 @@ export class Player {
     });
   }
 
-  async #leave(): Promise<void> {
+  /** Leaves with the broker what the opponent has not read; an empty `unread` clears what is there. */
+  async #leave(unread = this.#connection && this.#unread(true)): Promise<void> {
     clearTimeout(this.#silence);
     const connection = this.#connection;
-    const unread = connection === null ? null : this.#unread(true);
     this.#connection = null;
     if (connection === null) return;
     const { name, host } = this.#stored.offer;
@@ -436,7 +436,7 @@ export class Player {
     if (this.#closed || !this.#awaitsTheHost) return;
     this.#closed = true;
     await this.#journal.finish(this.#stored.id);
-    await this.#leave();
+    await this.#leave(new Uint8Array(0)); // nobody will read our join
     this.#tell({ type: "replaced" });
   }
 

@@ -1,5 +1,7 @@
 //! The table of exact searches: bounds on final scores, which are valid for ever.
 
+use std::mem;
+
 use ataxxd_processor::in_large_pages;
 
 /// What is known of a position.
@@ -47,7 +49,7 @@ pub struct BoundsTable {
 }
 
 impl BoundsTable {
-    /// A table of at most `mb` mebibytes; it takes none before it is used.
+    /// A table of at most `mb` mebibytes; it takes none before [`Self::reserve`].
     pub const fn new(mb: usize) -> Self {
         Self {
             buckets: Vec::new(),
@@ -56,18 +58,37 @@ impl BoundsTable {
         }
     }
 
-    /// Forgets everything.
+    /// Forgets everything, and gives the memory back.
     pub fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.buckets = Vec::new();
         self.generation = 0;
     }
 
-    /// Tells what follows apart from what was stored by earlier searches; takes the memory.
-    pub fn next_generation(&mut self) {
-        if self.buckets.is_empty() {
-            let wanted = (self.mb.max(1) << 20) / size_of::<Bucket>();
-            self.buckets = in_large_pages(1 << wanted.ilog2(), Bucket::default);
+    /// Takes memory for about so many positions, and a mebibyte at least; for `None` all that it may take. What is
+    /// known is kept.
+    pub fn reserve(&mut self, positions: Option<u64>) {
+        let most = (self.mb.max(1) << 20) / size_of::<Bucket>();
+        let least = (1 << 20) / size_of::<Bucket>();
+        let wanted = positions.map_or(most, |positions| {
+            let buckets = usize::try_from(positions / WAYS as u64);
+            buckets.unwrap_or(most).clamp(least, most)
+        });
+        let size = 1 << wanted.ilog2();
+        if size <= self.buckets.len() {
+            return;
         }
+        let before = mem::replace(&mut self.buckets, in_large_pages(size, Bucket::default));
+        // Sizes are powers of two, so a bucket's entries come from one bucket and have room.
+        for entry in before.iter().flat_map(|bucket| bucket.0) {
+            let index = self.index(entry.key);
+            if let Some(free) = self.buckets[index].0.iter_mut().find(|free| free.work == 0) {
+                *free = entry;
+            }
+        }
+    }
+
+    /// Tells what follows apart from what was stored by earlier searches.
+    pub fn next_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1);
     }
 
@@ -132,5 +153,41 @@ impl BoundsTable {
                 entry.best = best;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_takes_no_more_memory_than_the_positions_fill() {
+        let size = |positions| {
+            let mut table = BoundsTable::new(32);
+            table.reserve(positions);
+            (table.buckets.len() * size_of::<Bucket>()) >> 20
+        };
+        assert_eq!(size(Some(0)), 1);
+        assert_eq!(size(Some(67_000)), 1);
+        assert_eq!(size(Some(1_400_000)), 16);
+        assert_eq!(size(Some(u64::MAX)), 32);
+        assert_eq!(size(None), 32);
+    }
+
+    #[test]
+    fn a_table_that_grows_keeps_what_it_knows() {
+        let mut table = BoundsTable::new(4);
+        table.reserve(Some(0));
+        table.next_generation();
+        // They share 28 buckets while the table is small.
+        let keys: Vec<u64> = (1..=8_000).map(|key| (key << 12) | (key % 7)).collect();
+        for (&key, score) in keys.iter().zip((-60..60).cycle()) {
+            table.put(key, 9, score, score, 5);
+        }
+        let before: Vec<_> = keys.iter().map(|&key| table.get(key)).collect();
+        assert!(before.iter().flatten().count() > 100);
+        table.reserve(None);
+        assert_eq!(table.buckets.len(), (4 << 20) / size_of::<Bucket>());
+        assert!(keys.iter().map(|&key| table.get(key)).eq(before));
     }
 }

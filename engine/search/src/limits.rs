@@ -169,16 +169,24 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Whether about so many positions can be visited in a share, in percent, of what is left.
+    /// Whether so many positions are no more than a share, in percent, of those that are left.
+    pub fn affords_nodes(&self, nodes: u64, percent: u32) -> bool {
+        nodes <= self.nodes_left() / 100 * u64::from(percent)
+    }
+
+    /// How many positions can be visited in a share, in percent, of the time that is left; `None` where time has no
+    /// limit.
     ///
     /// `per_second` is how many the machine can be trusted to visit.
-    pub fn affords(&self, nodes: u64, percent: u32, per_second: u64) -> bool {
-        let left = self.nodes_left() / 100 * u64::from(percent);
-        let time = self
-            .usual_time()
-            .map(|time| time.saturating_sub(self.elapsed()) * percent / 100);
-        nodes <= left
-            && time.is_none_or(|time| Duration::from_micros(nodes * 1_000_000 / per_second) <= time)
+    pub fn affordable_in_time(&self, percent: u32, per_second: u64) -> Option<u64> {
+        let left = self.usual_time()?.saturating_sub(self.elapsed()) * percent / 100;
+        let nodes = left.as_micros() * u128::from(per_second) / 1_000_000;
+        Some(nodes.try_into().unwrap_or(u64::MAX))
+    }
+
+    /// Begins to look for pauses of the machine anew: what took time since the last look at the clock was work.
+    pub fn resume(&mut self) {
+        self.polled = self.elapsed();
     }
 
     /// Opens a part of the search that may use time until a share of it, in percent, is gone,
@@ -236,4 +244,60 @@ impl<'a> Budget<'a> {
 /// What is kept back from a time limit for the way to the caller and a busy machine.
 fn margin(time: Duration) -> Duration {
     (Duration::from_millis(2) + time / 50).min(time / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+
+    fn timed(ms: u64, stop: &AtomicBool) -> Budget<'_> {
+        let limits = Limits {
+            time: Some(Duration::from_millis(ms)),
+            nodes_per_ms: Some(1),
+            ..Limits::default()
+        };
+        Budget::new(&limits, stop)
+    }
+
+    #[test]
+    fn a_share_of_the_time_affords_positions_and_without_a_limit_any_number() {
+        let stop = AtomicBool::new(false);
+        // Three milliseconds of 50 are kept back.
+        let affordable = |ms| timed(ms, &stop).affordable_in_time(70, 2_000_000);
+        assert_eq!(affordable(50), Some(65_800));
+        assert_eq!(affordable(20), Some(24_640));
+        let unlimited = Budget::new(&Limits::default(), &stop);
+        assert_eq!(unlimited.affordable_in_time(70, 2_000_000), None);
+        let mut budget = timed(50, &stop);
+        for _ in 0..27 {
+            assert!(budget.spend_node::<()>(&mut Silent));
+        }
+        assert_eq!(budget.affordable_in_time(70, 2_000_000), Some(28_000));
+    }
+
+    #[test]
+    fn a_share_of_the_positions_is_of_those_that_are_left() {
+        let stop = AtomicBool::new(false);
+        let limits = Limits {
+            nodes: Some(10_000),
+            ..Limits::default()
+        };
+        let budget = Budget::new(&limits, &stop);
+        assert!(budget.affords_nodes(3_500, 35));
+        assert!(!budget.affords_nodes(3_501, 35));
+    }
+
+    #[test]
+    fn what_the_search_does_itself_is_no_pause_of_the_machine() {
+        let stop = AtomicBool::new(false);
+        let mut budget = timed(50, &stop);
+        // Forty milliseconds without a look at the clock.
+        for _ in 0..40 {
+            assert!(budget.spend_node::<()>(&mut Silent));
+        }
+        budget.resume();
+        budget.end_share::<()>(&mut Silent);
+        assert!(!budget.is_stopped());
+    }
 }

@@ -19,6 +19,9 @@ use crate::{Ending, Known, Monitor, Report, Searchable};
 /// The share of what is left, in percent, that may go into solving the rest of the game.
 const ENDING_SHARE: u32 = 70;
 
+/// Plies that are searched before the rest of the game is solved against the clock.
+const SOUND_DEPTH: u32 = 4;
+
 /// Positions that a slow machine solves in a second.
 const ENDING_SPEED: u64 = 2_000_000;
 
@@ -40,7 +43,7 @@ struct Proved {
 impl Searcher {
     /// A searcher whose table takes about `hash_mb` mebibytes, and half a mebibyte for proofs.
     ///
-    /// Endings, in games where they are solved exactly, take as much again, when they come.
+    /// Endings, in games where they are solved exactly, take up to as much again, when they come: what the time can fill.
     pub fn new(hash_mb: usize) -> Self {
         Self {
             table: Table::new(hash_mb),
@@ -144,13 +147,27 @@ impl Proved {
             return report;
         }
 
+        let affordable = |share| pvs.budget.affordable_in_time(share, ENDING_SPEED);
+        let (in_time, in_half) = (affordable(ENDING_SHARE), affordable(ENDING_SHARE / 2));
         let cost = position.ending_cost().filter(|cost| {
             limits.depth.is_none_or(|depth| cost.plies <= depth)
-                && pvs
-                    .budget
-                    .affords(cost.nodes, ENDING_SHARE / 2, ENDING_SPEED)
+                && pvs.budget.affords_nodes(cost.nodes, ENDING_SHARE / 2)
+                && in_half.is_none_or(|most| cost.nodes <= most)
         });
+        let last = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1);
+        let mut depth = 2;
         if let Some(cost) = cost {
+            // If the machine pauses when the solver's time is up, nothing may be left for the search.
+            while in_time.is_some()
+                && depth <= last.min(SOUND_DEPTH)
+                && !root.is_settled()
+                && root.iterate(&mut pvs, depth)
+            {
+                depth += 1;
+            }
+            // Memory takes time: no more of it than can be filled.
+            self.endings.reserve(in_time);
+            pvs.budget.resume();
             pvs.budget.begin_share(ENDING_SHARE, pvs.monitor);
             let ending = position.solve_ending(&mut pvs.budget, pvs.monitor, &mut self.endings);
             if let Some(report) = ending.and_then(|ending| solved(ending, cost.plies, &pvs.budget))
@@ -161,8 +178,7 @@ impl Proved {
             pvs.budget.end_share(pvs.monitor);
         }
 
-        let last = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1);
-        for depth in 2..=last {
+        for depth in depth..=last {
             if root.is_settled() || !root.iterate(&mut pvs, depth) {
                 break;
             }

@@ -61,3 +61,27 @@ fn a_time_without_an_aim_is_used_up() {
     let took = search(&start, &timed(None, 200)).elapsed;
     assert!((180..=200).contains(&took.as_millis()), "{took:?}");
 }
+
+/// From a game against another program.
+const FOURTEEN_EMPTY: &str = "XOOOOOOX-OOOOOX--OXXOXX-OOOXXXXXOOOXXOXXOOOXXXXX--OO-X----OOO--- X";
+
+fn near_the_end(nodes_per_ms: u64) -> Report<<Reversi as Position>::Move> {
+    let position = Reversi::from_text(&Reversi::RULESETS[0], FOURTEEN_EMPTY).expect("valid");
+    let limits = Limits {
+        nodes_per_ms: Some(nodes_per_ms),
+        ..timed(None, 50)
+    };
+    search(&position, &limits)
+}
+
+#[test]
+fn an_end_with_14_empty_squares_is_solved_in_50_ms() {
+    assert!(near_the_end(2_000).margin.is_some());
+}
+
+#[test]
+fn where_the_solver_takes_all_of_its_share_a_sound_move_is_played_in_time() {
+    let report = near_the_end(40);
+    assert!(report.margin.is_none() && report.depth >= 4, "{report:?}");
+    assert!(report.elapsed.as_millis() <= 50, "{report:?}");
+}

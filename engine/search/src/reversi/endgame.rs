@@ -57,6 +57,7 @@ pub fn solve(position: &Reversi, hash_mb: usize) -> (Option<Ending<Move>>, u64) 
     let stop = AtomicBool::new(false);
     let mut budget = Budget::new(&Limits::default(), &stop);
     let (mut monitor, mut table) = (Silent, BoundsTable::new(hash_mb));
+    table.reserve(None);
     let ending = Solver::new(&mut budget, &mut monitor, &mut table).solve(position);
     (ending, budget.nodes())
 }
@@ -75,6 +76,7 @@ impl Endgames {
         let stop = AtomicBool::new(false);
         let mut budget = Budget::new(&Limits::default(), &stop);
         let mut known = Progress::unknown(Move::Pass);
+        self.0.reserve(None);
         Solver::new(&mut budget, &mut Silent, &mut self.0).settle(own, other, &mut known);
         known.lower
     }

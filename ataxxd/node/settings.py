@@ -3,6 +3,7 @@
 import json
 import secrets
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -82,7 +83,7 @@ class Settings:
             StorageError: they are from an incompatible version, or damaged.
         """
         try:
-            return TypeAdapter(cls).validate_json(json.dumps(stored))
+            return _adapter().validate_json(json.dumps(stored))
         except ValidationError as error:
             raise StorageError(
                 f"The journal's settings of this game cannot be read: {first_fault(error, cls)}. "
@@ -118,6 +119,12 @@ class Settings:
 
 
 _USUAL = Settings()
+
+
+@cache
+def _adapter() -> TypeAdapter[Settings]:
+    # Made when first needed: it takes longer than most commands' other imports.
+    return TypeAdapter(Settings)
 
 
 def numbered_record(path: Path, game: int) -> Path:

@@ -6,6 +6,7 @@ This is the error boundary of a game: an error is logged, and ends or delays tha
 import asyncio
 import logging
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from enum import Enum, auto
@@ -107,6 +108,11 @@ class ServedGame:
     def stored(self) -> StoredGame:
         """The game in the journal."""
         return self._game.stored
+
+    @property
+    def part(self) -> str:
+        """The part of the configuration that it belongs to, such as ``tables/club``."""
+        return str(self.stored.settings.get("served"))
 
     @property
     def ledger(self) -> Ledger:
@@ -311,11 +317,16 @@ class Games:
         self._over = over
         self._again = again
         self._games: dict[str, ServedGame] = {}
+        # Indices, so that news of one game costs no look at all the others.
+        self._parts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._names: Counter[str] = Counter()
+        self._offers: dict[str, None] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
         self._idle: set[str] = set()
-        # When each is looked at again, and for which patience.
-        self._looks: dict[str, tuple[int, float]] = {}
+        # When each is looked at again, and the patience by which that was decided.
+        self._looks: dict[str, float] = {}
+        self._patience: dict[str, int] = {}
         self._group: asyncio.TaskGroup | None = None
 
     def __iter__(self) -> Iterator[ServedGame]:
@@ -328,7 +339,18 @@ class Games:
 
     def of(self, part: str) -> list[ServedGame]:
         """The games of a part of the configuration, such as ``tables/club``."""
-        return [game for game in self if game.stored.settings.get("served") == part]
+        return [self._games[game] for game in self._parts.get(part, ())]
+
+    @property
+    def offers(self) -> list[ServedGame]:
+        """The offers of ours that nobody has joined."""
+        # None of those that were joined returns to this.
+        self._offers = {game: None for game in self._offers if self._games[game].waits_for_a_guest}
+        return [self._games[game] for game in self._offers]
+
+    def hosts(self, name: str) -> bool:
+        """Whether one of our own games has this name."""
+        return name in self._names
 
     async def run(self) -> None:
         """Run games, for ever; if cancelled, it leaves them so that they can be resumed."""
@@ -356,6 +378,11 @@ class Games:
         served = self._served(settings, ruleset, take, greeting)
         name, game = served.stored.offer.name, served.stored.offer.digest
         self._games[game] = served
+        self._parts[served.part][game] = None
+        if served.stored.role is Role.HOST:
+            self._names[name] += 1
+            self._offers[game] = None
+        self._looks[game] = -math.inf
         task = self._group.create_task(self._carry(served.stored, greeting), name=f"game {name}")
         self._tasks[game] = task
         # Not at the end of its work: one that is cancelled before its first step has none.
@@ -378,30 +405,29 @@ class Games:
             patience_ms: the longest silence in a part of the configuration, in milliseconds.
         """
         now_s = SYSTEM_CLOCK.monotonic()
-        most: dict[str, int] = {}
-        for game in self:
-            stored, digest = game.stored, game.stored.offer.digest
-            served = str(stored.settings.get("served"))
-            if served not in most:
-                most[served] = patience_ms(served)
-            most_ms = most[served]
-            # The journal is not asked again before it can be time: this is called at all news.
-            look = self._looks.get(digest)
-            if look is not None and look[0] == most_ms and now_s < look[1]:
+        patience = {part: patience_ms(part) for part in self._parts}
+        if any(self._patience.get(part, most_ms) != most_ms for part, most_ms in patience.items()):
+            self._looks = dict.fromkeys(self._looks, -math.inf)
+        self._patience = patience
+        # Not all of them, nor the journal, before it can be time: this is called at all news.
+        for digest in [digest for digest, look_s in self._looks.items() if look_s <= now_s]:
+            game = self._games.get(digest)
+            if game is None or digest in self._idle:
                 continue
-            if not game.waits_without_end or digest in self._idle:
-                continue
-            left_s = (most_ms - self._journal.age_ms(stored)) / 1000
+            stored = game.stored
+            most_ms = patience[game.part]
+            silent_ms = self._journal.age_ms(stored) if game.waits_without_end else 0
+            left_s = (most_ms - silent_ms) / 1000
             if left_s > 0:
-                self._looks[digest] = most_ms, now_s + min(left_s, _LOOK_S)
-            else:
-                self._idle.add(digest)
-                words = f"no move of yours has come for {length(most_ms)}"
-                _log.info("%s: left: %s", stored.offer.name, words)
-                await game.say(f"I leave this game: {words}.")
-                self._journal.finish(stored)
-                if digest in self._tasks:
-                    self._tasks[digest].cancel()
+                self._looks[digest] = now_s + min(left_s, _LOOK_S)
+                continue
+            self._idle.add(digest)
+            words = f"no move of yours has come for {length(most_ms)}"
+            _log.info("%s: left: %s", stored.offer.name, words)
+            await game.say(f"I leave this game: {words}.")
+            self._journal.finish(stored)
+            if digest in self._tasks:
+                self._tasks[digest].cancel()
 
     async def leave(self) -> None:
         """Leave all games, after the bots have made their moves; they can be resumed."""
@@ -441,7 +467,17 @@ class Games:
             _log.exception("%s: an internal error ends this game here", name)
 
     def _gone(self, game: str) -> None:
-        self._games.pop(game).release()
+        served = self._games.pop(game)
+        served.release()
+        part, name = served.part, served.stored.offer.name
+        del self._parts[part][game]
+        if not self._parts[part]:
+            del self._parts[part]
+        if served.stored.role is Role.HOST:
+            self._names[name] -= 1
+            if not self._names[name]:
+                del self._names[name]
+        self._offers.pop(game, None)
         del self._tasks[game]
         self._withdrawn.discard(game)
         self._idle.discard(game)

@@ -55,9 +55,8 @@ class Tables:
     def arrange(self, plan: Plan) -> None:
         """Open and withdraw offers according to the plan."""
         planned = {table.key for table in plan.tables}
-        for game in self._games:
-            served = str(game.stored.settings.get("served"))
-            if game.waits_for_a_guest and served not in planned:
+        for game in self._games.offers:
+            if game.part not in planned:
                 self._games.withdraw(game)
         for table in plan.tables:
             self._arrange(table, plan)
@@ -72,8 +71,9 @@ class Tables:
 
     def _arrange(self, table: TablePlan, plan: Plan) -> None:
         games = self._games.of(table.key)
-        full = sum(game.at_table for game in games) >= table.at_once
-        waiting = [game for game in games if game.waits_for_a_guest]
+        # Counted only when it can be: this is asked at all news of all games.
+        full = len(games) >= table.at_once <= sum(game.at_table for game in games)
+        waiting = [game for game in self._games.offers if game.part == table.key]
         kept = [game for game in waiting if not full and self._stands(game, table, plan)][:1]
         for game in waiting:
             if game not in kept:
@@ -121,10 +121,9 @@ class Tables:
             StorageError: the journal cannot be read.
         """
         on_show: dict[str, int] = {}
-        used = self._used()
         first, step = table.numbers
         for name in itertools.islice(names_at(table.name), first - 1, None, step):
-            if name in used or self._is_played(name):
+            if self._games.hosts(name) or self._is_played(name):
                 continue
             until_ms = self._profile.journal.hosted_until(name)
             if until_ms is None or until_ms < self._shown_since(plan):
@@ -133,11 +132,6 @@ class Tables:
             if len(on_show) == max(_ON_SHOW // step, 1):
                 break
         return min(on_show, key=on_show.__getitem__)
-
-    def _used(self) -> set[str]:
-        """The names of the games of ours that are carried."""
-        us = self._profile.key.node
-        return {game.stored.offer.name for game in self._games if game.stored.offer.host == us}
 
     def _is_played(self, name: str) -> bool:
         """Whether somebody plays a game of ours with this name; an offer left behind makes way."""

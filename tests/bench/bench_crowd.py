@@ -136,12 +136,12 @@ class Game:
 
 
 class Process:
-    """What a process has used so far, with those that it has started."""
+    """What a process has used so far."""
 
-    def __init__(self, pid: int) -> None:
-        """Of process `pid`, whose children are there already."""
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        self._folders = [Path(f"/proc/{each}") for each in (pid, *children)]
+    def __init__(self, pid: int, *, children: bool = False) -> None:
+        """Of process `pid`, with those that it has started until now if `children`."""
+        started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split() if children else []
+        self._folders = [Path(f"/proc/{each}") for each in (pid, *started)]
         self._before = (0.0, time.monotonic())
         self.share()
 
@@ -306,7 +306,7 @@ async def serving(
         reading = asyncio.create_task(node.stderr.read())
         try:
             async with BusyMqttTransport(broker.url) as transport:
-                crowd = Crowd(transport, Process(node.pid), Process(server.pid))
+                crowd = Crowd(transport, Process(node.pid, children=True), Process(server.pid))
                 listening = asyncio.create_task(crowd.listen(games))
                 await crowd.begun(1)
                 began, before = time.monotonic(), crowd.node.kb

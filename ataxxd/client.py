@@ -6,8 +6,8 @@
                 await game.play(random.choice(position.legal_moves))
         print(game.outcome)
 
-Whatever goes wrong is an `ataxxd.errors.AtaxxdError`, or a `ataxxd.rules.RulesError` where the
-rules are broken. docs/how-to/write-a-bot.md shows more.
+Every error is an `ataxxd.errors.AtaxxdError`, or an `ataxxd.rules.RulesError` for a breach of the
+rules. docs/how-to/write-a-bot.md shows more.
 """
 
 from ataxxd.node.challenge_inbox import Challenge, Challenges
@@ -39,9 +39,9 @@ from ataxxd.session.events import (
 from ataxxd_protocol.messages import Card
 
 Board = Game
-"""As earlier versions called what a game shows."""
+"""`Game` under its name in earlier versions."""
 NodeClient = Node
-"""As earlier versions called the node."""
+"""`Node` under its name in earlier versions."""
 
 __all__ = [
     "Asked",

@@ -9,13 +9,13 @@
     │   ├── LocalProtocolError    our side would break it: nothing was sent
     │   └── RemoteProtocolError   their side broke it: nothing was changed
     ├── VerificationError     a record that does not hold
-    └── EngineError           another's engine that does not do what it must
+    └── EngineError           an external engine that hangs, ends or answers wrongly
 
 Rule errors (``ataxxd.rules.RulesError``) are ``ValueError`` and stand apart: the
 rules know nothing of programs and exit codes.
 
-Every message says what happened, why, and what to do next. This module knows
-nothing of any other.
+Every message says what happened, why, and what to do next. This module imports
+no other module of the package.
 """
 
 from collections.abc import Iterator

@@ -28,7 +28,7 @@ def installing(extra: str) -> str:
 
 
 def origin() -> str:
-    """Where it came from, as a requirement says it (PEP 508); nothing for the package index."""
+    """This installation's direct reference (PEP 508); empty if it is from the package index."""
     try:
         text = distribution("ataxxd").read_text("direct_url.json")
     except PackageNotFoundError:  # run from its sources

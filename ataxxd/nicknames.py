@@ -1,8 +1,8 @@
 """How a node is shown: its nickname, always with the beginning of its id.
 
-The one place for it. Anybody may use any name, so a nickname alone identifies nobody. Names have
-the alphabet of games, so none contains terminal controls, markup, or look-alike letters of other
-alphabets; what still looks alike is compared by `look`.
+No other module puts the two together. Anybody may use any nickname, so it alone identifies nobody.
+Nicknames have the same alphabet as names of games, so none contains terminal controls, markup or
+look-alike letters of other alphabets; `look` compares those that still look alike.
 """
 
 import re
@@ -11,14 +11,14 @@ from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import NAME_PATTERN
 
 SHORT = 9
-"""Characters of an id's beginning in groups: eight of the id, and a dash."""
+"""Length of the shown beginning of an id: eight of its characters and a dash."""
 UNNAMED = "unnamed"
-"""What a node is called that has no nickname."""
-# What our own sentences call the players: as a nickname it would only mislead.
+"""The name shown for a node without a nickname."""
+# Words that our own messages use for players: as nicknames, they would mislead.
 _RESERVED = frozenset(
     ["unnamed", "anonymous", "nobody", "you", "me", "opponent", "computer", "machine", "engine"]
 ).union(["auto", "human", "player", "host", "guest", "spectator", "ataxxd"])
-# Characters, and pairs of them, that are taken for each other in one typeface or another.
+# Characters and pairs of characters that look alike in some typefaces.
 _ALIKE = str.maketrans("01i528", "ollszb")
 _PAIRS = (("-", ""), ("rn", "m"), ("vv", "w"), ("cl", "d"))
 
@@ -59,7 +59,7 @@ def why_no_nickname(text: str) -> str:
 
 
 def look(nickname: str) -> str:
-    """The look of a nickname: the same for all that can be mistaken for each other."""
+    """A key that is the same for all nicknames that can be mistaken for each other."""
     seen = nickname.translate(_ALIKE)
     for pair, one in _PAIRS:
         seen = seen.replace(pair, one)

@@ -29,9 +29,9 @@ from ataxxd.errors import UsageError
 HOW = "desktop, command:PROGRAM, mail:ADDRESS, ntfy:URL or https://WEBHOOK"
 """What a destination may be."""
 
-# Seconds after which a destination that does not answer is given up.
+# Seconds to wait for a destination to answer.
 _ANSWER_S = 10.0
-# As much of what a failing program says is passed on.
+# The most characters of a failing program's output that an error quotes.
 _MOST_OUTPUT = 200
 
 
@@ -120,7 +120,7 @@ def destination(text: str) -> Destination:
 
 
 async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: str) -> None:
-    # A file, since a pipe stays open for as long as what the program has started.
+    # A file, because a pipe stays open until the program's children end, too.
     with tempfile.TemporaryFile() as said:
         starting = asyncio.create_task(
             asyncio.create_subprocess_exec(
@@ -138,7 +138,7 @@ async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: s
         except OSError as error:
             raise Undelivered(f"{shown} cannot be run: {error.strerror}") from None
         except asyncio.CancelledError:
-            # It may run already, and so may what it has started.
+            # The program may be running already, and so may its children.
             with suppress(OSError):
                 await _end(await starting)
             raise
@@ -156,8 +156,8 @@ async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: s
 
 
 async def _end(program: asyncio.subprocess.Process) -> None:
-    """End a program, with what it has started; one that has ended leaves it running."""
-    # Once it has ended, its number may be another's.
+    """Kill a program and its children; if it has ended, its children are left alone."""
+    # Once the program has ended, its process id may belong to another one.
     if program.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(program.pid, signal.SIGKILL)
@@ -198,7 +198,7 @@ class _Command(Destination):
             raise UsageError(f"command: {error} in the line.") from None
         if shutil.which(self._arguments[0]) is None:
             raise UsageError(f"command: there is no program {self._arguments[0]!r}.")
-        # Its arguments may hold a password.
+        # Without the arguments, which may hold a password.
         self.shown = f"the command {Path(self._arguments[0]).name}"
 
     async def send(self, notice: Notice) -> None:
@@ -209,7 +209,7 @@ class _Command(Destination):
 class _Mail(Destination):
     """E-mail by the mail server of this machine."""
 
-    # Where sendmail is, which is on no ordinary user's path.
+    # sendmail is usually in a folder that is not on an ordinary user's path.
     _PATH: ClassVar = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/lib"])
 
     def __init__(self, address: str) -> None:
@@ -250,7 +250,7 @@ class _Web(Destination):
             self._headers["Authorization"] = "Basic " + base64.b64encode(who.encode()).decode()
         place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
         self._parts = parts._replace(netloc=place)
-        # Whoever knows the path may post there.
+        # Without the path: anybody who knows it can post there.
         self.shown = f"the {kind} at {place}"
 
     async def _post(self, fields: dict[str, object], path: str | None = None) -> None:

@@ -12,7 +12,7 @@ _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _FRACTION = re.compile(r"[0-9]{1,6}\.[0-9]{1,3}")
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
-# What the wire may take; a QoS 1 message over a bad mobile network still comes within it.
+# Allowance for delivery: even over a bad mobile network, a QoS 1 message takes no longer.
 _LAG_MS, _LAG_OF_DAYS_MS = 2_000, 60_000
 
 
@@ -22,10 +22,10 @@ def duration_ms(text: str, option: str, *, bare: str | None = None) -> int:
     Args:
         text: as people write it.
         option: where they wrote it, for the error.
-        bare: the unit of a number alone; None refuses one.
+        bare: the unit of a number without one; None refuses such a number.
 
     Raises:
-        UsageError: it is none; says how to write one.
+        UsageError: it is not a length of time; the text says how to write one.
     """
     whole = f"{text}{bare}" if bare is not None and _NUMBER.fullmatch(text) else text
     parts = _DURATION.findall(whole)
@@ -41,7 +41,7 @@ def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
     """A clock for an offer; None for ``none``.
 
     Args:
-        text: as people write it: ``5+3``, ``0.5+0`` or ``10`` (minutes, and seconds more a
+        text: as people write it: ``5+3``, ``0.5+0`` or ``10`` (minutes, and seconds added per
             move), the same with units as ``10m+5s`` or ``10m``, ``30s/move``, ``3d/move`` or
             ``none``.
         option: where they wrote it, for the error.
@@ -93,7 +93,7 @@ def ago_in_words(then_ms: int, now_ms: int) -> str:
 
 
 def local_time(unix_ms: int) -> datetime:
-    """A time of day, in Unix milliseconds, as this machine's clock on the wall has it."""
+    """A time in Unix milliseconds as a date and time in this machine's time zone."""
     return datetime.fromtimestamp(unix_ms / 1000).astimezone()
 
 
@@ -102,7 +102,7 @@ class Clock:
     """Two clocks of one machine.
 
     Attributes:
-        monotonic: seconds that never go back, from any beginning; for how long things take.
+        monotonic: seconds since an arbitrary moment, never set back; for measuring durations.
         wall: seconds since 1970-01-01 UTC, which people may set; for times of day.
     """
 

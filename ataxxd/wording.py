@@ -15,7 +15,7 @@ def sentence(text: str) -> str:
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:
-    """The word for so many of a thing; `many` where it is not `one` with an s."""
+    """The word for `number` things; `many` is the plural if that is not `one` with an s."""
     return one if number == 1 else many or f"{one}s"
 
 
@@ -27,12 +27,12 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def did_you_mean(
     word: str, known: Iterable[str], other_names: Mapping[str, str] | None = None
 ) -> str:
-    """`` Did you mean "…"?`` where a known word is like this one, else nothing.
+    """`` Did you mean "…"?`` if a known word is similar to this one, else an empty text.
 
     Args:
-        word: what was written.
-        known: the words that could have been.
-        other_names: words that mean one of these and are spelled otherwise, in lower case.
+        word: the word as written.
+        known: the words that could have been meant.
+        other_names: other names of known words, in lower case, each with the word it stands for.
     """
     lower = word.lower()
     others = other_names or {}
@@ -40,18 +40,18 @@ def did_you_mean(
     return f' Did you mean "{others.get(similar[0], similar[0])}"?' if similar else ""
 
 
-# A command that is folded cannot be copied: pasted, its first line would run alone.
+# Commands are not folded: when a folded one is pasted, its first line runs alone.
 _COMMAND = re.compile(r"(?<=:)( +)(ataxxd .*?)(?=[.;,] |$)|(`[^`]*`)")
-# A blank at which nothing is folded.
+# A space at which no line is folded.
 _KEPT = "\xa0"
-# What a line goes on below: its blanks, and the words of a list that have columns of their own.
+# The hanging indent of a line: its leading spaces, and its columns before the last.
 _HANGING = re.compile(r" *(?:\S+ {2,})*")
 # A narrower terminal has no room for words.
 _LEAST = 20
 
 
 def columns_of(stream: TextIO) -> int | None:
-    """How many columns the terminal behind a stream has now; None where it leads to none."""
+    """How many columns the terminal behind a stream has now; None if the stream is no terminal."""
     try:
         return (os.get_terminal_size(stream.fileno()).columns or 80) if stream.isatty() else None
     except (OSError, ValueError):
@@ -61,14 +61,15 @@ def columns_of(stream: TextIO) -> int | None:
 def folded(text: str, width: int) -> str:
     """A text whose lines are no longer than `width`, unless a word or a command is.
 
-    Each goes on below its own beginning. An object of JSON stays a line.
+    A continuation is indented as its line is, or below its last column. A JSON object stays one
+    line.
     """
     lines = (_folded(line, max(width, _LEAST)) for line in text.split("\n"))
     return "\n".join(lines)
 
 
 def shown_on(stream: TextIO, text: str) -> str:
-    """A text as a stream shows it: folded on a terminal, as it is elsewhere."""
+    """A text as a stream shows it: folded on a terminal, unchanged elsewhere."""
     width = columns_of(stream)
     return text if width is None else folded(text, width)
 

@@ -41,7 +41,7 @@ Act: TypeAlias = Literal[
     "refuse",
     "claim",
 ]
-"""What a player does of its own will."""
+"""What a player does on its own initiative."""
 
 PLAYERS_ACTS: tuple[Act, ...] = get_args(Act)
 
@@ -52,7 +52,7 @@ WISHES: dict[Request, str] = {
     "takeback": "to take a move back",
     "abort": "to end the game without a result",
 }
-"""The same in words, after "asks" or "would like"."""
+"""Each request in words, to follow "asks" or "would like"."""
 
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A player's nickname is known now.
+    """A player's nickname has become known.
 
     Attributes:
         side: the player's side; None before the game has begun.
@@ -223,7 +223,7 @@ class RematchAsked:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A rematch has begun; from now on, everything is about it.
+    """A rematch has begun; all later events are about it.
 
     Attributes:
         side: our side in it; None for a spectator.
@@ -263,7 +263,7 @@ TableEvent: TypeAlias = (
     | Begun
     | Notice
 )
-"""Anything that a client hears of a game."""
+"""Any event of a game that a client gets."""
 
 GameEvent: TypeAlias = YourTurn | TableEvent
 """Anything that happens in a game in which we have a seat."""

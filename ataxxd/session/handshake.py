@@ -135,7 +135,7 @@ def check_join(offer: Offer, join: Join) -> None:
 
 
 def check_join_fits(offer: Offer, join: Join) -> None:
-    """Check a join except for its signature, which a record need not have.
+    """Check a join except for its signature, which a record may lack.
 
     Raises:
         RemoteProtocolError: ``join/forged`` (key and id do not belong together),

@@ -9,21 +9,22 @@ the same result. It is pure: no I/O, no clock, no secrets. Its rules:
   mailboxes are one line of messages.
 - A signed, in-sequence message that breaks a rule during play is kept, is proof against
   its author, and ends the game: its author loses. It is proof because its ``prev`` and
-  ``seen`` bind the whole game before it to its author's signature. Where they do not fit,
-  it proves nothing by itself (whoever shows it may have left out or invented what it does
-  not name) and is refused without effect.
+  ``seen`` bind the whole game before it to its author's signature. A message whose ``prev``
+  or ``seen`` does not fit proves nothing by itself (other messages may have been left out
+  or invented) and is refused without effect.
 - When the game is over both sides write the score: the host first, unless the game ended
   by the host's fault.
 - A player may decide a game by a score with a claim (the other did not answer in time) or
-  a proof (of double-dealing) without knowing what the other has just written. It then
-  stands where its author stood, and what the other wrote meanwhile is kept but set aside.
+  a proof (of double-dealing) without knowing what the other has just written. The decision
+  then takes its place after the last message that its author knew, and what the other wrote
+  meanwhile is kept but set aside.
 
-What each message does stands in `TRANSITIONS`: a pair that is not in it is a fault of the author
-while the game is in play, and is refused without effect at any other time. What a game stands at
-is in `ataxxd.session.state`.
+`TRANSITIONS` says what each message does in each phase. A message that it does not list for the
+phase is a fault of the author while the game is in play, and is refused without effect at any
+other time. `ataxxd.session.state` has the state of a game.
 
-Signatures are checked by whoever feeds the ledger (`ataxxd.session.handshake` and the
-sessions), because a record carries only the newest of each side.
+The ledger's callers (`ataxxd.session.handshake` and the sessions) check signatures, because a
+record carries only the newest signature of each side.
 """
 
 from collections.abc import Callable
@@ -66,17 +67,17 @@ from ataxxd_protocol.messages import (
 )
 from ataxxd_protocol.version import bounds_claims, echoes_syncs
 
-# How a fault is named as the reason of the result; any other is a protocol violation.
+# The termination by the fault's code; for any other fault it is a protocol violation.
 TERMINATIONS = {
     "move/illegal": "illegal-move",
     "move/wrong-position": "desync",
     "chain/double-dealing": "double-dealing",
 }
-# Two clocks that tell one stretch of time may differ by this, and by a hundredth of it.
+# Two clocks that measure the same time may differ by this plus a hundredth of that time.
 _CLOCKS_MS = 1_000
 
 CLAIMED = {"silence": "abandoned", "flag": "time"}
-"""How a claim is named as the reason of the result."""
+"""The termination by the reason of the claim."""
 
 
 def end(
@@ -360,7 +361,7 @@ _MOST_ASIDE = 2
 _LOG_MESSAGE: TypeAdapter[AnyLogMessage] = TypeAdapter(
     Annotated[AnyLogMessage, Field(discriminator="type")]
 )
-# The type that a message has when its record entry does not say.
+# The type of a message, by phase, if its record entry does not name one.
 _USUAL = {
     Phase.OPEN: "join",
     Phase.JOINED: "start",
@@ -375,7 +376,7 @@ _USUAL = {
 class Ledger(GameState):
     """One game, judged message by message; its attributes are those of `GameState`."""
 
-    # What the next message looks like
+    # Predicted fields and record entries
 
     def predict(
         self, role: Role, kind: str | None = None, move: str | None = None
@@ -411,7 +412,7 @@ class Ledger(GameState):
                     fields["host_side"] = self.offer.color
             case "move":
                 fields["ply"] = self.ply
-                # What is not legal leads nowhere.
+                # An illegal move has no position to predict.
                 with suppress(RulesError):
                     if move is not None:
                         fields["position"] = self.judge(move).digest
@@ -463,7 +464,7 @@ class Ledger(GameState):
             raise RemoteProtocolError("record/entry", "it is not in the shortest form")
         return role, message
 
-    # Taking messages in
+    # Accepting messages
 
     def accept(self, role: Role, message: AnyLogMessage) -> Fault | None:
         """Accept the next message of a player's mailbox, whose signature has been verified.
@@ -509,7 +510,7 @@ class Ledger(GameState):
             )
 
     def _check_version(self, message: AnyLogMessage) -> None:
-        """Refuse what the version of this game does not know."""
+        """Refuse a score with a field that the game's protocol version does not have."""
         if not isinstance(message, Score) or bounds_claims(self.offer.v):
             return
         proof = message.proof.fields() if message.proof is not None else {}
@@ -555,14 +556,14 @@ class Ledger(GameState):
             )
         return None
 
-    # What was on its way when the other player decided the game
+    # Messages that crossed a decision
 
     def _place(self, role: Role, message: AnyLogMessage, seen: int) -> int | None:
         """Where in the line a decision belongs whose author knew `seen` of the other's messages.
 
-        None when `message` is no decision, when its author has written since, or when a
-        decision of the other goes before it: the earlier one does, then the one with a
-        proof, then the host's.
+        None if `message` is no decision, if its author has written since, or if the other's
+        decision takes precedence: the earlier one does, then one with a proof, then the
+        host's.
         """
         if not (isinstance(message, Score) and message.decisive):
             return None
@@ -578,7 +579,7 @@ class Ledger(GameState):
         return None if message.proof is None else place
 
     def _decide_at(self, place: int, role: Role, message: AnyLogMessage) -> Fault | None:
-        """Put a decision where its author stood, and what the other wrote meanwhile aside."""
+        """Insert a decision at `place`, and set aside what the other player has written since."""
         trial = type(self)(self.offer)
         trial.statements = self.statements
         for by, earlier in self.line[:place]:
@@ -596,7 +597,7 @@ class Ledger(GameState):
         return seen <= self.line[self.decided_at][1].n
 
     def _set_aside(self, role: Role, message: AnyLogMessage) -> None:
-        """Keep a message whose author did not know of the decision: it counts for nothing."""
+        """Keep a message whose author did not know of the decision; it has no effect."""
         assert self.decided_at is not None
         decision = self.line[self.decided_at][1].digest
         later = [each for by, each in self.line[self.decided_at + 1 :] if by is role]

@@ -61,9 +61,9 @@ from ataxxd_protocol.messages import (
 )
 from ataxxd_protocol.version import bounds_claims
 
-# Messages repeated for one request; the rest follow on the next.
+# The most messages repeated for one sync; the next sync gets more.
 RESEND_LIMIT = 64
-# A person says no more in the moment in which the opponent may miss it.
+# Chat lines since the end that we keep to send again; more than a person says in that time.
 MOST_LAST_WORDS = 8
 
 _MODELS: dict[str, type[AnyLogMessage]] = {
@@ -77,7 +77,7 @@ _MODELS: dict[str, type[AnyLogMessage]] = {
     "abort": Abort,
     "score": Score,
 }
-# What the other player is told when we refuse what it asks for.
+# The chat line with which we refuse a request.
 _REFUSALS = {
     "takeback": "I would rather not take the move back.",
     "abort": "I would rather not abort the game.",
@@ -89,9 +89,9 @@ class Times:
     """A player's own times for the silence that a claim accuses it of.
 
     Attributes:
-        had_ms: the longest it can have had the message that it was to answer, in milliseconds.
-        since_ms: milliseconds since it wrote the message that the claimant last answered or
-            waits after.
+        had_ms: the longest time that it can have had the message it was to answer, in milliseconds.
+        since_ms: milliseconds from when it wrote the message that the claim names as ``seen``
+            until the claim came.
     """
 
     had_ms: int
@@ -99,8 +99,8 @@ class Times:
 
 
 Timing: TypeAlias = Callable[[int, int], Times]
-"""Gives the `Times` about a claim by the numbers of two messages: ours that the claim names as
-seen, and the claimant's before the claim."""
+"""Returns our `Times` for a claim, given the number of our message that the claim names as ``seen``
+and the number of the claimant's message before the claim."""
 
 
 class PlayerSession:
@@ -109,7 +109,7 @@ class PlayerSession:
     Attributes:
         ledger: the game so far.
         role: which player this is.
-        resigning: we resign as soon as it is our turn: only the player to move may write.
+        resigning: whether we resign as soon as it is our turn; only the player to move may write.
     """
 
     def __init__(
@@ -142,19 +142,19 @@ class PlayerSession:
         self._key = key
         self._secret = secret
         self._invitation = invitation
-        # The number last asked for: asking twice for one message is for the next silence or
-        # connection, or two nodes that cannot agree would ask each other as fast as they can.
+        # The number of the message that we last asked for. We ask for it again only after a silence
+        # or on a new connection: two nodes that cannot agree would send syncs without pause.
         self._asked: int | None = None
         self._timing: Timing | None = None
-        # What each side is willing to do, while it is current.
+        # The newest consent of each side; it holds until the next message of the game.
         self._given = given
         self._heard: Consent | None = None
-        # What we have refused, while it is current, and what we said then.
+        # The requests that we have refused, each with the chat line that said so.
         self._refused = dict(refused)
         self._chatted_ms = self._spoken_ms = 0
-        # How many of our messages the opponent has asked to hear no more.
+        # How many of our messages the opponent has, by its syncs.
         self._arrived = 0
-        # Said after the end, when the opponent may just be between two connections.
+        # Our chat since the end of the game, which an opponent that was reconnecting has missed.
         self._last_words: list[Chat] = []
 
     @property
@@ -208,7 +208,7 @@ class PlayerSession:
         key = self.ledger.key_of(self.role.other)
         return key is not None and signature_holds(note, key)
 
-    # What the player does of its own will; what each act asks for stands in `_NEEDS`
+    # The player's acts; `_NEEDS` has the conditions of each
 
     def refusal(
         self, act: Act, *, reason: str = "silence", waited_ms: int = 0
@@ -280,7 +280,7 @@ class PlayerSession:
         """
         self._require("move")
         if self.ledger.judge(move.text).move != move:
-            self.ledger.position.play(move)  # of another game, which the rules refuse
+            self.ledger.position.play(move)  # raises: it is a move of another game
         return self._write("move", {"move": move.text, "elapsed_ms": elapsed_ms})
 
     def resign(self) -> list[Effect]:
@@ -390,7 +390,7 @@ class PlayerSession:
         heard = self._heard
         if heard is None or self.asked is None:
             if self.ledger.phase is Phase.ASKED:
-                self._require_play()  # a draw is answered in words of its own, and this says so
+                self._require_play()  # raises: a draw has an answer of its own
             raise LocalProtocolError(
                 "consent/not-asked", "Your opponent has not asked for anything."
             )
@@ -511,7 +511,7 @@ class PlayerSession:
             raise LocalProtocolError("order/not-started", "There is nobody to talk to yet.")
 
     def _require_turn_to_resign(self) -> None:
-        # On the opponent's turn it is only decided, and done when ours comes.
+        # On the opponent's turn we only note it, and resign when our turn comes.
         if self.ledger.on_turn is not self.role.other:
             self._require_turn()
             self._require_free_choice()
@@ -558,7 +558,7 @@ class PlayerSession:
         "claim": (_require_waiting,),
     }
 
-    # What comes
+    # Receiving
 
     def receive(self, message: AnyMessage, timing: Timing | None = None) -> list[Effect]:
         """Take in a message from the game's topics, from any sender; its content never raises.
@@ -596,7 +596,7 @@ class PlayerSession:
             return [Ignored(error.code, str(error))]
 
     def reconnected(self) -> list[Effect]:
-        """What to send on a new connection: how far we are, and what may have been lost."""
+        """What to send on a new connection: a sync, and what may have been lost."""
         if self.ledger.phase is Phase.JOINED and self.role is Role.GUEST:
             return [Send(self.ledger.log(Role.GUEST)[0])]
         if self.opponent is None or self.ledger.phase is Phase.OPEN:
@@ -632,7 +632,7 @@ class PlayerSession:
             if join.digest == accepted.digest:
                 return self._resend(0)
             check_join(self.ledger.offer, join)
-            # The accepted guest may have lost its journal and asked anew: the first join stands.
+            # Even if this is the accepted guest, which has lost its journal: the first join stands.
             return [
                 self._reject(
                     join,
@@ -701,14 +701,14 @@ class PlayerSession:
         self._arrived = max(self._arrived, min(sync.need, len(self.ledger.log(self.role))))
         effects = [*self._resend(sync.need), *self._recall(sync.head)]
         if sync.nonce is not None:
-            # Behind what it lacks: who hears it has heard all of that.
+            # After the messages that it lacks: if it gets the echo, it has got those, too.
             effects.append(Send(self._sync(echo=sync.nonce)))
         elif sync.head > len(self.ledger.log(self.role.other)):
             effects += self._ask()
         return effects
 
     def _on_unread(self, unread: Unread) -> list[Effect]:
-        """Take in what the opponent, or whoever wants the seat, said while we were away."""
+        """Take in what the opponent, or a guest who wants the seat, sent while we were away."""
         first = unread.messages[0]
         opens = isinstance(first, Join) and self.ledger.phase is Phase.OPEN
         key = (
@@ -737,13 +737,13 @@ class PlayerSession:
         return [Rejected(reject.code, reject.reason)]
 
     def _on_state(self, part: StatePart) -> list[Effect]:
-        """What the host said last, and what a lost refusal said, should the host be gone."""
+        """Take the host's last message, or its refusal, from its state: the host may be gone."""
         ledger = self.ledger
         known = len(ledger.log(Role.HOST))
         if self.role is Role.GUEST and known == 0 and self._went_to_another(part):
             return [Rejected("seat/taken", "the host has given the seat to somebody else")]
         count = sum(entry.by == Role.HOST.value for entry in part.entries)
-        # Only the newest is signed for itself, and only it can be believed alone.
+        # A state has the host's signature only for its newest message; we lack exactly that one.
         if self.role is Role.HOST or part.first != 0 or count != known + 1:
             return []
         if part.game != ledger.game or not self.vouches(part):
@@ -767,7 +767,7 @@ class PlayerSession:
         if not self._current(consent):
             return []
         if (said := self._refused.get(consent)) is not None:
-            # Who has heard it ignores it; who was restarted and asks again has not.
+            # The opponent ignores it if it has it; after a restart it may ask again without it.
             return [Send(said)]
         if consent == self._heard:
             return []
@@ -803,7 +803,7 @@ class PlayerSession:
         return self._write("score", self._answer_to_claim())
 
     def _answer_to_claim(self) -> dict[str, int]:
-        """What we say of our times, where we are claimed from."""
+        """Our times as fields of a score, if it answers the opponent's claim; else no fields."""
         ledger, place = self.ledger, self.ledger.decided_at
         if ledger.claim is None or place is None or self._timing is None:
             return {}
@@ -813,7 +813,7 @@ class PlayerSession:
             return {}
         times = self._timing(seen - 1, claim.n - 1)
         if not bounds_claims(ledger.offer.v):
-            # There nothing else says that no more time than this has passed.
+            # Older versions have no since_ms, so had_ms alone must keep to that bound.
             return {"had_ms": min(times.had_ms, times.since_ms)}
         return {"had_ms": times.had_ms, "since_ms": times.since_ms}
 
@@ -839,7 +839,7 @@ class PlayerSession:
         return [*effects, *self._resign_if_due()]
 
     def _resign_if_due(self) -> list[Effect]:
-        """Carry out the decision to resign, should it be our turn now."""
+        """Resign if we have decided to and it is our turn."""
         ledger = self.ledger
         ours = ledger.phase is Phase.PLAYING and ledger.on_turn is self.role
         if not self.resigning or not ours or ledger.must_move:
@@ -851,13 +851,13 @@ class PlayerSession:
         return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]
 
     def _recall(self, head: int) -> list[Effect]:
-        """Give the opponent back what it has said and does not know any more."""
+        """Return to the opponent the messages of its own that it has lost."""
         game, author = self.ledger.game, self._key.node
         lost = self.ledger.log(self.role.other)[head : head + RESEND_LIMIT]
         return [
             Send(signed(Recall(game=game, author=author, message=message), self._key))
             for message in lost
-            # One that came out of a state alone carries no signature, and is in that state.
+            # A message that we know only from a state has no signature; that state still has it.
             if message.sig is not None
         ]
 
@@ -892,13 +892,13 @@ class PlayerSession:
         )
 
     def _consent(self, what: str, to: int | None) -> list[Effect]:
-        """Give our consent, and carry it out when we are on turn and both are willing."""
+        """Give our consent; if both have and it is our turn, carry out what was agreed."""
         game, tip = self.ledger.game, self.ledger.tip
         consent = Consent.model_validate(
             {"game": game, "from": self._key.node, "what": what, "to": to, "tip": tip}
         )
         self._given = signed(consent, self._key)
-        # Whoever wants it now does not refuse it any more.
+        # We want it now, so an earlier refusal of the same is void.
         left = {
             each: said for each, said in self._refused.items() if (each.what, each.to) != (what, to)
         }

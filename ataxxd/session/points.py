@@ -18,7 +18,7 @@ from ataxxd_protocol.messages import AnyLogMessage
 
 WIN, LOSS = 2, 0
 NOT_OVER = "the game is not over"
-"""Why a game counts for nothing of which more may come."""
+"""Why an unfinished game does not count; a later record of it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Count:
         return "-".join(("0", "1/2", "1")[half] for half in (self.first, self.second))
 
     def of(self, side: Side) -> int:
-        """What it is worth to a side."""
+        """The half points of a side."""
         return self.first if side is Side.FIRST else self.second
 
 
@@ -84,7 +84,7 @@ def count_of_all(ledgers: Sequence[Ledger]) -> Count | str:
         return one if agreed else "both players signed another result of the same game, too"
     for cheat in cheats:
         side = ledgers[0].side_of(cheat)
-        assert side is not None  # whoever wrote twice has begun
+        assert side is not None  # the game has started
         why = f"the {cheat} signed two different messages with one number"
         return _points(Outcome("double-dealing", side.opponent), why)
     return count_of(merged(ledgers))
@@ -131,7 +131,7 @@ def _takes_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> boo
     try:
         ledger.accept(role, log[n])
     except RemoteProtocolError:
-        return False  # it rests on what comes later, or counts for nothing
+        return False  # it needs a message of the other player first, or has no effect
     return True
 
 

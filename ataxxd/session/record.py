@@ -33,8 +33,8 @@ from ataxxd_protocol.messages import (
 from ataxxd_protocol.signing import verify
 from ataxxd_protocol.version import KNOWN_VERSIONS, known
 
-# The newest part is published again after every move: a small one costs the broker less, and
-# more topics. A payload has room for this, the part's own fields and its signatures.
+# Bytes of entries in a part. The newest part is republished after every move, so smaller parts mean
+# less traffic but more topics. A payload has room for this, the part's fields and its signatures.
 _PART_ROOM = 4096
 
 
@@ -54,7 +54,7 @@ class Verdict:
 
     Attributes:
         ledger: the game, replayed.
-        standing: ``agreed`` (both wrote the result), ``disputed`` (somebody wrote
+        standing: ``agreed`` (both wrote the result), ``disputed`` (a player wrote
             another), ``contested`` (claimed, but the times in the other's answer contradict
             it), ``unconfirmed`` (over, but a score is missing) or ``unfinished``.
     """
@@ -105,7 +105,7 @@ def verify_record(data: bytes) -> Verdict:
         _take_statements(ledger, record.statements or ())
     except RemoteProtocolError as error:
         raise VerificationError(str(error)) from None
-    # So that it can be written again.
+    # So that the ledger can be written as a record again.
     ledger.seal(record.sigs)
     return Verdict(ledger, standing_of(ledger))
 
@@ -226,7 +226,7 @@ def _refused(ledger: Ledger) -> tuple[int, ...]:
     plies = sorted(message.ply - 1 for message in log if isinstance(message, Draw))
     rejections = sum(isinstance(each, DrawAnswer) and each.answer == "reject" for each in log)
     refused = plies[:rejections]
-    # Who does not move after a rejection has lost by that: the offer led to nothing.
+    # In a finished game, a rejected offer counts only if a move followed it (see `GameRecord`).
     most = len(ledger.moves) - (ledger.outcome is not None)
     return tuple(ply for ply in refused if ply <= most)
 

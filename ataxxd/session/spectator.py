@@ -1,8 +1,8 @@
-"""A spectator's end of a game, early, late or after the end; it believes nothing unverified.
+"""A spectator's end of a game, whenever it begins to watch; it believes nothing unverified.
 
 It gets the same messages as the players, and the host's retained state, and keeps the same ledger.
-It drops a live message ahead of what it knows, because the next state holds it. It keeps a part of
-the state that comes early, because the host may have left.
+It drops a live message that leaves a gap, because the next state will have it. It keeps a part of
+the state that comes before earlier parts, because the host may be gone and not send it again.
 """
 
 from contextlib import suppress
@@ -28,7 +28,7 @@ from ataxxd_protocol.messages import (
 
 # Joins remembered until the host says which one it accepted.
 _PENDING_JOINS = 32
-# Parts of the state that are kept until those before them come.
+# Parts of the state kept until the parts before them come.
 _EARLY_PARTS = 64
 
 
@@ -43,7 +43,7 @@ class SpectatorSession:
         """Watch the game of `ledger`, new or already partly known."""
         self.ledger = ledger
         self._joins: dict[str, Join] = {}
-        # What must at least be known before nothing is missing: entries, and each log's length.
+        # How many entries the game is known to have; `_wanted` has the same for each log.
         self._entries_wanted = 0
         self._early: dict[int, StatePart] = {}
         self._chatted_ms = {Role.HOST: 0, Role.GUEST: 0}
@@ -145,7 +145,7 @@ class SpectatorSession:
         return effects
 
     def _on_states(self, part: StatePart) -> list[Effect]:
-        """A part, and those that have waited for it."""
+        """Take in a part of the state, and then the early parts that fit now."""
         effects = self._on_state(part)
         while (waited := self._next_early()) is not None:
             # One that does not fit is old: the host has published another since.
@@ -191,7 +191,7 @@ class SpectatorSession:
         return effects
 
     def _on_other_state(self, part: StatePart) -> list[Effect]:
-        """A state that differs from what we know: a decision may have set some of it aside."""
+        """Take in a state that differs from ours: a decision may have set messages aside."""
         trial = Ledger(self.ledger.offer)
         trial.statements = self.ledger.statements
         try:
@@ -208,9 +208,9 @@ class SpectatorSession:
         return list(events_of(before, trial, *trial.line[-1]))
 
     def _leaves_signed(self, other: Ledger) -> bool:
-        """Whether another story has other messages of a player than we know, and proves no breach.
+        """Whether `other` contradicts messages that we know, of a player whom it proves no fault.
 
-        Else a player who has lost could sign a claim of long ago, and show that to us.
+        If we accepted that, a player who has lost could replace the game by an old claim.
         """
         at_fault = None if other.fault is None else other.fault.role
         return any(

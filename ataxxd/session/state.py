@@ -45,7 +45,7 @@ class History(Sequence[T], Generic[T]):
 
     def plus(self, item: T) -> "History[T]":
         """This sequence with `item` added at the end."""
-        if len(self._items) > self._count:  # another one has gone on from here
+        if len(self._items) > self._count:  # another history has been extended from this one
             return History((*self, item))
         made = History[T]()
         made._items = self._items
@@ -54,7 +54,7 @@ class History(Sequence[T], Generic[T]):
         return made
 
     def __len__(self) -> int:
-        """How many items."""
+        """The number of items."""
         return self._count
 
     @overload
@@ -79,7 +79,7 @@ class History(Sequence[T], Generic[T]):
         return self[:] == other[:]
 
     def __hash__(self) -> int:
-        """As of its items."""
+        """The hash of its items, as a tuple's."""
         return hash(self[:])
 
     def __repr__(self) -> str:
@@ -128,7 +128,7 @@ UNDER_WAY = IN_PLAY | {Phase.JOINED}
 class Reception(Enum):
     """How a message fits into its author's mailbox.
 
-    ``conflict``: it contradicts the mailbox, so its author has written two.
+    ``conflict``: it contradicts the mailbox, so its author has signed two versions of it.
     """
 
     NEXT = "next"
@@ -223,9 +223,9 @@ class GameState:
         self.line = History[tuple[Role, AnyLogMessage]]()
         self.statements: tuple[Statement, ...] = ()
         self._logs = {role: History[AnyLogMessage]() for role in Role}
-        # Of each player: how many moves its mailbox has, and what they count on its clock.
+        # For each player: the number of moves in its mailbox, and the ms they took off its clock.
         self._used: dict[Role, tuple[int, int]] = dict.fromkeys(Role, (0, 0))
-        # The move that was judged last, and in which position.
+        # The move that was judged last, with the position in which it was judged.
         self._judged: tuple[Position, Judged] | None = None
 
     def copy(self) -> Self:
@@ -235,7 +235,7 @@ class GameState:
         twin._used = dict(self._used)  # noqa: SLF001 - its own class
         return twin
 
-    # Who is who
+    # Players
 
     def role_of(self, node: str) -> Role | None:
         """The role of a node id in this game; None for a stranger."""
@@ -265,7 +265,7 @@ class GameState:
         """The role of the player of `side`, once the game has started."""
         return Role.HOST if side == self.host_side else Role.GUEST
 
-    # Who writes next
+    # Turns
 
     @property
     def on_turn(self) -> Role | None:
@@ -313,7 +313,7 @@ class GameState:
         return clock.base_ms + (clock.increment_ms or 0) * moves - used_ms + free
 
     def free_ms(self, role: Role) -> int:
-        """How much of a player's next move its clock does not count: of its first one some."""
+        """The time that a player's clock does not count for its next move; 0 after its first."""
         moves, _ = self._used[role]
         timed = self.offer.clock is not None
         return free_first_ms(self.offer.v) if timed and not moves else 0
@@ -414,7 +414,7 @@ class GameState:
         if message.n > len(log):
             return Reception.GAP
         if message.n == len(log):
-            # A number twice, or a next message after another previous one: two stories.
+            # A message that follows another message than our newest: two versions of the log.
             return Reception.NEXT if message.prev == self.head(role) else Reception.CONFLICT
         return (
             Reception.DUPLICATE if log[message.n].digest == message.digest else Reception.CONFLICT

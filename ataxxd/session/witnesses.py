@@ -19,15 +19,16 @@ from ataxxd.session.state import GameState, Role
 from ataxxd_protocol import SigningKey, node_id, signature_holds, signed
 from ataxxd_protocol.messages import AnyMessage, Claim, LogMessage, Statement, Sync
 
-# Of each witness so many are kept: of a claim by each player one, and one that contradicts it.
+# Statements kept of each witness: for a claim by each player, one and one that contradicts it.
 _MOST_OF_ONE = 4
-# What the wires of a player and of a witness may take, beside a hundredth: so much, or a quarter.
+# Allowance for messages on their way to the player and to the witness, on top of a hundredth of
+# the time waited; at most a quarter of that time.
 _WIRES_MS = 5_000
-# For so long after a connection what comes may be older than that.
+# Messages that come this soon after a connection was made may have been sent before it.
 _CATCHING_UP_S = 10.0
-# A request so soon after what it asks for was said is as good as answered (MP-SYNC-2).
+# A player need not answer a request for a message that it sent this short a time ago (MP-SYNC-2).
 _JUST_SAID_S = 2.0
-# Who keeps the rules lacks the newest message, and the one before it, at most.
+# A player who keeps the rules lacks at most the two newest messages.
 _MOST_LACKED = 2
 
 
@@ -112,10 +113,10 @@ class _Heard:
     """A message of the game.
 
     Attributes:
-        at: when it was first heard; None where it may have been said before.
-        said: when it was heard last.
-        asked: since when the other player asks for it in vain; None when it does not.
-        wanting_s: for how long it has asked in vain before.
+        at: when we first heard it, in seconds; None if it may have been sent earlier.
+        said: when we last heard it.
+        asked: since when the other player has been asking for it in vain; None if it is not.
+        wanting_s: for how many seconds the other player asked in vain before that.
     """
 
     __slots__ = ("asked", "at", "said", "wanting_s")

@@ -130,7 +130,7 @@ def _parse(adapter: TypeAdapter[MessageT], data: bytes, wanted: Any) -> MessageT
         raise MalformedMessage("this is nested too deeply") from None
     except ValidationError as error:
         raise MalformedMessage(first_fault(error, wanted)) from None
-    # One comparison finds blanks, unsorted or doubled keys, nulls and odd escapes alike.
+    # This one comparison catches blanks, unsorted or repeated keys, nulls and odd escapes.
     if again != data:
         at = next(
             (i for i, (a, b) in enumerate(zip(data, again, strict=False)) if a != b),
@@ -150,9 +150,9 @@ _SIG_LENGTH = 128
 def may_be_signed(payload: bytes, public_key: str) -> bool:
     """Whether `payload` may be a message signed with `public_key`; checked without parsing it.
 
-    If it is False, `decode` would fail or `signature_holds` be False. The signed bytes of a
-    canonical message are the payload without its last ``sig``: those of messages inside it come
-    earlier. It is never the last field, since ``type`` follows.
+    If it is False, `decode` would fail or `signature_holds` would be False. The signed bytes of a
+    canonical message are the payload without its last ``sig`` field: messages inside it come
+    earlier. The field never ends the payload, because ``type`` follows it.
     """
     before, mark, after = payload.rpartition(_SIG)
     signature, rest = after[:_SIG_LENGTH], after[_SIG_LENGTH:]

@@ -25,9 +25,9 @@ JSON_KINDS: Mapping[str, str] = {
     "list": "a list in brackets",
     "object": "an object in braces",
 }
-"""What JSON calls the kinds of values."""
+"""What an error message calls each kind of JSON value."""
 
-# The first word of pydantic's names of faults that mean a value of another kind.
+# The kind of value that was expected, by the first word of pydantic's error type.
 _KINDS = {
     "string": "string", "path": "string", "int": "int", "float": "float", "bool": "bool",
     "tuple": "list", "list": "list", "frozen": "list", "model": "object", "dict": "object",
@@ -55,7 +55,7 @@ def first_fault(error: ValidationError, wanted: Any, *, typed: bool = True) -> s
         wanted: the model to be read, or several from which a ``type`` field selects one.
         typed: whether to begin the place of the fault with that type.
     """
-    # A name that was mistyped is missing, too.
+    # Report an unknown field first: if it is a typo, the intended field is reported as missing too.
     details = error.errors(include_url=False)
     detail = next((each for each in details if each["type"] == "extra_forbidden"), details[0])
     models, way = [*_models_of(wanted)], tuple(detail["loc"])
@@ -99,7 +99,7 @@ def explained(
         return "its type is missing"
     if kind in _BOUNDS:
         words, key = _BOUNDS[kind]
-        bounded = value.strip('"')  # it may have been read from text
+        bounded = value.strip('"')  # the number may have been read from text
         return f"{bounded} is out of range: {words} {context[key]}"
     if kind in ("too_short", "too_long"):
         few = kind == "too_short"
@@ -133,7 +133,7 @@ def dotted(way: Way) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value on one line of plain characters, cut where it is long: it may come from anybody."""
+    """A value on one line of plain characters, cut if it is long: it may come from anybody."""
     try:
         text = json.dumps(value, default=repr)
     except (ValueError, RecursionError):
@@ -178,6 +178,6 @@ def _models_at(way: Way, models: Sequence[type[BaseModel]]) -> Sequence[type[Bas
 
 
 def _types(model: type[BaseModel]) -> Sequence[object]:
-    """What ``type`` may be in a model."""
+    """The values that a model's ``type`` may have."""
     field = model.model_fields.get("type")
     return () if field is None else get_args(field.annotation)

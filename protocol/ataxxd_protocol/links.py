@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from ataxxd_protocol.messages import Name, NodeId
 
-# One character more than a link may have is read by nobody.
+# The longest fragment that is read, in characters.
 MAX_LINK = 500
 
 _LABELS = r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*"
@@ -62,7 +62,7 @@ class Link(BaseModel):
         """
         if len(fragment) > MAX_LINK or not fragment.isascii() or _ESCAPE.search(fragment):
             raise LinkError("broken")
-        # Once: an escaped escape is none.
+        # Unescape only once: an escaped escape is not an escape.
         text = unquote_to_bytes(fragment).decode("ascii")
         if _VERSION.match(text):
             raise LinkError("version")

@@ -1,6 +1,7 @@
 """The hash tree of a log, and its proofs: RFC 9162, sections 2.1.1 to 2.1.4, with SHA-256.
 
-Leaves and inner nodes are hashed apart, so that no entry passes for two others. Knows bytes alone.
+Leaves and inner nodes are hashed with different prefixes, so that no entry can pass for an inner
+node. The module knows only bytes, not what the entries mean.
 """
 
 import hashlib

@@ -5,9 +5,9 @@ record, also in retained parts (`Record`, `StatePart`); notes, which are outside
 change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Unread`, `Status`,
 `Statement`, `Who`); what nodes say of themselves and to each other before a game (`Card`,
 `Nickname`, `Challenge`, `Decline`, `CallClaim`, `Analyse`, `Analysis`); and what the host of an
-event signs (`EventPlan`, `EventRound`). In files alone there are the lines of a club's log
-(`LogEntry`, `LogHead`, `LogProof`). They have the shape of messages; whether they fit a game is for
-`ataxxd.session` to say, whether they fit an event for `ataxxd.tournament`.
+event signs (`EventPlan`, `EventRound`). The lines of a club's log (`LogEntry`, `LogHead`,
+`LogProof`) occur only in files. The models check only the shape of messages: `ataxxd.session`
+judges whether they fit a game, and `ataxxd.tournament` whether they fit an event.
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ RoleName: TypeAlias = Literal["host", "guest"]
 ScoreText: TypeAlias = Literal["1-0", "0-1", "1/2-1/2", "*"]
 
 
-# Sets of names of fields, each once: a message is frozen, so nobody adds to its own.
+# Field-name sets, which `slim` shares between messages: they are frozen, so no set ever changes.
 _GIVEN: dict[frozenset[str], set[str]] = {}
 
 
@@ -82,7 +82,7 @@ class Message(BaseModel):
         for name, value in values.items():
             if isinstance(value, str):
                 values[name] = next((each for each in known if each == value), value)
-        # Which fields were given is the same for all messages of a kind, as a rule.
+        # Messages of one type usually have the same fields set.
         given = self.__pydantic_fields_set__
         object.__setattr__(
             self, "__pydantic_fields_set__", _GIVEN.setdefault(frozenset(given), given)
@@ -129,19 +129,19 @@ class SignedMessage(Message):
 # A game: its offer, the notes beside it, the messages of its mailboxes, its record.
 
 MOST_WITNESSES = 7
-"""So many nodes can be the witnesses of a game."""
+"""The most witnesses that a game can have."""
 MOST_UNREAD = 8
-"""So many messages of one player can wait for the other. In one turn there are four at most."""
+"""The most messages of one player that can wait for the other. One turn has four at most."""
 
 
 class Clock(Message):
     """How long a player may think, in milliseconds.
 
     Attributes:
-        base_ms: for the whole game; absent when every move has a time of its own.
-        increment_ms: added to what is left of it after each move.
-        move_ms: for each move by itself.
-        lag_ms: what the wire may take before the other player may claim the flag.
+        base_ms: for the whole game; absent if each move has its own time.
+        increment_ms: added to the remaining time after each move.
+        move_ms: for each single move.
+        lag_ms: network delay that is allowed before the other player may claim the flag.
     """
 
     base_ms: Annotated[int, Field(ge=1, le=2**53 - 1)] | None = None
@@ -162,7 +162,7 @@ class Offer(SignedMessage):
     """An open game. Its digest is the game's id; every later message names it.
 
     Attributes:
-        start: the position the game is set up with.
+        start: the position that the game is set up with.
         opening: moves already made from there, in canonical text; absent when none.
         start_hash: digest of the position in which play begins, after the opening.
         color: the side of the host.
@@ -258,7 +258,7 @@ class Talk(Note):
     """A spectator says something to the others; players see it only when they ask.
 
     Attributes:
-        key: the author's, for nobody else has told it.
+        key: the author's public key, since no earlier message contains it.
     """
 
     type: Literal["talk"] = "talk"
@@ -278,10 +278,10 @@ class Reject(Note):
 
 
 class Sync(Note):
-    """Asks for the other mailbox from number ``need`` on, and says how far one's own goes.
+    """Asks for the other mailbox from number ``need`` on, and says how far the author's own goes.
 
     Attributes:
-        nonce: asks to be answered by a sync with it as ``echo``, which cannot be an old one.
+        nonce: asks for a sync with the same value as ``echo``, which thus cannot be an old one.
         echo: the nonce that this one answers.
     """
 
@@ -307,10 +307,10 @@ class Status(Note):
 
 
 class Statement(Note):
-    """A witness says how long the player was silent against whom a game is claimed.
+    """A witness says how long the player against whom a game is claimed was silent.
 
     Attributes:
-        key: the witness's.
+        key: the witness's public key.
         claim: digest of the score with the claim.
         silence_ms: how long the silence was, by the witness's clock (MP-WITNESS-3).
     """
@@ -447,7 +447,7 @@ class Takeback(LogMessage):
 class Abort(LogMessage):
     """The player on turn ends the game without a result.
 
-    ``consent`` is the other player's; before its author's first move it needs none.
+    ``consent`` is the other player's; none is needed before the author's first move.
     """
 
     type: Literal["abort"] = "abort"
@@ -472,10 +472,10 @@ class PlainScore(LogMessage):
 
     Attributes:
         claim: ends the game in the author's favour (see `Claim`).
-        had_ms: the answer to a claim: how long its author, by its own clock, can have had
-            what it was to answer.
-        since_ms: the same: how long ago, by that clock, it had written what the claim names
-            as seen; the claimant cannot have waited for longer.
+        had_ms: in the answer to a claim: how long its author, by its own clock, can have had
+            the message that it had to answer.
+        since_ms: in the answer to a claim: how long ago, by the same clock, its author wrote the
+            message that the claim names as seen; the claimant cannot have waited longer.
     """
 
     type: Literal["score"] = "score"
@@ -498,8 +498,8 @@ class PlainScore(LogMessage):
         return self
 
 
-# What can prove double-dealing. A join cannot: a guest that lost its journal may ask anew.
-# A score with a proof of its own cannot: proofs would nest until they fit no payload.
+# What can prove double-dealing. A join cannot: a guest that lost its journal may join again.
+# A score that has a proof cannot: proofs would nest until no payload could hold them.
 
 
 Proof: TypeAlias = Annotated[
@@ -541,7 +541,7 @@ Said: TypeAlias = Annotated[
 
 
 class Recall(Note):
-    """Gives the other player a message back that it has signed itself.
+    """Gives the other player back a message that it signed itself.
 
     Attributes:
         message: the message, byte for byte as it was signed.
@@ -552,10 +552,10 @@ class Recall(Note):
 
 
 class Unread(Note):
-    """What a player has said and the other, who is away, may not have read.
+    """Messages of a player that the other player, who is away, may not have read.
 
     Attributes:
-        messages: the newest of its author's mailbox, in their order, each byte for byte as it was
+        messages: the newest in the author's mailbox, in order, each byte for byte as it was
             signed.
     """
 
@@ -567,7 +567,7 @@ class Entry(Message):
     """One log message in a record: what cannot be recomputed from the entries before it.
 
     Attributes:
-        by: whose mailbox.
+        by: whose mailbox it is in.
         set: the fields in which the message differs from the one the record predicts.
         check: the first 16 digits of the message's digest, so that a changed byte is
             found at its own entry.
@@ -584,7 +584,7 @@ class Entry(Message):
 
 
 class Signatures(Message):
-    """The newest signature of each side; through the chain it covers all before it."""
+    """The newest signature of each side; through the hash chain it covers all before it."""
 
     host: SignatureHex | None = None
     guest: SignatureHex | None = None
@@ -613,7 +613,7 @@ class Record(Message):
     """A whole game, as kept in files: anyone can replay and judge it.
 
     Attributes:
-        statements: of its witnesses, on the claim that stands; absent when there are none.
+        statements: the witnesses', about the claim that stands; absent when there are none.
     """
 
     type: Literal["record"] = "record"
@@ -626,7 +626,7 @@ class Record(Message):
     )
 
 
-# Cards and letters, before a game. Each carries its author's key: nobody has heard of it yet.
+# Cards and letters come before a game. Each has its author's key, which the reader may not know.
 
 ClockKind: TypeAlias = Literal["none", "game", "move"]
 Positions: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -634,11 +634,11 @@ _MOST_SCORE = 1_000_000
 
 
 class Introduced(SignedMessage):
-    """A signed message of a node that nobody need have heard of.
+    """A signed message with its author's key, for readers who do not know the author.
 
     Attributes:
         author: node id of the writer (``from`` on the wire).
-        key: the author's.
+        key: the author's public key.
     """
 
     author: NodeId = Field(validation_alias="from", serialization_alias="from")
@@ -646,20 +646,20 @@ class Introduced(SignedMessage):
 
 
 class Card(Introduced):
-    """What a node is and what it takes. It promises nothing.
+    """What a node is and which games it accepts. It promises nothing.
 
     Attributes:
-        name: what people call it; no identity.
+        name: what people call it; it does not identify the node.
         kind: who plays.
         groups: those whose calls it answers.
-        rulesets: those it takes challenges in; absent when it takes none.
-        clocks: the kinds of clock that it takes; absent when any.
-        free: how many more games it takes now.
-        playing: how many it plays now.
-        nodes: positions it visits for one analysis at most; absent when it makes none.
-        text: what it says of itself.
+        rulesets: those in which it accepts challenges; absent if it accepts none.
+        clocks: the kinds of clock that it accepts; absent if it accepts any.
+        free: how many more games it accepts now.
+        playing: how many games it plays now.
+        nodes: the most positions that it visits for one analysis; absent if it makes none.
+        text: what it says about itself.
         at_ms: grows from each card of a node to its next.
-        expires_ms: after this it counts for nothing.
+        expires_ms: when the card expires.
     """
 
     type: Literal["card"] = "card"
@@ -685,11 +685,11 @@ class Card(Introduced):
 
 
 class Nickname(Introduced):
-    """What a node calls itself, for people; no identity.
+    """What a node calls itself, for people; it does not identify the node.
 
     Attributes:
         name: the nickname.
-        at_ms: when it was chosen; of two by one node the later one counts.
+        at_ms: when it was chosen; a node's latest nickname counts.
     """
 
     type: Literal["nickname"] = "nickname"
@@ -704,7 +704,7 @@ class Challenge(Introduced):
         to: the challenged node.
         group: the challenged group; either this or `to`.
         offer: the game, by the same author; it ends when the challenge does.
-        text: what the challenger says to it.
+        text: what the challenger says to the challenged.
     """
 
     type: Literal["challenge"] = "challenge"
@@ -810,7 +810,7 @@ class EventPlan(SignedMessage):
         clock: of every game; absent when time does not matter.
         grace_ms: of every game; absent when never.
         takebacks: of every game; absent when the players may agree on them.
-        round_ms: how long after a round was made a game of it may go on.
+        round_ms: how long after the round was made its games may go on.
         players: in the order of their seeding.
         seed: decides who begins where nothing else does.
     """
@@ -879,12 +879,12 @@ class EventRound(SignedMessage):
     Attributes:
         event: digest of the plan.
         author: the event's host (``from`` on the wire).
-        number: from 1; one more than the plan's rounds for the end.
+        number: from 1; the end of the event has one more than the plan's rounds.
         prev: digest of the round before it; of the plan for the first.
         results: of the pairings of the round before it, in their order.
-        withdrawn: who plays no more from this round on.
-        pairings: who plays whom; the first at board 1.
-        byes: who gets a point without a game.
+        withdrawn: players who play no more from this round on.
+        pairings: who plays whom; the first is at board 1.
+        byes: players who get a point without a game.
     """
 
     type: Literal["round"] = "round"
@@ -935,7 +935,7 @@ class Announcement(LogEntry):
     Attributes:
         offer: the game, signed by its host.
         join: signed by its guest.
-        deadline_ms: when it counts as lost for both, unless it is over.
+        deadline_ms: when the game counts as lost for both, unless it is over.
     """
 
     type: Literal["announcement"] = "announcement"
@@ -997,13 +997,13 @@ AnyLogLine: TypeAlias = AnyLogEntry | LogHead
 
 
 class LogProof(Message):
-    """What shows an entry of a log to whoever has not the log.
+    """Proves an entry of a log to someone who does not have the log.
 
     Attributes:
         index: the place of the entry, from 0.
         entry: the entry.
         path: the inclusion proof.
-        head: signs the log with the entry in it.
+        head: the signed head of a log that contains the entry.
     """
 
     type: Literal["proof"] = "proof"

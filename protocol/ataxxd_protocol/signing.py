@@ -77,8 +77,8 @@ def _public_key(public_key: str) -> Ed25519PublicKey:
     return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
 
 
-# Points of small order (RFC 7748's twist of them included): under such a key one
-# signature fits every message, so nothing signed with it proves anything.
+# Points of small order in every encoding, also those that are not canonical: under such a key
+# one signature fits every message, so nothing signed with it proves anything.
 _SMALL_ORDER = frozenset(
     {
         "0000000000000000000000000000000000000000000000000000000000000000",
@@ -99,7 +99,7 @@ _SMALL_ORDER = frozenset(
 )
 
 
-# A message is weighed before it is parsed (`codec.may_be_signed`), and judged right after that.
+# Each message is verified before it is parsed (`codec.may_be_signed`), and again right after that.
 @lru_cache(maxsize=4)
 def verify(public_key: str, data: bytes, signature: str) -> bool:
     """Whether `signature` is a valid one by `public_key` over `data`; malformed ones are not."""
@@ -112,7 +112,7 @@ def verify(public_key: str, data: bytes, signature: str) -> bool:
     return True
 
 
-# Made once: a message passes through it several times.
+# Built once: each message is encoded several times.
 _ENCODER = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
 )

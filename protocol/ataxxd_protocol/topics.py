@@ -11,8 +11,8 @@ from ataxxd_protocol.messages import NAME_PATTERN
 from ataxxd_protocol.version import MAJOR
 
 DEFAULT_ROOT = "ataxxd"
-# No game can have this name. Its ``who`` topic asks the hosts of all names, and below it nodes
-# say what belongs to no game.
+# No game can have this name. Its ``who`` topic asks all hosts, and below it nodes publish what
+# belongs to no game.
 ANY_NAME = "_"
 
 _NAME = re.compile(NAME_PATTERN)
@@ -34,7 +34,7 @@ class Address:
         writer: the only node that may write here, None for ``who``.
         part: the part number of a ``state`` topic; the round of an ``event`` topic, 0 for the
             plan.
-        to: the node that post, or a challenge or decline that is left, is for.
+        to: the node that a letter, or a retained challenge or decline, is addressed to.
     """
 
     kind: str
@@ -122,7 +122,7 @@ class Topics:
 
 
 TOPICS = Topics()
-"""Where games are."""
+"""The topics below the default root."""
 
 
 @lru_cache(2048)  # a node hears the same few topics all the time
@@ -162,5 +162,5 @@ def _parsed(base: str, topic: str) -> Address | None:
 
 
 def _is_game(name: str, host: str) -> bool:
-    # Not match(): its "$" would let a line feed at the end pass.
+    # Not match(): its "$" would allow a line feed at the end.
     return bool(_NAME.fullmatch(name)) and bool(_NODE.fullmatch(host))

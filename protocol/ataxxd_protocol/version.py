@@ -8,14 +8,14 @@ MAJOR = 1
 MINOR = 2
 PROTOCOL_VERSION = f"{MAJOR}.{MINOR}"
 KNOWN_VERSIONS = ("1.0", "1.1", PROTOCOL_VERSION)
-"""The versions whose games this node can judge, and go on with where it began them."""
+"""The versions whose games this node can judge, and can continue if they began with them."""
 
-# From this minor version on, of a player's first move so much is not counted.
+# From this minor version on, this much of a player's first move does not count.
 _FREE_SINCE = 1
 _FREE_FIRST_MS = 30_000
-# And from this one on: the answer to a claim says how long the claimant can have waited, a sync
-# with a nonce is answered by one that echoes it, an offer can name witnesses, and who aborts a game
-# of an event alone has lost it.
+# From this minor version on, the answer to a claim bounds how long the claimant can have waited; a
+# sync with a nonce is answered by one that echoes it; an offer can name witnesses; and a player
+# that aborts a game of an event without consent loses it.
 _SECOND = 2
 
 

@@ -22,7 +22,7 @@ PATH = Path(__file__).parents[1] / "clients" / "browser" / "src" / "words.json"
 
 
 def words() -> dict[str, Any]:
-    """What a page says of each ruleset and of the ends of games, and how hard the engine thinks."""
+    """What a page says about each ruleset and the ends of games, and the levels of the engine."""
     return {
         "rulesets": {info.id: _of(info.id) for info in rulesets()},
         "why": WHY,

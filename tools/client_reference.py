@@ -36,7 +36,7 @@ them at work. Made from their docstrings by `python -m tools.client_reference`. 
 wrong is one of the errors of `ataxxd.errors` and `ataxxd.node.errors`, or of `ataxxd.rules` where
 the rules forbid it; all of them can be caught as `AtaxxdError` and `RulesError`.
 """
-# What one part of the package tells another.
+# Public members that are meant only for other parts of the package.
 _WITHIN = {
     "advised",
     "begin",
@@ -86,13 +86,13 @@ def page() -> str:
     parts.append("## Events\n")
     for kind in get_args(client.GameEvent):
         parts += _event(kind)
-    # By the name under which programs import it.
+    # Programs import the class under this name.
     text = "\n".join(parts).replace(client.EngineGame.__name__, "EngineGame")
     return text.rstrip() + "\n"
 
 
 def rules_page() -> str:
-    """The reference page of the rules; the native module is told by its stub."""
+    """The reference page of the rules; the stub describes the native module."""
     stub = ast.parse(_STUB.read_text(encoding="utf-8"))
     parts = [_RULES_HEAD]
     for node in stub.body:
@@ -155,7 +155,7 @@ def _class(kind: type, title: str = "") -> Iterator[str]:
     yield _told(kind)
     members = dict(vars(kind))
     if known:
-        # With what comes from between the two, which has no section of its own.
+        # Include what comes from the classes between the two, which have no section of their own.
         between = kind.__mro__[: kind.__mro__.index(client.Game)]
         members = {name: each for base in reversed(between) for name, each in vars(base).items()}
     for name, member in members.items():
@@ -190,7 +190,7 @@ def _value(member: property) -> str:
 
 
 def _signature(function: Callable[..., Any]) -> str:
-    """The arguments and what comes back, as the source has them, in any version of Python."""
+    """The arguments and the result's type as written in the source, for every Python version."""
     (written,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     assert isinstance(written, ast.FunctionDef | ast.AsyncFunctionDef)
     arguments = written.args
@@ -203,7 +203,7 @@ def _signature(function: Callable[..., Any]) -> str:
 
 
 def _returned(written: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """What comes back; that it is awaited, entered or gone through is told elsewhere."""
+    """The result's type; `_callable` says whether it is awaited, entered or iterated over."""
     assert written.returns is not None
     kind = written.returns
     if isinstance(kind, ast.Subscript) and "Async" in ast.unparse(kind.value):

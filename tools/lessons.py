@@ -2,7 +2,7 @@
 
     python -m tools.lessons
 
-writes clients/ataxxd_clients/web/static/lessons.js. A page draws them by its own board.
+writes clients/ataxxd_clients/web/static/lessons.js. A page draws them on its own board.
 """
 
 import json
@@ -22,10 +22,10 @@ class Step:
     """One picture.
 
     Attributes:
-        text: what is said below it.
-        start: the position; where the game begins when empty.
-        move: that is made in it, and shown.
-        chosen: the piece whose squares are marked; empty marks all where a new piece may go.
+        text: the caption.
+        start: the position; empty for the start of the game.
+        move: the move that is made in it, and shown.
+        chosen: the piece whose targets are marked; empty marks every square for a new piece.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Writes what is published of the interfaces of pages: JSON Schemas and reference pages.
+"""Writes the published description of the pages' interfaces: JSON Schemas and reference pages.
 
 ``python -m tools.page_reference`` renews them in the source tree.
 """
@@ -35,10 +35,10 @@ class Interface:
 
     Attributes:
         name: what its files are called.
-        title: of its page.
+        title: the title of its page.
         about: what it is for.
-        way_in: how a program comes to it.
-        module: where it is written down, with the story in its docstring.
+        way_in: how a program connects to it.
+        module: the module that defines it, whose docstring describes it.
         commands: what pages send.
         answers: what the server sends.
         parts: the definitions that are described at the end.
@@ -92,7 +92,7 @@ class Interface:
         return "\n".join(parts)
 
     def _story(self) -> str:
-        """What the module says of the messages, after its first line."""
+        """What the module says about the messages, after its first line."""
         return (self.module.__doc__ or "").partition("\n\n")[2].replace("``", "`")
 
 
@@ -135,12 +135,12 @@ INTERFACES = (TABLE, STUDY, LOBBY)
 
 
 def section(name: str, model: dict[str, Any], tag: str = "type") -> str:
-    """What the schema of one object says, as a section of a page.
+    """Describe one object's schema as a section of a page.
 
     Args:
-        name: of the object, where it has no tag.
+        name: the object's name, for one without a tag.
         model: its JSON Schema.
-        tag: the field that tells objects of one place apart.
+        tag: the field that says which kind of object it is.
     """
     fields = model["properties"]
     kind = fields.get(tag, {}).get("const")

@@ -59,7 +59,7 @@ def schema_files() -> dict[str, bytes]:
 
 
 def _wire_form(node: Any) -> Any:
-    """Without what pydantic adds for its own sake: titles, defaults, null for an absent option."""
+    """The schema without what only pydantic needs: titles, defaults, null for absent options."""
     if isinstance(node, list):
         return [_wire_form(item) for item in node]
     if not isinstance(node, dict):
@@ -84,7 +84,7 @@ def _wire_form(node: Any) -> Any:
 
 
 def _demand(made: dict[str, Any], *, signed: bool) -> None:
-    # For the models type has a default and sig comes later; on the wire both are there.
+    # In the models, type has a default and sig is added later; on the wire both are required.
     fields = made["properties"]
     required = set(made.get("required", ())) | ({"type"} & fields.keys())
     made["required"] = sorted(required | ({"sig"} if signed else set()))

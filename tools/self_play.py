@@ -1,13 +1,13 @@
-"""Self-play on many machines: the games that a network learns from, played by whoever takes them.
+"""Self-play on many machines: any worker plays some of the games that a network learns from.
 
     python -m tools.self_play play nats://HOST:PORT ataxx shipped 100000 500 1 first.games
     python -m tools.self_play work nats://HOST:PORT
 
-The first hands out parts of the games, and the second plays them wherever it runs, so often as
-there are machines. The file is the same, byte for byte, as `ataxxd-train games` writes with the
-same words: each game has a seed of its own. Weights and parts are files in the server's object
-store, which compares their digests. Who plays differently finds that out before it begins, by one
-game; and of each part that comes back one game, which nobody can foresee, is played again.
+The first hands out parts of the games; the second plays them, on as many machines as run it. The
+file is the same, byte for byte, as `ataxxd-train games` writes with the same arguments: each game
+has a seed of its own. Weights and parts are files in the server's object store, which compares
+their digests. A worker first plays one game, and stops if it plays differently from the first
+machine. Of each part that comes back, one random game is played again as a check.
 """
 
 import asyncio
@@ -39,32 +39,32 @@ from ataxxd.match_queue.server import (
 )
 
 FORMAT: Final = 1
-"""Of all that is sent; one of another number is not understood."""
+"""The version of all messages; those of another version are refused."""
 _TRAIN = Path(__file__).parents[1] / "engine" / "target" / "release" / "ataxxd-train"
 _CORES = os.cpu_count() or 1
 _BUILT_IN = ("shipped", "none")
 _LOOK_S = 1.0
 _WAIT_S = 5.0
-# After so many looks for nothing it is asked whether the server still has the parts.
+# After this many looks in vain, ask whether the server still has the parts.
 _IDLE = 10
 
 
 class TrainError(AtaxxdError):
-    """`ataxxd-train` failed, or plays otherwise than where the games were handed out."""
+    """`ataxxd-train` failed, or plays differently from where the games were handed out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Which games are played; what is the same for all parts.
+    """Which games are played: the same for all parts.
 
     Attributes:
         way: ``games`` or ``explore``.
         game: such as ``ataxx``.
         weights: ``shipped``, ``none``, or the digest of a file.
-        nodes: that the search visits for a move.
-        seed: of all games.
-        sample: the number of a game.
-        digest: of its line, SHA-256, as it must be on each machine.
+        nodes: how many positions the search visits for a move.
+        seed: the seed of all games.
+        sample: the number of the game that each machine plays first, as a check.
+        digest: the SHA-256 of that game's line.
     """
 
     way: str
@@ -82,10 +82,10 @@ class Part:
 
     Attributes:
         format: `FORMAT`.
-        ident: of the job, on the server.
+        ident: the job's name on the server.
         job: what is played.
         first: the number of the first game.
-        end: the number after that of the last.
+        end: one more than the number of the last game.
     """
 
     format: int
@@ -96,7 +96,7 @@ class Part:
 
     @property
     def name(self) -> str:
-        """Of its file."""
+        """The name of its file."""
         return f"{self.first}-{self.end}"
 
 
@@ -109,17 +109,17 @@ class Trainer:
 
     Attributes:
         program: `ataxxd-train`.
-        threads: that it plays with.
+        threads: how many threads it plays with.
     """
 
     program: Path
     threads: int
 
     async def write(self, job: Job, weights: str, games: str, file: Path) -> None:
-        """Play games to a file, in which those are kept that it has.
+        """Play games into a file, and keep those that it already has.
 
         Raises:
-            TrainError: it fails.
+            TrainError: the program fails.
         """
         words = (job.way, job.game, weights, games, job.nodes, job.seed, file, self.threads)
         try:
@@ -142,7 +142,7 @@ class Trainer:
             raise TrainError(said.decode(errors="replace").strip())
 
     async def lines(self, job: Job, weights: str, first: int, end: int) -> list[bytes]:
-        """The lines of some games.
+        """The lines of the games from `first` to before `end`.
 
         Raises:
             TrainError: they cannot be played.
@@ -182,11 +182,11 @@ class Collector:
         self._bucket = _bucket(self._subjects.match)
 
     async def run(self, games: int, size: int) -> None:
-        """Have the games played that the file does not have yet.
+        """Have those games played that the file does not have yet.
 
         Args:
             games: how many there are in all.
-            size: of a part.
+            size: how many games a part has.
 
         Raises:
             TrainError: the file holds other games.
@@ -256,7 +256,7 @@ class Collector:
 
 
 class Player:
-    """Plays parts of any jobs until it is cancelled, which gives one under way back."""
+    """Plays parts of any job until it is cancelled; a part that is not finished is given back."""
 
     def __init__(self, server: Server, trainer: Trainer, folder: Path) -> None:
         self._server = server
@@ -268,7 +268,7 @@ class Player:
         """Play.
 
         Raises:
-            TrainError: the games are others here, or are not understood.
+            TrainError: this machine plays differently, or the part is of another version.
             TransportError: the server cannot be used.
         """
         parts = await self._server.make_games(SELF_PLAY)
@@ -291,7 +291,7 @@ class Player:
         if part is None or part.format != FORMAT:
             raise TrainError("These games need another version of ataxxd: use the same everywhere.")
         job, bucket = part.job, _bucket(part.ident)
-        # Its job may have ended meanwhile.
+        # The job may have ended meanwhile.
         with suppress(Gone):
             weights = await self._weights(job, bucket)
             if part.ident not in self._sampled:
@@ -319,7 +319,7 @@ class Player:
 
 
 async def _beat(message: Msg) -> None:
-    """Say that a part is played, lest another machine gets it."""
+    """Tell the server that a part is being played, or another machine would get it."""
     while True:
         await asyncio.sleep(HEARTBEAT_S)
         await answer(message.in_progress)

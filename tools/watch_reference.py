@@ -1,4 +1,4 @@
-"""Writes what is published of the lines of ``watch --json``: a reference page and a JSON Schema.
+"""Writes the published description of ``watch --json``: a reference page and a JSON Schema.
 
 ``python -m tools.watch_reference`` renews both in the source tree.
 """

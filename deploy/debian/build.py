@@ -57,7 +57,7 @@ from ataxxd.__main__ import main
 
 main()
 """
-# As Debian's helpers write them: compiled files belong to the Python that the machine has.
+# As Debian's helpers write them: the machine compiles the files for the Python that it has.
 POSTINST = """\
 #!/bin/sh
 set -e
@@ -100,7 +100,7 @@ def install(wheel: Path, requirements: Path, target: Path, python: str) -> None:
 
 
 def licences(library: Path) -> str:
-    """The copyright file: ours, and where that of each package stands."""
+    """The copyright file: our licence, and where to find that of each package."""
     others = sorted(path.name.removesuffix(".dist-info") for path in library.glob("*.dist-info"))
     listed = "\n".join(f" {name}" for name in others if not name.startswith("ataxxd-"))
     ours = (ROOT / "LICENSE").read_text(encoding="utf-8")
@@ -108,7 +108,7 @@ def licences(library: Path) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """A file of the package; what ends in gz is packed, with the same bytes each time."""
+    """Write a file of the package; one whose name ends in gz is compressed reproducibly."""
     path.parent.mkdir(parents=True, exist_ok=True)
     data = text.encode()
     path.write_bytes(gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data)

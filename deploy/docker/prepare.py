@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def user_line(home: Path) -> str:
-    """The line of a node for Mosquitto's file of passwords; its key and password are made."""
+    """A node's line in Mosquitto's password file; its key and password are made if missing."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     node = load_identity(home / "identity.key").node
     place = home / "broker-password"
@@ -106,7 +106,7 @@ def make_certificates(folder: Path, names: list[str]) -> None:
     (folder / "ca.pem").write_bytes(ours.public_bytes(Encoding.PEM))
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     write_private(folder / "broker.key", secret)
-    # Last: where it is, the others are.
+    # Write this one last: if it exists, so do the others.
     (folder / "broker.pem").write_bytes(its.public_bytes(Encoding.PEM))
 
 
@@ -139,7 +139,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def give(folder: Path, owner: int) -> None:
-    """Make everything in a folder somebody's, as far as this user may."""
+    """Give everything in a folder to `owner` if this user may do that, and else leave it."""
     if os.geteuid() == 0:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, owner, owner, follow_symlinks=False)

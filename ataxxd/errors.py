@@ -8,7 +8,7 @@
     ├── ProtocolError         a message that breaks the protocol
     │   ├── LocalProtocolError    our side would break it: nothing was sent
     │   └── RemoteProtocolError   their side broke it: nothing was changed
-    ├── VerificationError     a record that does not hold
+    ├── VerificationError     a record that is not valid
     └── EngineError           an external engine that hangs, ends or answers wrongly
 
 Rule errors (``ataxxd.rules.RulesError``) are ``ValueError`` and stand apart: the

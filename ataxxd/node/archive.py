@@ -78,7 +78,7 @@ class ArchivedGame:
         plies: how many moves were made.
         score: such as ``1-0``; None for no result.
         result: for us: ``won``, ``lost``, ``drawn`` or ``none``.
-        termination: why it ended; None where it was given up unfinished.
+        termination: why it ended; None if it was given up unfinished.
         standing: one of `ataxxd.session.record.Standing`.
         ended_ms: when its last message was kept, in Unix milliseconds.
     """
@@ -274,7 +274,7 @@ def _opening(ledger: Ledger) -> Iterator[bytes]:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """The index, made where there is none of this version."""
+    """Open the index; create it if there is none of this version."""
     path.touch(mode=0o600)
     db = sqlite3.connect(path, timeout=10)
     try:

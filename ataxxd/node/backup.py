@@ -37,9 +37,9 @@ _KEY, _JOURNAL, _NAMES, _LEVELS = "identity.key", "journal.db", "names.db", "lev
 _MARK = mark_of(Path(_JOURNAL)).name
 # Folders of the home whose files cannot be made again.
 _KEPT_FOLDERS = ("events", "evidence", "records", "club")
-# The club's log, without its mark: it is not gone on with before it is known to be the newest.
+# The club's log, without its mark: it must not be continued before it is known to be the newest.
 _LOG = "club/log.jsonl"
-# What of a home a restored one replaces; the archive is made anew from the journal.
+# The files of a home that a restore replaces; the archive is rebuilt from the journal.
 _REPLACED = (
     _KEY,
     _MARK,
@@ -164,7 +164,7 @@ def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
         manifest = _unpack(source, folder)
         unfinished, offered = _marked(folder / _JOURNAL)
         replaced = _moved_away(home)
-        # The key last: a home without one is none, should this end between.
+        # The key last: if this is interrupted, a folder without a key is not a home.
         for name in (*_KEPT_FOLDERS, _LEVELS, _NAMES, _MARK, _JOURNAL, _KEY):
             if (folder / name).exists():
                 (folder / name).rename(home.path / name)
@@ -175,7 +175,7 @@ def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
 
 
 def _collect(home: Home, folder: Path) -> dict[str, Path]:
-    """Every file that is backed up by its name, copied where it may change meanwhile."""
+    """The files to back up, by name; those that may change meanwhile are copied."""
     found = {_KEY: home.identity}
     if home.journal.exists():
         copy_database(home.journal, folder / _JOURNAL)
@@ -215,7 +215,7 @@ def _add(
 
 
 def _unpack(source: Path, folder: Path) -> Manifest:
-    """The files of a backup, checked, in `folder`."""
+    """Unpack a backup into `folder` and check every file; returns its manifest."""
     try:
         with tarfile.open(source, "r:gz") as tar:
             manifest = _manifest_of(tar, source)
@@ -270,10 +270,10 @@ def _safe(name: str, source: Path) -> PurePosixPath:
 
 
 def _marked(journal: Path) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Mark the games of a journal that can go on; their names, and those of open offers."""
+    """Mark a journal's unfinished games as restored; returns their names, and the open offers'."""
     if not journal.exists():
         return (), frozenset()
-    # A new mark: it is known that this journal is older than what was said.
+    # A new mark: that this journal is older than what was sent is known, and is no damage.
     with closing(HighWaterMark(mark_of(journal))) as mark:
         mark.raise_to(0)
     with closing(Journal(journal)) as opened:
@@ -298,12 +298,12 @@ def _moved_away(home: Home) -> Path | None:
     return folder
 
 
-# Both
+# Packing and unpacking
 
 
 @contextmanager
 def _workshop(beside: Path) -> Iterator[Path]:
-    """A folder of our own on the same disk, so that what is done there can be moved into place."""
+    """A temporary folder on the same disk, so that its files can be moved into place."""
     with tempfile.TemporaryDirectory(dir=beside, prefix=".ataxxd-") as folder:
         yield Path(folder)
 

@@ -31,7 +31,7 @@ class Challenge:
 
     @property
     def challenger(self) -> str:
-        """The node id of whoever asks, and hosts the game."""
+        """The node id of the challenger, who hosts the game."""
         return self._letter.author
 
     @property
@@ -51,7 +51,7 @@ class Challenge:
 
     @property
     def text(self) -> str | None:
-        """What the challenger says with it."""
+        """The challenger's message with it; None without one."""
         return self._letter.text
 
     def taken(self) -> AbstractAsyncContextManager[NetworkGame]:

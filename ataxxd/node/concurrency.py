@@ -18,14 +18,14 @@ from typing import Any, Generic, Self, TypeVar
 class _PlainErrors:
     """A block that raises the first error of an exception group instead of the group.
 
-    It keeps nothing, so all blocks share one. A generator each would cost memory: every game is
-    in four such blocks all the time.
+    It has no state, so all blocks share one instance. A generator for each would cost memory:
+    every game is in four such blocks all the time.
     """
 
     __slots__ = ()
 
     def __enter__(self) -> None:
-        """Nothing yet."""
+        """Do nothing."""
 
     def __exit__(
         self,
@@ -67,7 +67,7 @@ async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[async
 
 
 async def ended(task: asyncio.Task[Any]) -> None:
-    """Wait for the end of a task, however it ends; `asyncio.wait` takes a kilobyte for that."""
+    """Wait until a task ends, however it ends; `asyncio.wait` would take a kilobyte for that."""
     waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def over(_: object) -> None:
@@ -100,7 +100,7 @@ class Signal:
                 waiter.set_result(None)
 
     def clear(self) -> None:
-        """Unset it: whoever calls `wait` from now on waits again."""
+        """Unset it: later calls of `wait` wait again."""
         self._said = False
 
     async def wait(self) -> None:
@@ -170,7 +170,7 @@ class Duty(ABC):
         self._timetable: Timetable | None = None
 
     def be_due(self, at_s: float) -> None:
-        """Set the due time, in place of any other; it waits for a performance under way."""
+        """Set the due time, in place of any other; a performance under way ends first."""
         self.due_s = at_s
         if self._timetable is not None:
             self._timetable.look(self)
@@ -206,7 +206,7 @@ class Timetable:
         self._timer: asyncio.TimerHandle | None = None
 
     def __enter__(self) -> Self:
-        """Look at all that may be due already."""
+        """Begin to perform the duties, of which some may be due already."""
         for duty in self._duties:
             duty.stand_in(self)
         self._wait()
@@ -218,7 +218,7 @@ class Timetable:
         _error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
-        """Begin nothing any more."""
+        """Start no more duties."""
         self.close()
 
     def close(self) -> None:
@@ -230,7 +230,7 @@ class Timetable:
 
     def look(self, duty: Duty) -> None:
         """Note that the due time of a duty has changed."""
-        # Later than the timer is no reason to set it anew: it finds nothing, and looks when to.
+        # If the new time is later, leave the timer: it will find nothing due, and set itself again.
         if not duty.busy and (self._timer is None or duty.due_s < self._timer.when()):
             self._wait()
 
@@ -257,7 +257,7 @@ class Timetable:
         try:
             await duty.perform()
         except BaseException:
-            # At once: the group has not ended yet, but begins nothing that it would wait for.
+            # At once: the group has not ended yet, and would wait for any duty that starts now.
             self.close()
             raise
         finally:

@@ -32,7 +32,7 @@ from ataxxd.session.events import (
 )
 
 Act: TypeAlias = PlayersAct | Literal["rematch", "talk", "new", "fill", "undo", "redo"]
-"""What may be done in a game. ``say`` is heard by the opponent, ``talk`` by those who look on."""
+"""What may be done in a game. ``say`` is heard by the opponent, ``talk`` by the spectators."""
 
 ACTS: tuple[Act, ...] = (*get_args(PlayersAct), "rematch", "talk", "new", "fill", "undo", "redo")
 
@@ -54,7 +54,7 @@ class Game(ABC):
     is may still be refused for its content, such as an illegal move or a text that is too long.
     """
 
-    # What it is
+    # The game
 
     @property
     @abstractmethod
@@ -84,7 +84,7 @@ class Game(ABC):
     @property
     @abstractmethod
     def record(self) -> GameRecord:
-        """The game so far, as notations tell it."""
+        """The game so far, in the form that notations write."""
 
     @abstractmethod
     def seat(self, side: Side) -> Seat:
@@ -130,7 +130,7 @@ class Game(ABC):
     def advised(self) -> None:  # noqa: B027
         """Note that a player here had advice; such a game does not count towards a level."""
 
-    # What it is over a broker
+    # The game over a broker
 
     @property
     def in_event(self) -> bool:
@@ -194,7 +194,7 @@ class Game(ABC):
         """What the opponent asks for, ``takeback`` or ``abort``, or None; it lapses with a move."""
         return None
 
-    # What can be done
+    # Acts
 
     @abstractmethod
     def refusal(self, act: Act) -> LocalProtocolError | None:
@@ -226,7 +226,7 @@ class Game(ABC):
         if not isinstance(given, Move | str):
             msg = f"{move!r} is not a move: give one of position.legal_moves, or its text."
             raise TypeError(msg)
-        # First, for read on the other side's position a good move would be called illegal.
+        # Check this first: parsed when the other side is to move, a good move would seem illegal.
         if (refusal := self.refusal("move")) is not None:
             raise refusal
         await self._play(self.position.parse_move(move) if isinstance(move, str) else move)
@@ -434,7 +434,7 @@ class Game(ABC):
     def hurry(self) -> None:  # noqa: B027 -- where no machine plays there is nothing to do
         """Have the machine here move at once: somebody waits for the game to end."""
 
-    # What happens
+    # Events
 
     @abstractmethod
     async def advance(self) -> TableEvent:
@@ -528,16 +528,16 @@ class Game(ABC):
 
     @abstractmethod
     async def _next(self) -> TableEvent | None:
-        """The next thing that happened; None when nothing more can."""
+        """The next event; None if no more can come."""
 
     async def _next_while(self, carried: "asyncio.Task[None]") -> TableEvent | None:
-        """The next thing that happened, or None when the game's carrier has ended and all is told.
+        """The next event; None once the task `carried` has ended and all events are reported.
 
         May be cancelled and called again; no event is lost.
         """
         async with beside(self.advance(), "the next event") as telling:
             await asyncio.wait({telling, carried}, return_when=asyncio.FIRST_COMPLETED)
             if not telling.done():
-                # What the carrier said last is there at once, or nothing is.
+                # If the task left a last event, it is there at once.
                 await asyncio.wait({telling}, timeout=0)
             return telling.result() if telling.done() else None

@@ -34,7 +34,7 @@ from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Connect
 
-# Seconds that whoever leaves before there is a connection waits for it, with something to say.
+# Seconds to wait for a first connection when we leave and have something left to send.
 _CONNECT_S = 5.0
 
 
@@ -111,7 +111,7 @@ class GameRun:
             refused=profile.journal.refused(stored),
             given=profile.journal.asking(stored),
         )
-        # Before the session writes what it owes: a host's start, when it was stopped before that.
+        # Read before `resumed` below, which may write the host's start if a restart prevented it.
         self._begins = ledger.phase in (Phase.OPEN, Phase.JOINED)
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._asks = asks
@@ -168,7 +168,7 @@ class GameRun:
                 profile.journal.finish(stored)
                 raise
             except AtaxxdError:
-                # The session may be ahead of the journal. Only what is kept has happened.
+                # The session may be ahead of the journal. Only what the journal has counts.
                 self._keep_what_can_be_kept()
                 raise
             except asyncio.CancelledError:
@@ -177,7 +177,7 @@ class GameRun:
                 self._keep_what_can_be_kept()
                 raise
         self._keep(self.ledger)
-        # Not before: whoever is killed between the two would have neither game nor record.
+        # Only after the record: killed between the two, we would have neither game nor record.
         if self.runtime.settled:
             profile.journal.finish(stored)
 
@@ -197,7 +197,7 @@ class GameRun:
                 await self._connected.wait()
 
     def _check_date(self) -> None:
-        """Do not play a game whose date would keep it out of the count, or put it long before."""
+        """Refuse a game whose date is so wrong that ratings would ignore or misplace the game."""
         offer = self.stored.offer
         try:
             check_date(offer, SYSTEM_CLOCK.now_ms())
@@ -214,7 +214,7 @@ class GameRun:
         Args:
             tell: called with the events meanwhile, the beginning included.
         """
-        # The session's ledger is ahead of what it has told.
+        # Go by the events, not by the session's ledger, which is ahead of them.
         while self._begins:
             event = await self.runtime.events.get()
             if event is None:
@@ -228,7 +228,7 @@ class GameRun:
         self.proof = keep_record(home, ledger, self.settings.record, self._place.as_text)
 
     def _keep_what_can_be_kept(self) -> None:
-        """Write the record as far as the journal has it, while an error is on its way out."""
+        """Write the record of what the journal has; a failure is only noted, beside the error."""
         try:
             self._keep(self._place.profile.journal.ledger(self.stored))
         except StorageError as error:

@@ -16,9 +16,9 @@ from threading import Lock, Thread
 _HEADER = "ataxxd-mark-1"
 _FORM = re.compile(rf"({_HEADER} ([0-9]{{20}})) ([0-9a-f]{{16}})\n")
 _LENGTH = len(f"{_HEADER} {0:020} {0:016x}\n")
-# Not the time of its change, which nobody needs; where there is such a thing.
+# fdatasync, where it exists: it does not write the time of the change, which nobody needs.
 sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
-"""Have what was written to an open file on the disk."""
+"""Sync the content of an open file to the disk."""
 
 
 def mark_of(journal: Path) -> Path:
@@ -27,7 +27,7 @@ def mark_of(journal: Path) -> Path:
 
 
 class _Helper:
-    """A thread that syncs one file at a time; an executor would take longer than many a disk."""
+    """A thread that syncs one file at a time; an executor would take longer than many disks do."""
 
     def __init__(self) -> None:
         self._asked, self._done = Lock(), Lock()
@@ -44,7 +44,7 @@ class _Helper:
         self._asked.release()
 
     def end(self) -> None:
-        """Wait until it is on the disk; raises ``OSError``."""
+        """Wait until the file is on the disk; raises ``OSError`` if it cannot be synced."""
         self._done.acquire()
         if self._error is not None:
             raise self._error
@@ -117,7 +117,7 @@ class HighWaterMark:
         try:
             marked = _read(self._file)
             if marked is None or count > marked:
-                # Always as long and in the same place: a file that does not grow is synced sooner.
+                # Always the same length and place: a file that does not grow is synced faster.
                 os.pwrite(self._file, _written(count), 0)
                 if meanwhile is None:
                     sync(self._file)

@@ -54,7 +54,7 @@ def load_identity(path: Path) -> SigningKey:
 
 def _create(path: Path) -> SigningKey:
     key = SigningKey(secrets.token_bytes(32))
-    # Linked into place whole: two processes that start at once end up with one key.
+    # Linked into place when it is complete: two processes that start at once get the same key.
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     with storage_errors(f"The key file {path}", "made"):
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -124,7 +124,7 @@ class Home:
         return self.path / "levels.txt"
 
     def tables(self, pieces: int) -> Path:
-        """The folder for endgame tables of checkers with up to so many pieces; it may not exist."""
+        """The folder for checkers endgame tables of up to `pieces` pieces; it may not exist."""
         return self.path / "tables" / f"checkers-{pieces}.tables"
 
     def lock(self, game: str, what: str) -> "Lock":
@@ -188,21 +188,21 @@ class Lock:
         """Release the lock; may be called twice."""
         file, self._file = self._file, None
         if file is not None:
-            # A node that plays for months would leave a file of every game.
+            # Otherwise a node that plays for months would leave a file for every game.
             with suppress(FileNotFoundError):
                 os.unlink(self._path)  # noqa: PTH108 - a path takes ten times the room
             os.close(file)
 
     def __enter__(self) -> None:
-        """It is held already."""
+        """Do nothing: the lock is held already."""
 
     def __exit__(self, *_: object) -> None:
-        """Let go of it."""
+        """Release it."""
         self.close()
 
 
 def _locked(path: Path) -> int | None:
-    """The descriptor of a file that we hold now; None while somebody else does."""
+    """Lock a file, creating it if necessary; returns its descriptor, or None if it is locked."""
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         with suppress(FileNotFoundError):
@@ -211,7 +211,7 @@ def _locked(path: Path) -> int | None:
             except OSError:
                 os.close(file)
                 return None
-            # Whoever held it may have removed it meanwhile: others would lock another file.
+            # The last holder may have removed it meanwhile: then others would lock a new file.
             if os.path.samestat(os.fstat(file), path.stat()):
                 return file
         os.close(file)
@@ -221,7 +221,8 @@ def write_at_home(path: Path, data: bytes, remedy: str = "") -> Path:
     """Write a file in a home as `write_atomically` does, creating its folder; return its path.
 
     Raises:
-        StorageError: it cannot be written, or the folder not be made: then `remedy` is told.
+        StorageError: it cannot be written, or its folder cannot be made; for the folder, the text
+            ends with `remedy`.
     """
     with storage_errors(path.parent, "made", remedy):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -261,7 +262,7 @@ def check_writable(path: Path, named: str) -> Path:
         named: the option that names it, such as ``--transcript``.
 
     Raises:
-        StorageError: it cannot; better to know before the game than after it.
+        StorageError: it cannot be written; better to know before the game than after it.
     """
     target = path.absolute()
     if target.is_dir():

@@ -64,7 +64,7 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
         if message.sig is None:
             unsigned[author] = message
         elif key is not None and signature_holds(message, key):
-            # It names the one before it, and so vouches for all of them.
+            # It names the message before it, so its signature vouches for all earlier ones.
             unsigned.pop(author, None)
         else:
             raise MalformedMessage(f"message {message.n} of the {role} was altered")
@@ -198,10 +198,10 @@ class Journal:
 
     def _open(self) -> None:
         (mode,) = self._db.execute("PRAGMA journal_mode = WAL").fetchone()
-        # Where there cannot be one SQLite goes on without.
+        # Where a write-ahead log is not possible, SQLite works without one.
         self._log = Path(f"{self.path.resolve()}-wal") if mode == "wal" else None
         self._db.execute("PRAGMA synchronous = FULL")
-        # A log that is soon written over again: a sync of a growing file takes twice as long.
+        # A short log, which is soon overwritten: a sync of a growing file takes twice as long.
         self._db.execute("PRAGMA wal_autocheckpoint = 128")
         self._db.execute("PRAGMA foreign_keys = ON")
         with self._transaction():
@@ -221,7 +221,7 @@ class Journal:
         self._db.close()
 
     def begin(self, offer: Offer, role: Role, settings: dict[str, Any]) -> StoredGame:
-        """Add a game; one of ours that ended before it began makes way."""
+        """Add a game, in place of an earlier attempt at it that ended before it began."""
         with self._explained(), self._transaction():
             # A guest who was refused, or killed before its join was kept, may ask again.
             removed = self._db.execute(
@@ -278,7 +278,7 @@ class Journal:
         ours = any(role is game.role for game, messages in batch for role, _ in messages)
         begun, signed = False, 0
         now_ms = self._clock.now_ms()
-        # The log of ours is synced below.
+        # If a message is ours, the log is synced below.
         level = "FULL" if ours and self._log is None else "NORMAL"
         with self._explained(), self._synced(level), self._transaction():
             for game, messages in batch:
@@ -302,7 +302,7 @@ class Journal:
         if ours:
             with self._explained():
                 if begun:
-                    # Out of the log, no damage to which then hides that the game has begun.
+                    # Move it out of the log, so that damage there cannot hide that the game began.
                     self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
                 self._mark.raise_to(signed, self._sync_log)
 
@@ -480,7 +480,7 @@ class Journal:
             self._db.execute("DELETE FROM messages WHERE game_id = ?", (game.id,))
             self._db.executemany(
                 "INSERT INTO messages VALUES (?,?,?,?,?)",
-                # When we wrote ours is not known: long ago, so that no claim seems too long.
+                # When we wrote ours is not known. Assume long ago, so that no claim seems too long.
                 [
                     (game.id, seq, role, payload, 0 if role is game.role else now_ms)
                     for seq, (role, payload) in enumerate(rows)
@@ -566,7 +566,7 @@ class Journal:
         )
 
     def _remove(self, which: str, values: Iterable[tuple[object, ...]]) -> int:
-        """Remove games; how many there were."""
+        """Remove games; returns how many were removed."""
         with self._explained(), self._transaction():
             removed = self._db.executemany(
                 f"DELETE FROM games WHERE {which}",  # noqa: S608
@@ -600,19 +600,19 @@ class Journal:
 
     @property
     def _signed(self) -> int:
-        """How often something of ours was kept."""
+        """How often messages of ours were stored."""
         return int(self._db.execute("SELECT count FROM signed").fetchone()[0])
 
     def _compare_with_mark(self) -> bool:
-        """Whether something of ours was kept and is not there: then no game is trusted.
+        """Whether messages of ours were stored and are gone; if so, mark all unfinished games.
 
-        Inside a transaction, so that nobody else keeps anything meanwhile.
+        Call it inside a transaction, so that no other process stores anything meanwhile.
         """
         signed, marked = self._signed, self._mark.read()
         if marked is None and signed == 0:
             self._mark.raise_to(0)
             return False
-        # Without a mark that holds nobody knows.
+        # Without a valid mark we cannot know, so assume a loss.
         lost = marked is None or marked > signed
         if lost:
             self.mark_restored()
@@ -620,9 +620,9 @@ class Journal:
         return lost
 
     def _compare_with_counts(self) -> bool:
-        """Whether games, or messages of games that are not done, are gone from within the file.
+        """Whether games, or messages of unfinished games, are gone; if so, mark the latter.
 
-        Of each game the messages up to the first gap are left. Inside a transaction, as below.
+        Of such a game, the messages before the first gap stay. Call it inside a transaction.
         """
         games, counted = self._db.execute(
             "SELECT count(*), (SELECT games FROM signed) FROM games"
@@ -714,15 +714,15 @@ class Journal:
 def _make_private(path: Path) -> None:
     """Let nobody else read the journal: it holds passwords of brokers, and secrets.
 
-    SQLite gives its other files the mode of this one, so it must have it first.
+    SQLite gives its other files the mode of this one, so this one must have it first.
     """
     with storage_errors(
         f"The journal {path}",
         "used",
         "Fix the folder's permissions, or choose another folder with --home DIR.",
     ):
-        # Never opened where it exists: to close it would drop the locks that this process has on
-        # it, and with them the log that it writes, as soon as another process looks in.
+        # Never open an existing file: closing it would drop the POSIX locks that this process has
+        # on it, and the next process to open the journal could then remove the log in use.
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
@@ -730,8 +730,8 @@ def _make_private(path: Path) -> None:
                 file.chmod(0o600)
 
 
-# Seconds for which more is waited for: a hop to a thread and a sync cost as much for one message
-# as for fifty.
+# Seconds to wait for more messages: a hop to a thread and a sync cost as much for one message as
+# for fifty.
 _GATHER_S = 0.004
 
 _Batch = list[tuple[StoredGame, list[tuple[Role, AnyLogMessage]]]]
@@ -842,14 +842,14 @@ CREATE INDEX going_on ON games (id) WHERE NOT finished;
 """
 
 _STEPS: Mapping[int, tuple[str, ...]] = {
-    # When a message was kept, for clocks and claims. The best that is known of old ones is when
-    # their game began.
+    # When a message was kept, for clocks and claims. For old messages, the best that is known is
+    # when their game began.
     1: (
         "ALTER TABLE messages ADD COLUMN kept_ms INTEGER NOT NULL DEFAULT 0",
         "UPDATE messages SET kept_ms = (SELECT created_ms FROM games WHERE id = game_id)",
     ),
-    # Whether a game came from a backup, so that more may have been said in it than is known here;
-    # and the few games that matter are found among very many.
+    # Whether a game came from a backup, so that we may have sent more in it than is known here; and
+    # indexes to find the few games that matter among very many.
     2: (
         "ALTER TABLE games ADD COLUMN restored INTEGER NOT NULL DEFAULT 0",
         "CREATE INDEX of_name ON games (name)",
@@ -857,8 +857,8 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
     ),
     # Whether our player has decided to resign as soon as it is its turn.
     3: ("ALTER TABLE games ADD COLUMN resigning INTEGER NOT NULL DEFAULT 0",),
-    # All hosts that are known under a name; and how often something of ours was kept, for the mark
-    # outside of the journal by which it is known whether all of that is still there.
+    # All known hosts of a name; and how often messages of ours were stored, to compare with the
+    # high-water mark outside of the journal.
     4: (
         (
             "CREATE TABLE known_hosts (name TEXT NOT NULL, host TEXT NOT NULL,"
@@ -869,8 +869,8 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         "CREATE TABLE signed (count INTEGER NOT NULL)",
         "INSERT INTO signed VALUES (0)",
     ),
-    # How many messages each game has, and how many games there are, so that what SQLite lost
-    # inside the file is missed: a page that a disk did not write is whole, and older.
+    # How many messages each game has, and how many games there are, to detect losses inside the
+    # file: a page that the disk did not write is valid, but old.
     5: (
         (
             "CREATE TABLE kept (game_id INTEGER PRIMARY KEY REFERENCES games (id)"
@@ -880,7 +880,8 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         "ALTER TABLE signed ADD COLUMN games INTEGER NOT NULL DEFAULT 0",
         "UPDATE signed SET games = (SELECT count(*) FROM games)",
     ),
-    # What our player has refused as a game stands, and what it said, so that it is not asked again.
+    # The requests that our player has refused in the present position, and the chat lines that said
+    # so, so that it is not asked again.
     6: (
         (
             "CREATE TABLE refused (game_id INTEGER NOT NULL REFERENCES games (id)"
@@ -888,9 +889,9 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
             " PRIMARY KEY (game_id, request)) WITHOUT ROWID"
         ),
     ),
-    # What our player has asked for last: it holds until the next move.
+    # What our player asked for last; it holds until the next move.
     7: ("ALTER TABLE games ADD COLUMN asking BLOB",),
-    # What the witnesses of a game have said.
+    # The statements of a game's witnesses.
     8: (
         (
             "CREATE TABLE statements (game_id INTEGER NOT NULL REFERENCES games (id)"

@@ -22,7 +22,7 @@ from ataxxd_protocol.messages import Offer
 
 
 def dated(ledger: Ledger) -> GameRecord:
-    """The game of a ledger as notations tell it, dated by the day of its offer."""
+    """The game of a ledger in the form that notations write, dated by the day of its offer."""
     day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
     return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
 
@@ -53,7 +53,7 @@ class LedgerGame(Game):
     """The board of a network game, for players and spectators."""
 
     _carrier: asyncio.Task[None] | None = None
-    """What carries it, where the game does that itself."""
+    """The task that runs the game, if the game has started one itself."""
 
     @property
     @abstractmethod
@@ -98,7 +98,7 @@ class LedgerGame(Game):
     @property
     @abstractmethod
     def _thought_ms(self) -> int:
-        """How long whoever is on turn has thought, as far as is known here."""
+        """How long the player on turn has thought, in milliseconds, as far as is known here."""
 
     def remaining_ms(self, side: Side) -> int | None:
         """What a side's clock shows now, in milliseconds; None without a clock."""
@@ -138,7 +138,7 @@ class LedgerGame(Game):
 
     @property
     def record(self) -> GameRecord:
-        """The game so far, as notations tell it."""
+        """The game so far, in the form that notations write."""
         return dated(self._ledger)
 
     @property

@@ -22,7 +22,7 @@ from ataxxd.errors import StorageError, storage_errors
 from ataxxd.wording import counted
 
 LADDER = 1
-"""The number of these levels: another one when a level of any game becomes stronger or weaker."""
+"""The version of these levels; it changes when a level of any game becomes stronger or weaker."""
 
 # By how many Elo points levels 2 to 10 beat the one below, from docs/reference/measurements.md,
 # "Levels". The steps to levels 9 and 10 have hardly been measured, and are guesses.
@@ -36,7 +36,7 @@ _STEPS: Mapping[str, tuple[int, ...]] = {
 FEWEST_GAMES = 5
 """With fewer games there is no estimate."""
 MOST_GAMES = 30
-"""So many of the newest count: people learn."""
+"""Only this many of the newest games count, because people learn."""
 
 # The prior: most people who ask are somewhere about level 3, and it may be wrong by a lot.
 _PRIOR_LEVEL, _PRIOR_DEVIATION = 3, 500
@@ -111,7 +111,7 @@ def estimate(game: str, results: Sequence[Result]) -> Estimate | None:
     steps = _STEPS.get(game)
     if steps is None or len(results) < FEWEST_GAMES:
         return None
-    # Of level 1, 2, and so on.
+    # The Elo ratings of level 1, 2, and so on.
     ladder = tuple(accumulate(steps, initial=0))
     grid = range(-_BEYOND, ladder[-1] + _BEYOND + 1, _GRID)
     logs = [_log_posterior(elo, ladder, results) for elo in grid]
@@ -130,14 +130,14 @@ def _log_posterior(elo: float, ladder: Sequence[int], results: Sequence[Result])
     total = -far * far / 2
     for result in results:
         ahead = (elo - ladder[result.level - 1]) * math.log(10) / 400
-        # The logarithm of the expected score, and of what is missing from it.
+        # The logarithms of the player's expected score, and of the level's.
         won, lost = -math.log1p(math.exp(-ahead)), -math.log1p(math.exp(ahead))
         total += (result.halves * won + (2 - result.halves) * lost) / 2
     return total
 
 
 def _nearest(elo: float, ladder: Sequence[int]) -> int:
-    """The level of a strength; beyond half a step outside the ladder it is none of it."""
+    """The level nearest to a strength; `BELOW` or `ABOVE` if that is over half a step off."""
     if elo < ladder[0] - (ladder[1] - ladder[0]) / 2:
         return BELOW
     if elo > ladder[-1] + (ladder[-1] - ladder[-2]) / 2:
@@ -181,7 +181,7 @@ class LevelGames:
         found: dict[str, list[Result]] = {}
         for line in text.splitlines():
             match line.split():
-                # A line that was cut by a full disk says nothing.
+                # A line that a full disk has cut short does not match.
                 case [_, ruleset, level, ("0" | "1" | "2") as halves, *ladder] if level.isdecimal():
                     ours = (ladder or ["1"]) == [str(LADDER)]
                     if ours and LOWEST_LEVEL <= int(level) <= HIGHEST_LEVEL:
@@ -204,7 +204,7 @@ class LevelGames:
         with storage_errors(self._path, "written"):
             descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(descriptor, "r+b") as file:
-                # A full disk may have cut the line before.
+                # A full disk may have cut the line before this one short.
                 if not file.read().endswith(b"\n") and file.tell():
                     line = f"\n{line}"
                 file.write(line.encode())

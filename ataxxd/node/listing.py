@@ -261,7 +261,7 @@ def _obstacle(found: FoundGame, us: str, names: NameBook) -> str | None:
     return None
 
 
-# Nobody answers more of them; others may ask again.
+# More than a person answers; further challengers may try again later.
 MOST_CHALLENGES = 32
 _OURS = {"first": "second", "second": "first", "random": "random"}
 
@@ -497,7 +497,7 @@ class OwnGame:
                     self.session.receive(each)
 
     def _asks(self, join: AnyLogMessage) -> str | None:
-        """The key of whoever asks for the seat of our offer; None where that is no good join."""
+        """The key in a join to our offer; None if it is not a valid join."""
         if not isinstance(join, Join) or self.stored.role is Role.GUEST:
             return None
         try:
@@ -526,7 +526,7 @@ def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
         Whether it is finished now.
 
     Raises:
-        StorageError: the journal cannot be used, or not the game's settings in it.
+        StorageError: the journal, or the game's settings in it, cannot be used.
     """
     waited_ms = journal.age_ms(stored) - _longest_absence_ms(stored.offer)
     if ledger.outcome is None or waited_ms < UNCONFIRMED_MS:
@@ -547,7 +547,7 @@ def _longest_absence_ms(offer: Offer) -> int:
 
 
 def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
-    """Finish all such games that no process is playing, and return them.
+    """Finish all games that `give_up` finishes and no process is playing, and return them.
 
     Raises:
         StorageError: the journal cannot be used.
@@ -592,7 +592,7 @@ async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: floa
         if game.challenge is not None:
             patterns += game.challenge.patterns
         if game.opponent is not None:
-            # By its exact topic: not all brokers keep messages for wildcards.
+            # By its exact topic: some brokers deliver no retained messages to wildcards.
             patterns.append(TOPICS.unread(name, host, game.opponent))
     await subscribe_all(transport, *dict.fromkeys(patterns))
     with suppress(TimeoutError):
@@ -600,7 +600,7 @@ async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: floa
             async for event in Receiver(transport):
                 if isinstance(event, Incoming):
                     place = (event.address.name, event.address.host or "")
-                    # A challenge and its answer lie elsewhere.
+                    # The topics of challenges and declines name no host and may concern any game.
                     for game in by_place.get(place, () if event.address.host else games):
                         game.hear(event)
 

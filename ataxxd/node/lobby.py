@@ -28,21 +28,21 @@ from ataxxd_protocol.messages import Offer, StatePart, Who
 from ataxxd_protocol.signing import NODE_ID_LENGTH
 from ataxxd_protocol.topics import Address
 
-# Seconds to look for a game; and to go on looking, once one is found, for another of its name.
+# Seconds to look for a game; and to keep looking for another of its name once one is found.
 LOOK_S, SETTLE_S = 3.0, 0.4
-# And for the broker to take the question.
+# Seconds that the broker may take to accept the question.
 _TAKEN_S = 10.0
-# Of a game's id; fewer digits could be the beginning of a node's.
+# The fewest digits that name a game by its id; fewer could be the beginning of a node's id.
 GAME_DIGITS = 8
 _NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
-# Seconds after which it is asked again: hosts answer once a second, and an answer may be wiped.
+# Seconds before the question is repeated: hosts answer once a second, and an answer may be wiped.
 _ASK_PAUSE = 1.1
-# Seconds in which the host of an offer that is wiped shows that it did not withdraw it.
+# Seconds within which the host publishes an offer again that it did not wipe itself.
 _WITHDRAWN_S = 3.0
-# Seconds between two such questions of one who stays, and between two of its looks.
+# For `follow`: seconds between two questions, and between two reports of changes.
 _FOLLOW_PAUSE, _TELL_PAUSE = 10.0, 0.25
 # How many games are kept, and how many offers are checked for them in one look: keys cost
-# nothing, so anybody can leave any number of true offers on a broker.
+# nothing, so anybody can leave any number of valid offers on a broker.
 MOST_GAMES, MOST_CHECKS = 256, 4096
 
 
@@ -66,7 +66,7 @@ class FoundGame:
 
     @property
     def phase(self) -> Phase:
-        """Where the game stands."""
+        """How far the game has come."""
         return Phase.OPEN if self.watched is None else self.watched.ledger.phase
 
     @property
@@ -140,13 +140,13 @@ class Lobby:
             transport: an open connection, which nobody else may read meanwhile.
             clock: decides when offers have expired.
             names: the nicknames known here; it learns those of hosts and guests.
-            known_hosts: the hosts of a name that we have joined before; they go before others.
+            known_hosts: the hosts of a name that we have joined before; they are preferred.
         """
         self._known_hosts = known_hosts
         self._introductions = None
         self._names = names
         self._since_ms = clock.now_ms()
-        # Offers that were wiped, and until when their hosts may say that it was not they.
+        # Offers that were wiped, each with the time until which its host may publish it again.
         self._wiped: dict[tuple[str, str], float] = {}
         self._news_of_wiped = asyncio.Event()
         if names is not None:
@@ -183,7 +183,7 @@ class Lobby:
         Returns:
             The games, oldest first, without expired offers.
         """
-        # By exact topics where possible: some brokers keep no retained message for a wildcard.
+        # By exact topics where possible: some brokers deliver no retained messages to wildcards.
         place = (name or "+", host or "+")
         patterns = [
             TOPICS.offer(*place),
@@ -200,7 +200,7 @@ class Lobby:
             beside.append(asyncio.create_task(self._introductions.run(), name="nicknames"))
         try:
             with suppress(TimeoutError):
-                # Nobody can answer what the broker has not taken yet: the wait begins with that.
+                # The wait begins when the broker has the question: nobody can answer before.
                 async with asyncio.timeout(_TAKEN_S + seconds) as limit:
 
                     def until(when: float) -> None:
@@ -275,12 +275,12 @@ class Lobby:
             self._news_of_wiped.set()
 
     async def _forget_wiped(self, news: asyncio.Event) -> None:
-        """Forget the offers that were wiped and that their hosts do not put up again, for ever."""
+        """Drop wiped offers that their hosts do not publish again; never returns."""
         while True:
             await self._news_of_wiped.wait()
             self._news_of_wiped.clear()
             while self._wiped:
-                # One question serves for all that were wiped meanwhile.
+                # One question serves for all offers that were wiped meanwhile.
                 await self._transport.publish(TOPICS.who(), encode(Who()))
                 await asyncio.sleep(_ASK_PAUSE)
                 now = asyncio.get_running_loop().time()
@@ -313,7 +313,7 @@ class Lobby:
         )
         fitting = [game for game in games if wanted.fits(game.offer)]
         if not fitting:
-            # What else is there tells a wrong name; and the right one may have been late.
+            # Look at all games: to suggest a similar name, and as the right one may have been late.
             games = await self.look(seconds=SETTLE_S)
             fitting = [game for game in games if wanted.fits(game.offer)]
         if not fitting:
@@ -351,7 +351,7 @@ class Lobby:
             return game.phase is Phase.OPEN and game.offer.access in (None, "invited", us)
 
         async def another(lasts: float) -> FoundGame | None:
-            # Whoever has hosted the name before has not lost it to somebody who plays under it.
+            # Known hosts of the name keep their claim to it when somebody else uses it.
             known = self._known_hosts(wanted.name)
             free = filter(is_free, await self._at_table(wanted, found, is_free, lasts, known))
             first = _first_of_each_host(free)
@@ -366,7 +366,7 @@ class Lobby:
             return other
         if found.phase is Phase.OPEN:
             rivals, host = self._rivals(found, wanted), found.offer.host
-            # Whoever bears the nickname of another may have taken the name of its table, too.
+            # A host that has taken another's nickname may have taken the name of its table, too.
             poses = self._names is not None and self._names.is_new_key(host)
             poses = poses and wanted.host is None and host not in self._known_hosts(wanted.name)
 
@@ -378,17 +378,17 @@ class Lobby:
                 tables = filter(is_rival, await self._at_table(wanted, None, is_rival, SETTLE_S))
                 return self._only([found, *_first_of_each_host(tables)], wanted)
             return found
-        # Where a table has another game open, that is known at once.
+        # If the table has another open game, we find it at once.
         if (other := await another(SETTLE_S)) is None:
             taken(found)
             other = await another(seconds)
         return other or found
 
     def _rivals(self, found: FoundGame, wanted: GameName) -> set[str]:
-        """Who else may mean a table by a name under which a game was found.
+        """The other hosts whose table a name may mean, under which a stranger's game was found.
 
-        Whoever hosted it before, as far as we know; a stranger's game has the name only while
-        the open one at the table is called otherwise.
+        These are the hosts that we have joined under it, and those that have a game of that name
+        now: the open game at their table may have a numbered name.
         """
         known = set(self._known_hosts(wanted.name))
         if wanted.host is not None or wanted.names_game(found.offer) or found.offer.host in known:
@@ -429,9 +429,9 @@ class Lobby:
         seconds: float,
         others: Collection[str] = (),
     ) -> list[FoundGame]:
-        """The games of the table that has a name, but for the one that was found under it.
+        """The games at the table `wanted`, except for `found`.
 
-        Those of the hosts `others`, too.
+        If its host is known, only games by that host and by `others` are included.
         """
         host = wanted.host if found is None else found.offer.host
         hosts = None if host is None else {host, *others}
@@ -463,7 +463,7 @@ class Lobby:
         place = (address.name, address.host)
         known = self.games.get(place)
         if address.kind == "state" and (
-            # Of an earlier game of this name, as a rule: not worth parsing.
+            # Usually it belongs to an earlier game of this name: not worth parsing.
             known is None or known.offer.digest.encode() not in incoming.payload
         ):
             return
@@ -508,7 +508,7 @@ class Lobby:
         return len(self.games) < MOST_GAMES or self._superfluous(offer) is not None
 
     def _superfluous(self, offer: Offer) -> tuple[str, str] | None:
-        """Which game makes room for one that is offered, when there is none."""
+        """The game to drop for an offer when there is no room; None to drop none."""
         if len(self.games) < MOST_GAMES or not self._wanted(offer):
             return None
         # Others must not crowd out what was asked for.
@@ -536,7 +536,7 @@ class Lobby:
                 others = [game.offer.host for game in fitting if game not in before]
                 before[0].passed_over = list(dict.fromkeys(others))
                 fitting = before
-        # A name that somebody has used up is offered no more; it is told where no other is left.
+        # Games that are over count only if there are no others.
         fitting = [game for game in fitting if not game.over] or fitting
         if len(fitting) > 1:
             do = "have played" if fitting[0].over else "offer"
@@ -609,7 +609,7 @@ def _is_followed(game: FoundGame, others: Iterable[FoundGame]) -> bool:
         for other in others
         if other.offer.host == guest and other.offer.created_ms > game.offer.created_ms
     )
-    # One that follows a rematch between them does not name this game.
+    # A rematch of a rematch does not name this game, but keeps its seat for this game's host.
     return any(
         offer.rematch_of == game.offer.digest
         or (offer.rematch_of is not None and offer.access == game.offer.host)
@@ -618,7 +618,7 @@ def _is_followed(game: FoundGame, others: Iterable[FoundGame]) -> bool:
 
 
 def _first_of_each_host(games: Iterable[FoundGame]) -> list[FoundGame]:
-    """By their names: of two that are open the one with the lower number."""
+    """One game of each host: of several, the one whose name has the lowest number."""
     by_name = sorted(games, key=lambda game: (len(game.offer.name), game.offer.name), reverse=True)
     return list({game.offer.host: game for game in by_name}.values())
 

@@ -25,7 +25,7 @@ from ataxxd.session.events import DrawAsked, DrawRefused, Moved, Notice, Over, S
 T = TypeVar("T")
 
 _HURRIED_MS = 5
-# Whoever resigns before so many moves has not played the game.
+# A game that was resigned before so many moves does not count towards a level.
 _EARLY = 8
 
 
@@ -63,11 +63,11 @@ class LocalGame(Game):
         self._changed = asyncio.Event()
         self._time_ms: int | None = None
         self._hurry_told = False
-        # Counts what makes a thought under way worthless: undo, new, another seat or seed.
+        # Counts changes that make a search under way useless: undo, new, another seat or seed.
         self._edits = 0
         self._thought: StoppableCall[Any] | None = None
         self._repeats = False
-        # Who counts the results, and whether this game was played by a person alone so far.
+        # Where results are stored, and whether the person has played this game without help so far.
         self._kept: LevelGames | None = None
         self._unaided = start == Position.start(start.ruleset)
         if seed is not None:
@@ -103,7 +103,7 @@ class LocalGame(Game):
 
     @property
     def record(self) -> GameRecord:
-        """The game so far, as notations tell it."""
+        """The game so far, in the form that notations write."""
         return GameRecord(self.start, self.moves, self.outcome, tuple(self._refused))
 
     def seat(self, side: Side) -> Seat:
@@ -238,7 +238,7 @@ class LocalGame(Game):
             self._touch()
             return None
         self._forget_talk()
-        # What nobody has been told of the move that goes must not be told any more.
+        # Drop the events of this move that have not been reported.
         while self._events and not isinstance(self._events[-1], Moved):
             self._events.pop()
         if self._events:
@@ -352,7 +352,7 @@ class LocalGame(Game):
             self._events.append(Notice(text))
 
     def _ponder(self, bot: Bot) -> None:
-        """Let a bot think on while a person does; two machines would be in each other's way."""
+        """Let a bot think on a person's time; not on a bot's, as they would share the cores."""
         waits = self.outcome is None and self._seats[self.acting_side] is Seat.HUMAN
         if isinstance(bot, Ponders) and waits:
             bot.ponder(self.position, seed=seed_for(self._seed, len(self._moves) + 1))
@@ -442,7 +442,7 @@ class LocalGame(Game):
         self._changed.set()
 
     def _counted(self, outcome: Outcome) -> str | None:
-        """Count a game that is over, once, and say what the person's games say now."""
+        """Store the result of a finished game, once; returns the new estimate in words, or None."""
         humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
         early = outcome.termination == "resignation" and len(self._moves) < _EARLY
         unaided, self._unaided = self._unaided, False
@@ -456,7 +456,7 @@ class LocalGame(Game):
         return self._kept.keep(self.start.ruleset, Result(int(level), halves))
 
     def _touch(self) -> None:
-        """Wake `advance`, and end thoughts about what is no longer the question."""
+        """Wake `advance`, and stop a search that has become useless."""
         self._edits += 1
         self.rest()
         if self._thought is not None:

@@ -29,7 +29,7 @@ from ataxxd.transport.base import Connected, Transport
 from ataxxd_protocol import TOPICS, SigningKey, decode, encode
 from ataxxd_protocol.messages import Nickname
 
-# Whoever was seen longest ago makes way.
+# Beyond this, the node that was seen longest ago is forgotten.
 MOST_NAMES = 4096
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS names (
@@ -48,7 +48,7 @@ CREATE INDEX IF NOT EXISTS of_age ON names (seen_ms);
 
 
 Rated: TypeAlias = Callable[[str, str], int | None]
-"""What a node is rated by a ruleset, as far as is known here; None for one who is not."""
+"""Returns the rating of a node in a ruleset; None if it has none that is known here."""
 
 
 def unrated(_node: str, _ruleset: str) -> None:
@@ -100,7 +100,7 @@ class NameBook:
         return player_name(node, called, new_key=row is not None, whole=whole)
 
     def with_rating(self, node: str, ruleset: str) -> str:
-        """The same, with its rating in a ruleset if that is known."""
+        """A node as `shown`, followed by its rating in a ruleset if that is known."""
         rating = self.rated(node, ruleset)
         return self.shown(node) if rating is None else f"{self.shown(node)} {rating}"
 
@@ -171,7 +171,7 @@ class NameBook:
             text: the nickname as a person wrote it.
 
         Raises:
-            UsageError: it is not a valid nickname; the text says what is.
+            UsageError: it is not a valid nickname; the text says which are.
             StorageError: it cannot be stored.
         """
         name = as_nickname(text)
@@ -268,7 +268,7 @@ def known_names(home: Path | None = None, *, learns: bool = False) -> Iterator[N
 def _opened(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(path, isolation_level=None, timeout=1)
     try:
-        # What is lost in a power cut is told again.
+        # A power cut may lose names; the nodes will send them again.
         database.execute("PRAGMA synchronous = OFF")
         database.executescript(_SCHEMA)
     except sqlite3.Error:
@@ -277,9 +277,9 @@ def _opened(path: str) -> sqlite3.Connection:
     return database
 
 
-# A name is told once a connection, and changed when a person feels like it.
+# A node publishes its name once per connection, and whenever its person changes it.
 _ONE = Rate(8, 0.2)
-# The players and some who talk; others stay as they are known.
+# Enough for the players and some spectators who talk; we do not ask for the names of others.
 _MOST_NODES = 32
 
 LEARN_S = 0.5
@@ -370,7 +370,7 @@ class Introductions(Duty):
 
     async def perform(self) -> None:
         """Publish our nickname and ask for those of others."""
-        # A broker that does not let us: then nobody has a name here.
+        # If the broker does not let us, nobody learns our name there.
         with suppress(TransportError):
             await self.tell()
         while self._to_ask:

@@ -45,13 +45,13 @@ from ataxxd_protocol.messages import Offer
 
 # A bot keeps time for about this many more moves.
 _MOVES_TO_GO = 25
-# Seconds for the other side to tell that it has the last word; see `ataxxd.node.timeouts`.
+# Seconds for the other side to confirm the last message; see `ataxxd.node.timeouts`.
 _RECEIPT_S = SCORE_GRACE + 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Next:
-    """The place of the next game among the events: what comes before is of the last one."""
+    """Marks the next game among the pending events; those before it are of the last game."""
 
     runtime: PlayerRuntime
 
@@ -99,8 +99,8 @@ class NetworkGame(LedgerGame):
         self._at = at
         self._told = player.told
         self._lock = lock
-        # With `agrees` the bot agrees to takebacks and aborts; else it refuses them, since who asks
-        # a machine is most often about to lose to it.
+        # With `agrees` the bot agrees to takebacks and aborts. Otherwise it refuses them, because a
+        # person who asks a machine is usually about to lose to it.
         self._agrees = settings.agrees
         self._seed = settings.seed or 0
         self._bot = bot
@@ -129,7 +129,7 @@ class NetworkGame(LedgerGame):
         """Whether it belongs to an event, which continues by itself when the game is over."""
         return self._in_event
 
-    # Carrying it
+    # Running
 
     def close(self) -> None:
         """Release the seat, so that another process can take it up; may be called twice."""
@@ -140,7 +140,7 @@ class NetworkGame(LedgerGame):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go of the seat."""
+        """Release the seat."""
         self.close()
 
     async def run(self) -> None:
@@ -203,11 +203,11 @@ class NetworkGame(LedgerGame):
             await asyncio.wait({begun, there}, return_when=asyncio.FIRST_COMPLETED)
 
     async def _settled(self, carrier: "asyncio.Task[None]") -> None:
-        """Wait for the end of a game that is over: its result wants both signatures."""
+        """Wait for a game that is over to end: its result needs both signatures."""
         while not carrier.done():
             await asyncio.wait({carrier}, timeout=_RECEIPT_S)
             if self.current.ledger.phase is Phase.CLOSED:
-                # Both are here. Whether the other side knows it too is not worth any more time.
+                # We have both. Whether the other side has them, too, is not worth more time.
                 carrier.cancel()
 
     def _tell_before(self, event: RuntimeEvent) -> None:
@@ -216,7 +216,7 @@ class NetworkGame(LedgerGame):
             self._there.set()
         self._told(event)
 
-    # What it is
+    # The game
 
     @property
     def hosted(self) -> bool:
@@ -309,7 +309,7 @@ class NetworkGame(LedgerGame):
         """What the opponent asks for, ``takeback`` or ``abort``, or None."""
         return self._runtime.session.asked
 
-    # What can be done
+    # Acts
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
         """The error that an act would raise now; None if it is possible."""
@@ -413,7 +413,7 @@ class NetworkGame(LedgerGame):
             self._hopes = bool(self._pending)
         return self._hopes
 
-    # What happens
+    # Events
 
     @property
     def idle(self) -> bool:
@@ -442,7 +442,7 @@ class NetworkGame(LedgerGame):
                 finally:
                     self._resting.set()
             else:
-                # Whoever asks meanwhile whether we are idle collects what has come.
+                # Leave the event in the queue: a call of `idle` meanwhile collects it.
                 await self._runtime.events.news()
 
     def begin(self, runtime: PlayerRuntime) -> None:
@@ -535,8 +535,8 @@ class NetworkGame(LedgerGame):
 
     async def _make(self, move: Move) -> None:
         self._collect()
-        # Meanwhile the opponent may have been found out and the game over, or ask for something;
-        # who is refused must not make us think again by it.
+        # While the bot thought, the game may have ended by a fault of the opponent, or the opponent
+        # may have asked for something. A request that is refused must not make the bot think again.
         if self._asked and not self._agrees:
             await self._let_answer()
         if self.outcome is None and not self._asked:
@@ -549,7 +549,7 @@ class NetworkGame(LedgerGame):
             self._ponderer.ponder(self.position, seed=seed_for(self._seed, len(self.moves) + 1))
 
     async def _let_answer(self) -> None:
-        """Our bot's answer to a takeback or an abort; what has lapsed needs none."""
+        """Answer a request for a takeback or an abort for our bot, unless it has lapsed."""
         self._asked = False
         with suppress(LocalProtocolError):
             if self._agrees:
@@ -567,6 +567,6 @@ class NetworkGame(LedgerGame):
         usual = shown // 2
         if clock.move_ms is None:
             usual = min(shown // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, usual)
-        # What its clock does not count of the first move keeps the flag from falling, no more.
+        # The free time of the first move postpones the fall of the flag, but is not to be spent.
         spent = thought_ms if role is ledger.on_turn else 0
         return Budget(max(usual, 1), max(allowed - spent, 0))

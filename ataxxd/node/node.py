@@ -118,7 +118,7 @@ class Node:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {grouped(self.id)} at {self.broker}>"
 
-    # What there is
+    # Queries
 
     async def games(self, *, seconds: float = 1.5) -> Sequence[ListedGame]:
         """The games on the broker, oldest first: open, under way and over.
@@ -138,7 +138,7 @@ class Node:
         """The names of this node's games that can be resumed, newest first."""
         return [stored.offer.name for stored in self.profile.journal.unfinished()]
 
-    # What can be done
+    # Games
 
     @asynccontextmanager
     async def host(
@@ -363,7 +363,7 @@ class Node:
                 f'No unfinished game "{name}" in {self.profile.home.path}. '
                 + (f"Unfinished here: {others}." if others else "Open one with host.")
             )
-        # A game that has begun goes before an offer that nobody has taken.
+        # Prefer a game that has begun to an offer that nobody has taken.
         stored = min(kept, key=lambda game: journal.ledger(game).phase is Phase.OPEN)
         with self.profile.home.lock(stored.offer.digest, name):
             if stored.restored:
@@ -435,7 +435,7 @@ class Node:
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
         yield LocalGame(begin, {ours.opponent: bot}, seats=seats, seed=seed)
 
-    # Seats, for whoever carries them
+    # Seats, for callers that run the games themselves
 
     def new_game(
         self,
@@ -512,7 +512,7 @@ class Node:
             if stored is None:
                 stored = journal.begin(offer, Role.GUEST, settings.stored())
             else:
-                # The same request again: another one would be double-dealing.
+                # Repeat the same join: a different one would be double-dealing.
                 stored = journal.set_up(stored, settings.stored())
                 ledger = journal.ledger(stored)
             return NetworkGame(self.place, stored, ledger, settings, player, lock=lock, at=self.at)
@@ -563,7 +563,7 @@ class Node:
             lobby = self._looking(transport)
             return await lobby.find_seat(wanted, us=self.id, seconds=seconds, taken=check_taken)
 
-    # How
+    # Helpers
 
     def _looking(self, transport: Transport) -> Lobby:
         journal, names = self.profile.journal, self.profile.names
@@ -585,7 +585,7 @@ class Node:
         *,
         passing: bool = False,
     ) -> AsyncIterator[NetworkGame]:
-        """A game of ours; an offer that is `passing` and that nobody takes is forgotten."""
+        """A game that we host; with `passing`, an offer that nobody joins cannot be resumed."""
         name = checked_name(name)
         _check_color(color)
         make_room(self.profile, name)
@@ -601,7 +601,7 @@ class Node:
                 async with game.opened():
                     yield game
             finally:
-                # What no broker has had nobody can have seen: there is nothing to resume.
+                # Nobody can have seen an offer that no broker has had: there is nothing to resume.
                 if game.is_open and (passing or not game.was_offered):
                     self.profile.journal.finish(game.stored)
 
@@ -640,7 +640,7 @@ async def _until_begun(game: NetworkGame, challenging: OutgoingChallenge) -> Non
 
 @contextmanager
 def _unless_taken(lock: Lock) -> Iterator[None]:
-    """Let go of a game when no seat in it was taken after all."""
+    """Release the lock on a game if taking the seat fails."""
     try:
         yield
     except BaseException:

@@ -23,13 +23,13 @@ from ataxxd.session.state import Role
 from ataxxd.times import length
 from ataxxd_protocol.messages import Challenge
 
-# So many at once, and one every ten seconds in the long run.
+# Five at once, and one every ten seconds in the long run.
 _RATE = Rate(5, 0.1)
-# So many wait to be sent at most; then the oldest is left out.
+# The most notices that wait to be sent; if there are more, the oldest is dropped.
 _MOST_WAITING = 50
 # Seconds between two looks at a game, or at the budget.
 _LOOK_S = 1.0
-# A clock is low when a tenth of it is left, and no sooner than five minutes before its end.
+# A clock is low when at most a tenth of its time, and at most five minutes, are left.
 _LOW_SHARE, _LOW_MS = 10, 300_000
 
 
@@ -163,13 +163,13 @@ class Notifications:
 
 
 UNNOTIFIED = Notifications()
-"""For who is at the screen."""
+"""No notifications, for a person who is at the screen."""
 
 
 class GameNotices:
     """Watches one of our games, and notifies its player of events.
 
-    It polls the game, and takes no events from whoever shows it.
+    It polls the game, because the events are for the client that shows it.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class GameNotices:
         self._shown = shown
         self._notifier = notifier
         self._after_s = after_s
-        # What was seen last, since when, and what has been told of it.
+        # The state that was seen last, since when, and the notices that were sent about it.
         self._seen: tuple[str, int, bool, str | None] | None = None
         self._since_s = 0.0
         self._told: set[Occasion] = set()
@@ -258,7 +258,7 @@ class GameNotices:
             return
         self._was_over = True
         self._withdraw(*Occasion)
-        # Whoever reads this on a phone may not know any more which side is theirs.
+        # A person who reads this on a phone may not remember which side they had.
         ours = {self._side: "You won against", self._side.opponent: "You lost against"}
         began = "Against" if outcome.winner is None else ours[outcome.winner]
         text = f"{began} {self._opponent}: {ending_text(outcome, self._game.position)}"
@@ -298,7 +298,7 @@ class OperatorNotices:
         """
         self._notifier = notifier
         self._names = names
-        # Games are over again each time that their ends are told to an opponent.
+        # `over` is called again each time a game is resumed to tell the opponent how it ended.
         self._disputed: dict[str, str] = {}
 
     def heard(self, challenge: Challenge, refusal: Refusal | None) -> None:

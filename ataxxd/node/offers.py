@@ -24,7 +24,7 @@ from ataxxd_protocol.version import free_first_ms
 
 T = TypeVar("T")
 
-# As long as a name may be; see ataxxd_protocol.messages.NAME_PATTERN.
+# The length of the longest valid name; see ataxxd_protocol.messages.NAME_PATTERN.
 _LONGEST_NAME = 32
 _NUMBER = re.compile(r"-([1-9][0-9]*)$")
 
@@ -278,7 +278,7 @@ AGENT = f"ataxxd/{__version__}"
 REMATCH_MS = 120_000
 """How long the other player has to come to a rematch."""
 
-# What is agreed for a game, and so for the next one.
+# The fields that a rematch takes over from the offer before it.
 _TERMS = (
     "name", "ruleset", "start", "opening", "start_hash", "clock", "grace_ms", "takebacks",
     "witnesses",
@@ -385,7 +385,7 @@ def _players(ended: Ledger) -> tuple[str, str]:
 
 
 def _color(ended: Ledger, host: str) -> str:
-    """The side that `host` did not have."""
+    """The side that `host` did not have in the game that ended."""
     assert ended.host_side is not None
     side = ended.host_side if host == ended.offer.host else ended.host_side.opponent
     return side.opponent.name.lower()

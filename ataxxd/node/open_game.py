@@ -227,7 +227,7 @@ class OpenSeat(OpenOffer):
                     self._played.leave()
                 elif not self._played.has_begun or self._played.current.ledger.outcome is None:
                     leaving.cancel()
-                # Whoever looks at the end of a game may do so.
+                # A game that has ended stays open for the person to look at until they leave.
 
     async def begun(self) -> Game | None:
         """Wait for the game to begin, and return it; None if it ended before."""
@@ -242,7 +242,7 @@ class OpenSeat(OpenOffer):
         return f"{self._offer.name}#{grouped(self._offer.host)}"
 
     def _told(self, event: RuntimeEvent) -> None:
-        """The page shows the same from the state of the game."""
+        """Ignore it: the page shows the same from the state of the game."""
 
     def _ended(self, _game: GameRun) -> None:
         self._news()

@@ -149,7 +149,7 @@ class OpenGames:
         self.connected = False
         self._node = node
         self._place = node.place
-        # Whoever resumes one of these games elsewhere does for its broker what was done here.
+        # The settings of our games, so that resuming one elsewhere sets up its broker as here.
         self._settings = node.settings
         self._present = present
         self._notices = notices
@@ -162,7 +162,7 @@ class OpenGames:
         self._opened = 0
         self._news = asyncio.Event()
         self._troubles: list[str] = []
-        # Read anew when a game was opened or left: every message of a game is checked for it.
+        # Read again only when a game was opened or left: reading checks every message of a game.
         self._kept: list[KeptGame] | None = None
         # The newest finished games by their ids; each is read, and checked, once.
         self._over: dict[str, tuple[StoredGame, Ledger, int]] = {}
@@ -220,7 +220,7 @@ class OpenGames:
         self.connected = connected
         self._news.set()
 
-    # What there is
+    # Queries
 
     @property
     def games(self) -> Sequence[ListedGame]:
@@ -304,7 +304,7 @@ class OpenGames:
             self._news.clear()
         return self._troubles.pop(0) if self._troubles else None
 
-    # What can be done
+    # Actions
 
     def host(self, terms: Proposal) -> OpenGame:
         """Host a game.
@@ -498,7 +498,7 @@ class OpenGames:
         _checked("game", lambda: require_caught_up(stored))
         self._require_room()
         settings = _checked("game", lambda: Settings.restored(stored.settings))
-        # A page has it now, wherever it was begun.
+        # A page plays it from now on, even if it began as one of several games elsewhere.
         settings = replace(settings, games=1)
         kind = stored.offer.ruleset.partition("/")[0]
         bot = bot_for(settings.player, settings.level, kind)
@@ -522,7 +522,7 @@ class OpenGames:
         assert bot is not None
         return self._open(OpenLocalGame(self._number(), ruleset, side, bot, self._levels))
 
-    # How
+    # Helpers
 
     def _beginning(self, terms: Proposal) -> GameRecord:
         _ruleset(terms.ruleset)
@@ -561,7 +561,7 @@ class OpenGames:
         kept = []
         for stored in journal.unfinished():
             settings = Settings.restored(stored.settings)
-            # What a serving node plays for itself is nobody's to resume at a page.
+            # A serving node resumes its own games; a page must not.
             elsewhere = settings.broker != self._settings.broker or settings.served
             if elsewhere or stored.offer.digest in open_here:
                 continue
@@ -611,7 +611,7 @@ class OpenGames:
             self._ended()
 
     def _ended(self) -> None:
-        """A game has ended, or a game was left."""
+        """Note that a game has ended, or was left."""
         self._kept, self._over_stale = None, True
         self._rating.set()
         self._news.set()
@@ -619,7 +619,7 @@ class OpenGames:
     def _sit(
         self, field: str, take: Callable[[Player], NetworkGame], bot: Bot | None = None
     ) -> OpenGame:
-        """Take a seat in a game; its errors are those of a field of what was wished."""
+        """Take a seat in a game; errors are reported for `field` of the request."""
         return self._open(
             _checked(
                 field,
@@ -693,7 +693,7 @@ def _agreed(proposal: Proposal, witnesses: Sequence[str] = ()) -> Terms:
 
 
 def _checked(field: str, work: Callable[[], T]) -> T:
-    """What some work gives; its errors are those of a field."""
+    """The result of `work`; its errors become a `RequestError` for `field`."""
     try:
         return work()
     except OtherHost as error:

@@ -19,7 +19,7 @@ def is_player(name: str) -> bool:
     """Whether `name` means a player here, rather than a game to host or join."""
     name = usual_name(name)
     kind = name.partition(":")[0]
-    # What stands behind an @ is a broker, or a level: no broker is a number.
+    # A broker or a level follows an @, and no broker is a number.
     if re.fullmatch(f"{AUTO}@[0-9]*", kind):
         return True
     return "@" not in kind and kind_of(name) in (HUMAN, *map(kind_of, KNOWN_BOTS))
@@ -121,7 +121,7 @@ def chosen_player(
     check_one_strength(thinking, {"--player": chosen})
     named = thinking.player(with_engine(chosen, engine, protocol))
     if kind_of(named) not in (HUMAN, AUTO) and not named.startswith(ENGINE):
-        # Told before anything is begun; these bots cost nothing to make.
+        # Raise its errors before anything begins; these bots cost nothing to make.
         make_bot(named, or_human=True)
     return named
 
@@ -215,6 +215,6 @@ def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | No
     if player == HUMAN:
         return None
     if player == AUTO:
-        # A journal of before may have a higher one.
+        # A journal of an earlier version may have a higher level.
         return make_bot(AUTO if level is None else f"{AUTO}@{min(level, HIGHEST_LEVEL)}")
     return make_bot(player, game, or_human=True)

@@ -25,8 +25,8 @@ from ataxxd_protocol import (
 from ataxxd_protocol.messages import Offer, Status, Talk
 
 GONE_S = 3.0
-"""Seconds after which people are told of a lost connection: a page that is loaded anew, or a phone
-that changes its network, is back sooner."""
+"""Seconds after which we report a lost connection: a page that is reloaded, or a phone that changes
+its network, is back sooner."""
 
 _AWAY = {"lost": "has lost the connection", "left": "has left"}
 
@@ -56,7 +56,7 @@ class Announcer:
 
     def will(self, _connection: int) -> Will:
         """The will for the coming connection, which begins a new epoch."""
-        # Time and not the count of connections: it must grow over restarts too.
+        # The time, not the number of connections: an epoch must grow across restarts, too.
         self._epoch = max(self._epoch + 1, self._clock.now_ms())
         return Will(self.topic, self.status("lost"))
 
@@ -75,7 +75,7 @@ class Listener:
     """Follows a player's statuses; old and repeated ones are ignored.
 
     Attributes:
-        told: the last words to people about the player's absence; empty while it is present.
+        told: what people were told last about the player's absence; empty for its presence.
     """
 
     def __init__(self) -> None:
@@ -113,8 +113,8 @@ class Absence:
 
         Args:
             listener: follows the player.
-            tell: called with how it is absent, in words, or an empty text once it is back;
-                returns whether it has told people.
+            tell: called with how the player is absent, in words, or an empty text once it is back;
+                returns whether people were told.
         """
         self._listener = listener
         self._tell = tell
@@ -142,7 +142,7 @@ class Absence:
             self._listener.told = self._listener.away
 
 
-# What one spectator may say, and all together; a person types slower than that.
+# Budgets for the chat of one spectator, and of all; a person types more slowly than that.
 _ONE, _ALL = Rate(5, 0.5), Rate(40, 10)
 _MOST_SPEAKERS = 256
 

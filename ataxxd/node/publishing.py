@@ -20,10 +20,10 @@ from ataxxd_protocol import TOPICS, SigningKey, encode, signature_holds, signed
 from ataxxd_protocol.messages import AnyLogMessage, Offer, Unread
 from ataxxd_protocol.topics import Address
 
-# Seconds for which more of a growing state is waited for, and states a second of all games.
+# Seconds to wait for more of a growing state; and states per second, of all games together.
 _STATE_PAUSE, _STATES_PER_S = 0.25, 64
-# How often all of it is published because somebody asked, or wiped it: so often at once, and once
-# in so many seconds.
+# How often everything is published again because somebody asked for it or wiped it: this often at
+# once, then once per pause, in seconds.
 RENEWALS, RENEW_PAUSE_S = 4, 1.0
 
 
@@ -84,15 +84,15 @@ class Retained(Duty):
         self._pace = pace
         self._challenge = challenge
         self._publishing = asyncio.Lock()
-        # The digest of each part that was published since all of it was last due.
+        # The digest of each part that was published since everything was last due.
         self._published: dict[int, str] = {}
         self._offered: Callable[[], None] | None = offered
-        # When all of it is due, and the earliest time for the next that asks for it.
+        # When everything is due, and the earliest time at which the next question makes it due.
         self._renewal_s = self._next_s = 0.0
         self.be_due(0.0)
         self._withdrawn = False
-        # What may stand in the offer's place, by its hash: itself, and one that this node has made
-        # since.
+        # The hashes of the payloads that we accept on the offer's topic: the offer, and a newer one
+        # by this node.
         self._ours = [hash(encode(ledger().offer))]
 
     @property
@@ -110,7 +110,7 @@ class Retained(Duty):
         return TOPICS.offer(self._offer.name, self._offer.host)
 
     def ask(self) -> None:
-        """Publish everything because somebody asks: at once, or soon for all who ask."""
+        """Publish everything because somebody asks: at once, or soon for all who ask meanwhile."""
         if self._renewal_s == math.inf:
             now = asyncio.get_running_loop().time()
             self._renewal_s = max(self._next_s, now - (RENEWALS - 1) * RENEW_PAUSE_S)
@@ -137,7 +137,7 @@ class Retained(Duty):
     def grow(self) -> None:
         """Publish the new part of the record soon.
 
-        It waits for what usually follows, an answer; but not when the game is over.
+        It waits for the answer that usually follows, unless the game is over.
         """
         if self._ledger().phase not in IN_PLAY:
             self.be_due(0.0)
@@ -158,7 +158,7 @@ class Retained(Duty):
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the new parts; with `everything`, also the offer and the other parts."""
-        # One after the other: what began before must not come last, with less of the game.
+        # One at a time: a publication that began earlier, with less of the game, must not end last.
         async with self._publishing:
             await self._publish(everything=everything)
 
@@ -239,7 +239,7 @@ class LeftMessages:
         # Numbers of the messages that this process has not published on the mailbox.
         self._unsaid = {*range(len(session.ledger.log(session.role)))}
         self._left: Sequence[AnyLogMessage] = ()
-        # What was left before a restart may lie there still.
+        # Messages that were left before a restart may still be at the broker.
         self._may_lie = bool(session.ledger.log(session.role))
 
     def kept(self, message: AnyLogMessage) -> None:
@@ -289,14 +289,15 @@ class LeftMessages:
         return True
 
     async def _say_first(self, unread: Sequence[AnyLogMessage]) -> None:
-        """Publish on the mailbox what was not: a crash may have come first, and others look on."""
+        """Publish in the mailbox what a crash kept out of it: spectators read only the mailbox."""
         for message in unread:
             if message.n in self._unsaid:
                 await self._transport.publish(self._out, encode(message))
                 self.said(message)
 
     def _payload(self, unread: Sequence[AnyLogMessage]) -> bytes:
-        # A score with a proof may be too long to lie beside others: those before it come first.
+        # A score with a proof may be too long to fit in one payload with the messages before it:
+        # then leave those first.
         while unread:
             message = Unread(
                 game=self._session.ledger.game, author=self._key.node, messages=tuple(unread)

@@ -2,21 +2,21 @@
 
 Players, spectators, lobbies, letters and events take the same steps:
 
-1. **Admit.** An `Incoming` is not parsed yet. `Admission` lets in what of a game is worth
-   parsing; talk, cards, nicknames, letters and offers have budgets of their own.
-2. **Decode.** `Incoming.message` is parsed when it is first asked for, and once.
-3. **Judge.** A session says whether it fits the game; what belongs to no game is judged by its
-   signature, or by `ataxxd.session.handshake.check_offer`.
-4. **Keep.** A player's journal has it before anybody learns of it: `EffectRunner`.
-5. **Tell.** Events go to whoever plays or looks on.
+1. **Admit.** An `Incoming` is not parsed yet. `Admission` lets in the messages of a game that are
+   worth parsing; talk, cards, nicknames, letters and offers have budgets of their own.
+2. **Decode.** `Incoming.message` is parsed once, on first use.
+3. **Judge.** A session decides whether it fits the game; messages outside of games are judged by
+   their signature, or by `ataxxd.session.handshake.check_offer`.
+4. **Keep.** `EffectRunner` stores it in a player's journal before anybody learns of it.
+5. **Tell.** Events go to the players and spectators here.
 
 Nowhere else are bytes from a broker decoded.
 
 Anyone may publish on a game's topics, so everything that arrives is weighed before it is
-parsed. What an honest player can say next is always let in, whatever else is going on, once its
-own bytes bear the player's signature; all other things (repetitions, requests, strangers) come
-out of budgets that no honest node can use up. While a player's budget is used up, only what can
-be its next message, or the one after it, is put in line at all.
+parsed. What can be an honest player's next message is always let in, even during a flood, once
+its own bytes bear the player's signature; everything else (repetitions, requests, strangers) is
+charged to budgets that no honest node uses up. While a player's budget is used up, only what can
+be its next message, or the one after that, is queued at all.
 """
 
 import time
@@ -154,10 +154,10 @@ def _message_at(address: Address, payload: bytes) -> AnyMessage | None:
 
 
 def _belongs(address: Address, message: AnyMessage) -> bool:
-    """Whether a message is of a kind that its topic has, and of whom the topic belongs to."""
+    """Whether a message is of a type that its topic carries, and by the topic's owner."""
     match address.kind, message:
         case "out" | "state" | "status", Recall():
-            return True  # whoever brings it: our own signature is inside
+            return True  # anybody may bring it: the message inside bears our own signature
         case (
             "out" | "state" | "status",
             LogMessage() | Consent() | Chat() | Sync() | Reject() | StatePart() | Status(),
@@ -188,11 +188,11 @@ def _belongs(address: Address, message: AnyMessage) -> bool:
 
 Clock = Callable[[], float]
 
-# A question has one spelling, so whatever else stands in its place costs a comparison. What it
-# asks for is published once a second at most, for all who ask; so it needs no budget.
+# A question has one spelling, so anything else on its topic costs only a comparison. The answer is
+# published once a second at most, for all who ask, so questions need no budget.
 WHO = encode(Who())
 
-# Seconds in which the same bytes on the same topic are looked at once.
+# Seconds within which the same bytes by the same writer are read only once.
 ECHO_S = 1.0
 # How many strangers, and how many payloads, are remembered.
 _MOST_STRANGERS, _MOST_ECHOES = 512, 1024
@@ -206,19 +206,19 @@ class Rate:
     per_s: float
 
 
-# What a player says besides its next message: a repetition, a request, a message too early.
-# An honest one repeats itself when it connects and after seconds of silence.
+# A player's messages besides its next one: repetitions, requests, and messages that come too early.
+# An honest player repeats itself when it connects and after seconds of silence.
 PLAYER = Rate(256, 64)
 STATUS = Rate(32, 4)
-# A witness says a thing once for each claim; seven of them may.
+# A witness makes one statement on each claim, and a game has seven witnesses at most.
 STATEMENT = Rate(32, 1)
-# Parts of the state are the largest messages, and dear to parse. A spectator may need all of
+# Parts of the state are the largest messages, and expensive to parse. A spectator may need all of
 # them at once, a thousand at most; a player only the newest.
 STATE, STATE_FOR_PLAYERS = Rate(1024, 16), Rate(64, 16)
-# A joiner asks once a connection and after seconds of silence; and all joiners together.
+# One joiner, which asks once per connection and after seconds of silence; and all joiners together.
 STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
-# While a host waits for a guest nothing else is as dear to it as a join, and whoever copies an
-# honest guest's all but the signature must not use up what that guest may send.
+# While a host waits for a guest, joins matter most to it. Somebody who copies an honest guest's
+# join, except for the signature, must not use up that guest's budget.
 JOINS = Rate(2048, 2048)
 # Messages repeated because somebody asked. A sync is answered by 64 at most.
 ANSWERS = Rate(1024, 128)
@@ -281,7 +281,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
-    """A mapping that keeps only its newest entries, since anybody can invent any number."""
+    """A mapping that keeps only its newest entries, as anybody can make up any number of keys."""
 
     __slots__ = ("_most",)
 
@@ -341,7 +341,7 @@ class Admission:
         self._echoes: Recent[int, float] = Recent(_MOST_ECHOES)
 
     def _take(self, kind: str) -> bool:
-        """Use up one token of a kind's."""
+        """Take a token of a kind's budget; returns False if there is none."""
         return self._bucket(kind).take()
 
     def _bucket(self, kind: str) -> TokenBucket:
@@ -360,13 +360,14 @@ class Admission:
 
     def may_be_of_game(self, payload: bytes) -> bool:
         """Whether a message other than a question can be a signed one of this game; cheap."""
-        # Canonical form has one spelling.
+        # The canonical form has one spelling, so it is enough to look for these bytes.
         return self._mark in payload and b'"sig":"' in payload
 
     def may_be_read(self, writer: str, payload: bytes) -> bool:
         """Whether a message in a player's mailbox would be admitted now; cheap.
 
-        To be asked before it is queued: behind a queued message, its successor is in sequence.
+        Ask this before queueing it. Its predecessor may still be in the queue, so the message after
+        the next one would be admitted, too.
         """
         role = self._game().role_of(writer)
         if role is None or not self.may_be_of_game(payload):
@@ -418,7 +419,7 @@ class Admission:
         if role is None:
             admitted = self._admits_stranger(address.writer, incoming)
             if not admitted:
-                # It was not looked at, so it may come again.
+                # It was not read, so it may come again.
                 self._echoes.pop(hash((address.writer, payload)), None)
             return admitted
         if self._is_next(address.writer, payload):
@@ -427,7 +428,7 @@ class Admission:
         return self._take(role.value)
 
     def _admits_stranger(self, writer: str, incoming: Incoming) -> bool:
-        # What nobody could have sent costs a parse, and nothing of what others may send.
+        # An invalid message costs us a parse, but uses up no budget of others.
         if f'"from":"{writer}"'.encode() not in incoming.payload:
             return False
         seat_is_free = self._game().phase is Phase.OPEN
@@ -456,7 +457,7 @@ class Admission:
 
     def _is_echo(self, writer: str, payload: bytes) -> bool:
         now, key = self._clock(), hash((writer, payload))
-        # Oldest first: what is too old to matter goes, so that a calm game remembers next to none.
+        # Drop those that are too old to matter, so that a quiet game remembers almost none.
         while self._echoes and now - next(iter(self._echoes.values())) >= ECHO_S:
             self._echoes.popitem(last=False)
         if key in self._echoes:

@@ -32,10 +32,10 @@ from ataxxd_protocol.topics import Address
 from ataxxd_protocol.version import echoes_syncs
 
 PATIENCE_S = 20.0
-"""Seconds that the opponent is waited for. One that is there answers our presence at once."""
+"""Seconds to wait for the opponent. One that is connected answers our presence at once."""
 # Seconds between two requests.
 _ASK_PAUSE_S = 2.0
-# Messages that wait for those before them.
+# The most messages kept until those before them arrive.
 _MOST_WAITING = 1024
 
 
@@ -78,7 +78,7 @@ class Recovery:
             nonce: 32 random hexadecimal digits, never used before.
         """
         self.session = SpectatorSession(ledger.copy())
-        # Games of earlier versions know no echo: there any request counts as an answer.
+        # Earlier protocol versions have no echo: in their games any request counts as an answer.
         self._nonce = nonce if echoes_syncs(stored.offer.v) else None
         self._role = stored.role
         self._announcer = announcer
@@ -86,9 +86,10 @@ class Recovery:
         self._heard = 0
         self._answered = False
         self._contradiction = ""
-        # By author and number: what cannot be taken in yet.
+        # Messages that cannot be accepted yet, by author and number.
         self._waiting: dict[tuple[str, int], AnyLogMessage] = {}
-        # Our own presence comes back after everything that the broker had for us before.
+        # How often our own presence must still come back: the broker delivers it after everything
+        # that it had for us before.
         self._echoes_due = 0
         self._next_part = 1
 
@@ -196,7 +197,7 @@ class Recovery:
         if message is None:
             return
         if address.kind == "state" and address.part == self._next_part - 1:
-            # By its exact topic: some brokers keep no retained message for a wildcard.
+            # By its exact topic: some brokers deliver no retained messages to wildcards.
             offer = self._ledger.offer
             part = TOPICS.state(offer.name, offer.host, self._next_part)
             self._next_part += 1
@@ -209,7 +210,7 @@ class Recovery:
     def _take(self, message: AnyMessage) -> None:
         match message:
             case Recall():
-                # Whoever brings it: our own signature is what makes it ours.
+                # It does not matter who sends it: our own signature proves that it is ours.
                 self._keep(message.message)
             case LogMessage():
                 self._keep(message)
@@ -223,7 +224,7 @@ class Recovery:
             self.session.receive(kept)
 
     def _keep(self, message: AnyLogMessage) -> None:
-        """Keep a message until those before it are there: they come from two sides."""
+        """Keep a message until those before it arrive: each player's messages come separately."""
         if message.game == self._ledger.game and len(self._waiting) < _MOST_WAITING:
             self._waiting.setdefault((message.author, message.n), message)
 
@@ -257,11 +258,11 @@ class Recovery:
             return
         if not signature_holds(sync, key):
             return
-        # The most it ever said, whenever: who is out of a backup, too, knows less than it did.
+        # The most that it has ever stated: after a restore of its own it may know less than before.
         self._heard = max(self._heard, sync.need)
         self._answered |= sync.echo == self._nonce
         if sync.nonce is not None and self._has_read_all:
-            # It may be out of a backup, too. It asks again should this be too early.
+            # It may be recovering from a backup, too. If we are not ready yet, it will ask again.
             answer = self._sync(echo=sync.nonce)
             if self._admission.affordable([Send(answer)]):
                 await self._publish(transport, answer)
@@ -328,7 +329,7 @@ async def caught_up(
             )
     ours = stored.role
     line = [
-        # A state has but the newest signatures; ours are made again, byte for byte.
+        # A state has only the newest signatures; signing ours again gives the same bytes.
         (role, signed(each, announcer.key) if role is ours and each.sig is None else each)
         for role, each in learnt.line
     ]

@@ -139,7 +139,7 @@ class EffectRunner:
             if self._carrying == 1:
                 cancelled = await self._in_turn(effects)
             else:
-                # Tasks come to the lock in the order in which they are made.
+                # Tasks reach the lock in the order in which they are created.
                 carrying = asyncio.create_task(self._in_turn(effects), name="carry out")
                 cancelled = await _done(carrying)
                 cancelled = carrying.result() or cancelled
@@ -186,7 +186,7 @@ class EffectRunner:
 
 
 async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
-    """Wait for a future to its end, also when cancelled meanwhile; how that was, if so."""
+    """Wait for a future to its end, even if cancelled meanwhile; returns the cancellation."""
     cancelled = None
     while not future.done():
         try:
@@ -204,7 +204,7 @@ class Offered:
 RuntimeEvent: TypeAlias = Event | Offered
 
 Joined: TypeAlias = Callable[[StoredGame, Join], None]
-"""Is told of a guest's join; may raise a `StorageError`, and then the game does not begin."""
+"""Called with a guest's join; if it raises a `StorageError`, the game does not begin."""
 
 
 def tell_joined(
@@ -216,8 +216,8 @@ def tell_joined(
         joined(game, join)
 
 
-# How long whoever leaves at the end waits for the other player, who would miss a word said while
-# it is between two connections.
+# Seconds to wait for the other player when we leave at the end: if it is reconnecting, it would
+# miss our farewell.
 FAREWELL_S = 2.0
 
 
@@ -225,7 +225,7 @@ class _Ended(Exception):
     """The game is closed."""
 
 
-# Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
+# The most notices that wait to be shown; more are dropped, as nobody seems to read them.
 _MOST_NOTICES = 64
 
 
@@ -290,7 +290,8 @@ class PlayerRuntime:
         )
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
         self._left = LeftMessages(session, transport, self._key, self._runner.until_kept)
-        # By its exact topic where we know whose: not all brokers keep messages for wildcards.
+        # By its exact topic if we know whose: some brokers deliver no retained messages to
+        # wildcards.
         reserved = kept_for if kept_for != "invited" else None
         theirs = TOPICS.unread(name, host, session.opponent or reserved or "+")
         to = self._offer.access if leaves else None
@@ -442,7 +443,7 @@ class PlayerRuntime:
         """Announce that we leave the unfinished game, which can be resumed."""
         await self._say_goodbye()
 
-    # Saying
+    # Sending
 
     async def carry_out(self, effects: Sequence[Effect]) -> None:
         """Store and send what the session has just returned, such as from ``session.resign()``.
@@ -459,9 +460,9 @@ class PlayerRuntime:
         await self._leave_unread()
 
     async def _leave_unread(self) -> None:
-        """Leave what the opponent may not read otherwise: it is away, or was not heard yet."""
+        """Leave unread messages at the broker if the opponent is away, or was not heard yet."""
         if self.session.ledger.phase in (Phase.OPEN, Phase.JOINED):
-            return  # a host that is there answers at once
+            return  # a host that is present answers at once
         away = bool(self.presence.away) or not self._heard
         left = await self._left.update(away=away, settled=self.settled)
         if left and self.session.ledger.outcome is not None:
@@ -497,8 +498,8 @@ class PlayerRuntime:
     ) -> None:
         tell_joined(joined, self._stored, messages)
         self._closing.kept({role for role, _ in messages})
-        # Only what is part of the game: anybody can repeat or forge the rest, and whoever
-        # did so often enough could keep us from ever asking.
+        # Only new messages of the game end a silence: anybody can repeat or forge others, and so
+        # could keep us from ever asking.
         self._retransmission.heard()
 
     def _report(self, event: Event) -> None:
@@ -513,7 +514,7 @@ class PlayerRuntime:
             case Closed():
                 self._closing.closed()
             case Said() | Asked() if self.events.qsize() >= _MOST_NOTICES:
-                # All that the opponent can say without end; the rest is bounded by the game.
+                # The opponent can send any number of these; the game limits all other events.
                 return
             case _:
                 pass
@@ -524,7 +525,7 @@ class PlayerRuntime:
             self.events.put_nowait(Notice(text))
 
     async def _say_farewell(self) -> None:
-        """Say that we leave, once more to an opponent that was between two connections."""
+        """Announce that we leave, and again to an opponent that was reconnecting."""
         self._leaving = True
         await self._publish_status("left")
         if self._connected and self.settled and not self.presence.away:
@@ -536,14 +537,14 @@ class PlayerRuntime:
         waits = self.session.ledger.phase in (Phase.OPEN, Phase.JOINED)
         if waits and self._seating.is_replaced:
             await self._left.clear()
-        # Whoever asks for a seat that others may have, too, may change its mind.
+        # A guest may change its mind about a seat that is open to others, so it leaves no join.
         elif not waits or self.is_kept_for_us:
             await self._leave_mailbox(away=True)
         await self._publish_status("left")
         await self._leave_retained()
 
     async def _leave_mailbox(self, *, away: bool) -> None:
-        """Leave what the opponent did not hear, should it be `away` now or not know the end."""
+        """Leave at the broker what the opponent lacks, if it is `away` or may not know the end."""
         stays = self._stays and self._heard and not self.presence.away
         knows = stays or self._closing.is_known_to(self.presence)
         if not self.settled or knows or not await self._left.leave_receipt():
@@ -559,9 +560,9 @@ class PlayerRuntime:
     # Listening
 
     def _prefer_opponent(self) -> None:
-        """Read the opponent's mailbox ahead of what strangers write, and that while it is calm.
+        """Read the opponent's mailbox first, and pause what strangers write if it is too much.
 
-        As long as the seat is free all of it is read: a stranger may be the guest.
+        While the seat is free, everything is read: a stranger may be the guest.
         """
         if (opponent := self.session.opponent) is not None:
             self._theirs = TOPICS.out(self._offer.name, self._offer.host, opponent)
@@ -569,7 +570,7 @@ class PlayerRuntime:
             asking, ask = self._asking, self._retained.missed
             for pattern in self._of_strangers:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
-                # Somebody may have asked, or wiped the offer.
+                # Among the dropped messages may be a question, or one that wiped the offer.
                 missed = ask if pattern in asking else None
                 self._transport.throttle(pattern, but=theirs, missed=missed)
 
@@ -585,11 +586,11 @@ class PlayerRuntime:
 
     @property
     def _asking(self) -> Sequence[str]:
-        """Where a host hears that what it keeps retained is wanted, or gone."""
+        """The topics on which a host learns that its retained messages are wanted, or wiped."""
         return (TOPICS.who(self._offer.name), TOPICS.who(), self._retained.offer_topic)
 
     def _written_by_strangers(self, unread: str) -> tuple[str, ...]:
-        """What the game can do without for some seconds: all but the opponent's moves."""
+        """The topics that a game can do without for some seconds: all but the opponent's moves."""
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
             patterns = [TOPICS.out(name, host, "+"), TOPICS.status(name, host, "+")]
@@ -604,7 +605,7 @@ class PlayerRuntime:
         moves = [] if self.session.role is Role.HOST else [TOPICS.out(name, host, host)]
         said = statement_topics(self._offer)
         left = () if self._challenge is None else self._challenge.patterns
-        # Whether a challenge that was left is still open.
+        # A newer offer tells that a challenge that was left is no longer open.
         offer = [self._retained.offer_topic] if self._awaits_the_host else []
         await subscribe_all(self._transport, *self._of_strangers, *moves, *said, *left, *offer)
 
@@ -624,8 +625,8 @@ class PlayerRuntime:
                     self._notice(connection_news(event))
                 case Refused():
                     self._notice(connection_news(event))
-            del event  # else the last message is kept until the next one comes
-        # Closed: what is to be said next finds that out.
+            del event  # else it would stay in memory until the next one comes
+        # The transport is closed: whatever is sent next will raise the error.
         await asyncio.Event().wait()
 
     async def _on_connected(self) -> None:
@@ -668,7 +669,7 @@ class PlayerRuntime:
                 pass
 
     async def _hear_decline(self, incoming: Incoming) -> None:
-        """Withdraw an offer that stayed at the broker when whom it is kept for does not take it."""
+        """Withdraw an offer that was left at the broker if the challenged node declines it."""
         challenge, ledger = self._challenge, self.session.ledger
         if challenge is None or ledger.phase is not Phase.OPEN:
             return
@@ -718,7 +719,7 @@ class PlayerRuntime:
                 await self._publish_status("left")
             self._parted.set()
         elif status.state == "online":
-            # Whoever has just come has not heard us, and may think that we are gone.
+            # An opponent that has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
             await self.carry_out(self._affordable(self.session.reconnected()))
 
@@ -732,7 +733,7 @@ class PlayerRuntime:
     # Waiting
 
     async def _retransmit(self) -> None:
-        # While there is no connection a request would only wait in the outbox.
+        # Without a connection, a request would only wait in the outbox.
         if self._connected and self.session.ledger.on_turn is not self.session.role:
             await self.carry_out(self.session.reconnected())
 
@@ -743,7 +744,7 @@ class PlayerRuntime:
         await self.carry_out(self.session.claim(reason, waited_ms))
 
     async def _close(self) -> None:
-        """Wait until the game, which is over, is settled, and end it."""
+        """Wait until the finished game is settled, and end the runtime."""
         await self._closing.wait()
         await self._runner.until_kept()
         if lacks_statements(self.session.ledger):
@@ -752,7 +753,7 @@ class PlayerRuntime:
                 async with asyncio.timeout(STATEMENTS_GRACE):
                     await self._attested.wait()
         if self.session.role is Role.HOST:
-            # All of it: who comes later has nobody to ask, and what was retained may be wiped.
+            # Everything, as it may have been wiped, and latecomers have nobody to ask.
             await self._retained.publish(everything=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORD_GRACE):

@@ -72,7 +72,7 @@ def _is_left(game: StoredGame) -> bool:
     return stands and Settings.restored(game.settings).left
 
 
-# Of a game's id, where people read it.
+# How many digits of a game's id people are shown.
 _SHOWN_DIGITS = 12
 
 
@@ -93,7 +93,7 @@ def split_place(text: str) -> tuple[GameName, str | None]:
         )
     if not re.fullmatch(NAME_PATTERN, wanted.name):
         raise UsageError(
-            # Not what comes after it: a secret, or a broker's password.
+            # Do not quote what follows the name: it may be a secret or a broker's password.
             f"{name.partition('#')[0]!r} does not name a game: write NAME, NAME#ID or "
             "NAME@BROKER, such as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
             "Names have up to 32 letters, digits and dashes; _ and . count as dashes."
@@ -108,7 +108,7 @@ def split_place(text: str) -> tuple[GameName, str | None]:
 
 
 def _of_link(text: str) -> tuple[GameName, str]:
-    # Nothing of a bad link is said again: it may hold a secret.
+    # Do not quote a bad link: it may hold a secret.
     _, _, fragment = text.partition("#")
     try:
         link = Link.read(fragment)
@@ -198,14 +198,14 @@ def _check_host(
     *,
     new_host: bool,
 ) -> None:
-    """Check that somebody hosts the name who did so before, as ssh checks the keys of hosts."""
+    """Check that the host is one that has hosted the name before, as ssh checks host keys."""
     host, shown = found.offer.host, profile.names.shown
     before = profile.known_hosts.instead_of(wanted.name, host)
     if before is not None and wanted.prefix != host and not new_host:
         raise OtherHost(
             wanted.name, before=shown(before, whole=True), now=shown(host, whole=True), host=host
         )
-    # Whoever has an invitation means the host that it names.
+    # A person who gave an id means the host that it names.
     if not wanted.prefix and not profile.journal.has_joined(host):
         note(
             f"You have never joined a game of {shown(host)}. If you mean somebody else, ask them "
@@ -217,7 +217,7 @@ def _check_host(
 
 
 def passed_over(wanted: GameName, found: FoundGame, names: NameBook) -> str:
-    """Who else offers the name of a game that was found because its host is known."""
+    """A note on the other hosts of a name, if a game was chosen because its host is known."""
     others = ", ".join(names.shown(other, whole=True) for other in found.passed_over)
     return f'Note: "{wanted.name}" is offered by {others} too, who has not hosted it before.'
 
@@ -256,7 +256,7 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
             return True
     if offer.name == wanted.name:
         return False
-    # Whoever was cut off and joins the table again means the game that was left.
+    # A player who was cut off and joins the table again means the game that they left.
     for left in profile.journal.unfinished(role=Role.GUEST):
         here = is_at(wanted.name, left.offer.name) and left.offer.host == offer.host
         if here and profile.journal.ledger(left).phase in IN_PLAY and not _is_played(profile, left):
@@ -269,7 +269,7 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
 
 
 def _is_played(profile: Profile, game: StoredGame) -> bool:
-    """Whether a program of ours has a game right now."""
+    """Whether a process with this home is playing a game right now."""
     try:
         profile.home.lock(game.offer.digest, game.offer.name).close()
     except NameInUse:

@@ -29,7 +29,7 @@ from ataxxd.transport.base import Connect
 from ataxxd_protocol.messages import Offer
 
 LOOK_S = 1.5
-"""Seconds to look for the seeks of others before one's own is put up."""
+"""Seconds to look for others' seeks before we post our own."""
 _NAME = re.compile("seek-(?:([0-9]{1,4})-([0-9]{1,4})-)?[a-z]{6}")
 _OTHER = {"first": "second", "second": "first"}
 
@@ -212,7 +212,7 @@ class Seeker:
         """Stop looking: the game has begun."""
         self._following.cancel()
 
-    # How
+    # Following the broker
 
     @asynccontextmanager
     async def opened(self, connect: Connect, names: NameBook) -> AsyncIterator["Seeker"]:
@@ -254,7 +254,7 @@ class Seeker:
             return None
         for game in tuple(self._lobby.games.values()):
             if not self._wish.fits(game.offer):
-                # Others need the room.
+                # The lobby keeps a limited number of games: make room for others.
                 self._lobby.dismiss(game)
         fitting = [
             game.offer
@@ -268,7 +268,7 @@ class Seeker:
         return (
             game.phase is Phase.OPEN
             and game.misfit is None
-            # Whoever was killed has left its offer behind.
+            # A host that was killed has left its offer behind.
             and game.answered
             and offer.host != self._us
             and offer.expires_ms > SYSTEM_CLOCK.now_ms()

@@ -45,11 +45,11 @@ from ataxxd.transport.base import Connected, Transport, TransportClosed
 from ataxxd_protocol import TOPICS, encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who
 
-# An honest player offers a game, takes it back, and comes and goes a few times.
+# Budgets: an honest player offers a game, withdraws the offer, and comes and goes a few times.
 _OFFERS, _STATUSES = Rate(8, 0.5), Rate(16, 1)
-# Who looks on asks whether we are still here.
+# Budget for spectators' questions whether we are still here.
 _QUESTIONS = Rate(4, 1)
-# Seconds in which whoever is at the table answers our coming.
+# Seconds within which an opponent at the table answers our arrival.
 _HERE_S = 3.0
 
 
@@ -62,7 +62,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """The opponent has withdrawn that offer."""
+    """The opponent has withdrawn its offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class Aftermath:
         await self._transport.subscribe(TOPICS.offer(game.name, self._opponent))
         await self._transport.subscribe(TOPICS.status(game.name, game.host, self._opponent))
         await self._transport.subscribe(TOPICS.out(game.name, game.host, self._opponent))
-        # What is retained may be missing.
+        # The retained offer and status may be missing, so ask.
         await self._transport.publish(TOPICS.who(game.name), encode(Who()))
         await self._transport.subscribe(TOPICS.who(game.name))
         if self._presence.away:
             self._here.set()
             if self._presence.has_left:
-                # Told in the game or not: it matters for what follows.
+                # Report it again, even if the game has: it matters for a rematch.
                 self._presence.told = ""
             self._absence.update()
         try:
@@ -146,7 +146,7 @@ class Aftermath:
             self._absence.close()
 
     async def _wait_for_a_sign(self) -> None:
-        """Tell of a player who left before we could hear it say so."""
+        """Report an opponent that left before we could hear it say so."""
         try:
             async with asyncio.timeout(_HERE_S):
                 await self._here.wait()
@@ -237,10 +237,10 @@ class Aftermath:
         ours = status.game == self._ended.game and status.author == self._opponent
         if not ours or self._presence.is_old(status) or not self._session.vouches(status):
             return
-        # Also when it is no news: the game before may have heard of it.
+        # Even if it is no news: the runtime of the game may have heard it before.
         self._here.set()
         is_news = self._presence.news(status)
-        # What the broker kept is of the game: whoever is about to leave was online, too.
+        # A retained status is from the game: a player who is about to leave was online, too.
         if status.state == "online" and not retained and not self._stays:
             self._stays = True
             self._tell(OpponentStays())
@@ -248,7 +248,7 @@ class Aftermath:
             return
         self._absence.update()
         if status.state == "online":
-            # Whoever has just come has not heard us.
+            # An opponent that has just come has not heard us.
             await self.announce("online")
             await self._publish(self._session.repeated_talk())
 
@@ -260,12 +260,12 @@ class Aftermath:
         return True
 
 
-# How long a guest waits for the next of several games.
+# Seconds that a guest waits for the next of several games.
 _SERIES_S = 60.0
 
 
 class _Ours(Enum):
-    """What happens here."""
+    """Events on our side."""
 
     WISH = "the person asks for a rematch, or agrees to one"
     LEAVES = "the person leaves"
@@ -274,7 +274,7 @@ class _Ours(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
-    """The next game has not come about."""
+    """There will be no next game for now."""
 
     why: str
 
@@ -304,7 +304,7 @@ class Shown(Protocol):
 
 
 def _nobody(_: object) -> None:
-    """The events of the game have told it."""
+    """Ignore it: the game's own events report the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +367,7 @@ class Series:
         self._wanted: Offer | None = None
         self._asking = False
         self._between: asyncio.Task[GameRun | None] | None = None
-        # What follows the game that is played, or was the last; None when nothing does.
+        # The aftermath of the current game; None if there is none.
         self._aftermath: asyncio.Future[Aftermath | None] = asyncio.Future()
         self._tasks: dict[GameRun, asyncio.Task[None]] = {}
         self.current = self._take(stored, ledger, settings)
@@ -390,7 +390,7 @@ class Series:
             if not self._aftermath.done():
                 self._aftermath.set_result(None)
             if self._game.has_begun and self._stays and not self._leaving:
-                # Whoever waits for another game waits no longer.
+                # The person here may be waiting for another game.
                 self._game.tell(Notice("no other game follows at this table"))
 
     def leave(self) -> None:
@@ -409,7 +409,7 @@ class Series:
         self._events.put_nowait(_Ours.LEAVES)
         asyncio.get_running_loop().call_later(FAREWELL_S, between.cancel)
 
-    # What may follow
+    # Rematches
 
     @property
     def possible(self) -> bool:
@@ -444,7 +444,7 @@ class Series:
     async def say(self, text: str) -> None:
         """Send the opponent a line of chat after the game."""
         with suppress(TransportClosed):
-            # Until both know the result the game keeps its connection.
+            # The game keeps its connection until both players know the result.
             await self.current.runtime.say(text)
             return
         with suppress(TransportClosed):
@@ -468,7 +468,7 @@ class Series:
             if task.cancelled() or task.exception() is not None:
                 return
             self._player.ended(self.current)
-            # Whoever does not stay has said already that it leaves.
+            # A player who does not stay has already announced that it leaves.
             if (self._leaving and not self._stays) or not self.possible:
                 return
             if self.current.ledger.phase is not Phase.CLOSED:
@@ -584,7 +584,7 @@ class Series:
                     self._join(group, offer)
             case Withdrawn():
                 self._wanted = None
-                # Who has asked as well has agreed to our offer by taking its own back.
+                # If we have an offer, too, the opponent withdrew its own to agree to ours.
                 if self._next is None:
                     self._game.tell(Notice("your opponent no longer asks for a rematch"))
             case Left():
@@ -596,7 +596,7 @@ class Series:
             case _Ours.WISH if self._next is not None:
                 self._game.tell(Notice("you have asked already; your opponent must agree"))
             case _Ours.WISH:
-                # Whoever left meanwhile was told so, and may come back.
+                # Even if the opponent has left: the person here knows, and it may come back.
                 self._asking = True
                 self._wish(group, self._wanted)
             case _Failed(why):
@@ -667,7 +667,7 @@ class Series:
         group.create_task(begin(), name="the next game begins")
 
     async def _withdrawn(self) -> bool:
-        """Take our own offer back, should there be one; False when somebody has joined it."""
+        """Withdraw our own offer, if there is one; returns False if somebody has joined it."""
         if self._next is None:
             return True
         if self._next.ledger.phase is not Phase.OPEN:
@@ -683,7 +683,7 @@ class Series:
         task = self._tasks[game]
         task.cancel()
         await ended(task)
-        # Whoever waits for its beginning: a task that never came to run has told nobody.
+        # Wake the task that waits for it to begin: a game whose task never ran has no last event.
         game.runtime.events.put_nowait(None)
         if game.ledger.phase is Phase.OPEN:
             self._place.profile.journal.finish(game.stored)
@@ -692,7 +692,7 @@ class Series:
 
 
 def _asked(away: str) -> str:
-    """What whoever has asked for a rematch is told; `away` is how the opponent is gone."""
+    """A notice for a person who has asked for a rematch; `away` says how the opponent is absent."""
     if away:
         return (
             f"you have asked for a rematch; your opponent {away} and can agree when they are back"

@@ -24,7 +24,7 @@ class Settings:
         link: print a link that opens the game in a browser.
         page: the page that the link opens; None for the embedded broker's own.
         starts_broker: this node starts a broker of its own if none answers: it, or its lobby,
-            hosted the first game. None, for not known, in journals of earlier versions.
+            hosted the first game. None (unknown) in journals of earlier versions.
         player: who plays our side; see `ataxxd.node.players`.
         level: the engine's level; None for the default.
         seed: the seed of a bot's choices.

@@ -22,7 +22,7 @@ from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
 T = TypeVar("T")
 
 Decision: TypeAlias = Move | Literal["offer_draw", "accept", "reject"]
-"""What may be decided."""
+"""What a bot can decide to do."""
 
 
 class Ask(Protocol):
@@ -178,7 +178,8 @@ class SearchScheduler:
         self._count = count
         self._now = now
         self._arrivals = itertools.count()
-        # When the flag falls, in seconds; who came first; what it would spend; who waits.
+        # A heap: when the flag falls, in seconds; the order of arrival; what the search would
+        # spend, in milliseconds; and the future that it waits for.
         self._queue: list[tuple[float, int, int | None, asyncio.Future[None]]] = []
 
     @property
@@ -217,7 +218,7 @@ class SearchScheduler:
             raise
 
     def _pass_on(self) -> None:
-        """Give a core that is free now to the next that waits."""
+        """Give the core that has become free to the next search that waits."""
         while self._queue:
             *_, future = heapq.heappop(self._queue)
             if not future.done():
@@ -226,5 +227,5 @@ class SearchScheduler:
         self.searching -= 1
 
     def _answers(self) -> list[int | None]:
-        """What each that waits would spend on its move, in the order in which they begin."""
+        """What each waiting search would spend on its move, in milliseconds, the next one first."""
         return [answer for _, _, answer, future in sorted(self._queue) if not future.done()]

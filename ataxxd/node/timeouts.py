@@ -27,17 +27,17 @@ from ataxxd_protocol.messages import StatePart, Sync
 SCORE_GRACE = 10.0
 # Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
 LAST_WORD_GRACE = 300.0
-# The same where the other side is away, and finds it at the broker: it may be between two
-# connections, if it was there just now.
+# The same if the other side is away and will find the end at the broker; longer if we have heard it
+# before, as it may just be reconnecting.
 BLIP_GRACE, AWAY_GRACE = 20.0, 2.0
-# And for what the witnesses of a game say of a claim: they do so at once, or never; but one may
-# have a busy machine, and whoever leaves without a majority counts the game as lost for both.
+# Seconds to wait for the witnesses' statements on a claim. They come at once or never, but a
+# machine may be busy, and without a majority the game may count as lost for both.
 STATEMENTS_GRACE = 15.0
 
 
-# Seconds in which what a host has left of a game comes after a newer offer of it.
+# Seconds after a newer offer within which an answer that the host has left for us arrives.
 REPLACED_S = 2.0
-# Seconds of one connection in which a host that is there has answered a join.
+# Seconds of an unbroken connection within which a host that is present answers a join.
 ANSWER_S = 60.0
 
 
@@ -75,7 +75,7 @@ class Seating(Duty):
         if self._seat.role is Role.HOST and phase is Phase.OPEN:
             self.be_due(now + max(offer.expires_ms / 1000 - self._clock.wall(), 0.0))
         elif self._seat.role is Role.GUEST and phase is Phase.JOINED:
-            # Our clock may be a day behind: that the offer has not expired yet proves nothing.
+            # We cannot wait for the offer to expire: our clock may be a day behind.
             self._before = self._connections()
             self.be_due(now + ANSWER_S)
 
@@ -98,7 +98,7 @@ class Seating(Duty):
             HostSilent: the host did not answer the guest.
         """
         if self._seat.ledger.phase not in (Phase.OPEN, Phase.JOINED):
-            return  # it has started a moment ago
+            return  # it has just started
         now = self._connections()
         answered = now is not None and now == self._before
         if self._seat.role is Role.HOST or self.is_replaced or answered:
@@ -157,7 +157,7 @@ class Closing(Duty):
             return self._told.is_set()
         if ledger.phase is not Phase.CLOSED:
             return False
-        # Whoever wrote the last score wants to know that it has arrived.
+        # The player who wrote the last score needs a receipt for it.
         return (self._receipt if self._spoke_last else self._told).is_set()
 
     @property
@@ -185,7 +185,7 @@ class Closing(Duty):
         self._closed.set()
 
     def left(self, *, was_here: bool) -> None:
-        """Note that the opponent is away, and what it does not know is left at the broker.
+        """Note that the opponent is away, and that what it lacks was left at the broker.
 
         Args:
             was_here: whether the opponent was heard before.
@@ -232,8 +232,8 @@ class Closing(Duty):
         """After the end of the game, wait for a reasonable time until it is settled."""
         if self._seat.opponent_knows_the_end:
             self._told.set()
-        # Who made the last move must not leave before it has arrived: the other side would wait
-        # for it for ever. Who claims a game knows that nobody is there.
+        # A player who made the last move must not leave before it has arrived: the other side would
+        # wait for it for ever. A player who claims a game knows that nobody is there.
         claimed = self._seat.ledger.claim is not None
         async with self._at_most(SCORE_GRACE if claimed else LAST_WORD_GRACE):
             await self._told.wait()
@@ -245,24 +245,24 @@ class Closing(Duty):
 
     @asynccontextmanager
     async def _at_most(self, seconds: float) -> AsyncIterator[None]:
-        """Go on after so long, or a while after the opponent has left."""
+        """Stop waiting after so many seconds, or some time after `left` was called."""
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds) as self._patience:
                     self._shorten()
                     yield
         finally:
-            # It may leave later than this.
+            # `left` may be called after this.
             self._patience = None
 
 
-# Seconds of silence after which an answer is asked for again; doubles up to the second.
+# Seconds of silence before we ask for an answer again; they double from the first to the second.
 FIRST_S, LAST_S = 2.0, 30.0
-# Seconds between two times that a seat is asked for, at first, and for how long: a host that is
-# asked by very many reads some of what they say.
+# Seconds between two requests for a seat at first, and for how long: a host that very many ask
+# reads only some of their requests.
 SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
-# Of somebody who looks on: the first silence after which the broker is asked for the state again,
-# and one that is worth a word.
+# For spectators: seconds of silence before they first ask the broker for the state again, and
+# before they report the silence.
 WATCHER_FIRST_S, WATCHER_TOLD_S = 5.0, 30.0
 
 
@@ -324,7 +324,7 @@ class Silence:
         return tells
 
 
-# A connection that is dead is given up after two keepalives, looked at four times in each.
+# A dead connection is given up after two keepalives, and this is checked four times in each.
 _UNNOTICED_S = 2.25 * KEEPALIVE
 
 
@@ -361,13 +361,13 @@ class Stopwatch:
         self._connected_at: _Moment | None = None
         self._ours: list[_Moment] = []
         self._theirs: list[_Moment] = []
-        # How long we had been away when the broker was known to have each message of ours.
+        # For each message of ours: how long we had been away when the broker was known to have it.
         self._delivered: list[float] = []
         now = self._moment_when(0.0)
         self._lost: _Moment | None = now
         for ours, age_ms in kept:
             age = age_ms / 1000
-            # Nobody knows for how long we were there, so that all of it counts as away.
+            # We do not know for how long we were connected, so all of it counts as away.
             self._of(ours=ours).append(_Moment(now.monotonic - age, now.wall - age, -age))
             self._newest = now.monotonic - age
 
@@ -408,7 +408,7 @@ class Stopwatch:
 
     @property
     def waited_ms(self) -> int:
-        """Milliseconds since then, or since an answer could first reach us."""
+        """Milliseconds since the newest message, or since an answer could first reach us."""
         return int((self._clock.monotonic() - self._waiting) * 1000)
 
     def times(self, seen: int, asked: int) -> Times:
@@ -421,7 +421,7 @@ class Stopwatch:
         ours, theirs = self._ours, self._theirs
         came = theirs[asked + 1] if asked + 1 < len(theirs) else self._now()
         wrote = ours[seen]
-        # A takeback of ours is answered by nothing: it is what we were to go on from.
+        # We were to answer the claimant's message, or to move on after a later takeback of ours.
         begun = max(wrote, theirs[asked], key=_order) if asked < len(theirs) else wrote
         answered = ours[seen + 1] if seen + 1 < len(ours) else came
         known = seen + 1 < len(self._delivered)

@@ -71,15 +71,15 @@ from ataxxd_protocol.messages import (
     Who,
 )
 
-# Seconds in which the players of a game that has just ended, or had ended when we came, show that
-# they stay; in which one whose connection is lost comes back; and in which one who has left the
-# game turns out to play the next, which is offered.
+# Seconds to wait after a game: for its players to show that they stay, if it has just ended, or had
+# ended when we came; for one whose connection is lost to come back; and for one who has left the
+# game to begin the next one, if that is offered.
 _JUST_OVER_S, _LONG_OVER_S, _LOST_S, _GOES_ON_S = 10.0, 3.0, 30.0, 10.0
 _OFFERS = Rate(16, 1)
 
 
 def looked_on(session: SpectatorSession, message: AnyMessage | None) -> Sequence[Event]:
-    """The event that a message causes, as spectators get it."""
+    """The events that a message causes for spectators."""
     match message:
         case LogMessage() | StatePart() | Statement() | Chat():
             effects = session.receive(message)
@@ -114,7 +114,7 @@ class NextGame:
 
 @dataclass(slots=True)
 class _Heard:
-    """What is known of a player's presence, when we had the newest of it, and when to tell it."""
+    """A player's presence, when we last heard of it, and when to report it; times in seconds."""
 
     presence: Listener = field(default_factory=Listener)
     at: float = 0.0
@@ -146,7 +146,7 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether messages are known to be missing of a game that may be the next."""
+        """Whether messages of a game that may be the next are known to be missing."""
         return any(game.session.behind for game in self._games.values())
 
     @property
@@ -162,7 +162,7 @@ class Following:
 
     @property
     def until(self) -> float | None:
-        """How long to expect another game, as a time in seconds; None while both players stay."""
+        """Until what time to expect another game, in seconds; None while both players stay."""
         assert self._over_since is not None, "the game is over"
         since = self._over_since
         heard = list(self._statuses.values())
@@ -223,7 +223,7 @@ class Following:
         return min((each.due for each in self._statuses.values() if each.due), default=inf)
 
     def gone(self) -> Sequence[str]:
-        """What to tell of players whose connection has been lost for some time."""
+        """What to tell people of players whose connection has been lost for some time."""
         now = self._now()
         lost = [role for role, each in self._statuses.items() if each.due and each.due <= now]
         return [text for role in lost if (text := self._told(role))]
@@ -260,7 +260,7 @@ class Following:
     def _follows(self, offer: Offer) -> bool:
         """Whether an offer by one of the players is of a later game between the two.
 
-        Who looks on may have missed games between, so it need not follow this very one.
+        We may have missed games in between, so it need not be a rematch of this very one.
         """
         if offer.rematch_of is None or offer.created_ms <= self._ended.offer.created_ms:
             return False
@@ -274,11 +274,11 @@ class Following:
 
 
 WatchEvent: TypeAlias = Event
-"""What somebody who looks on is told."""
+"""Any event that a spectator gets."""
 
 # Seconds between two requests for the state, so that one spectator cannot busy a host.
 _ASK_PAUSE = 2.0
-# Seconds that the broker may take to take in our subscriptions again.
+# Seconds that the broker may take to accept our subscriptions again.
 _RENEWAL_S = 10.0
 
 
@@ -330,13 +330,13 @@ class Watcher:
         self._following = Following(session, self._now)
         self._heard_players = 0
         self._came_late = False
-        self._both_stay = False  # has been told
+        self._both_stay = False  # whether we have reported that both players stay
         self._silence = Silence(0.0)
         self._witness_key = witness
         self._witness = self._new_witness()
         self._statement: Statement | None = None  # to be published
-        self._judged = ""  # the claim of which this witness has said what it can
-        self._state_came = False  # since it was last asked for
+        self._judged = ""  # the claim that this witness has dealt with
+        self._state_came = False  # since we last asked for it
 
     @property
     def standing(self) -> Standing:
@@ -350,8 +350,8 @@ class Watcher:
 
     @property
     def _grace(self) -> float:
-        # Until the scores are in, a claim that crossed the end may still decide otherwise; who
-        # was proved to break the rules may never write one.
+        # Until both scores are in, a claim that crossed the end may still decide otherwise. A
+        # player who was proved to break the rules may never write a score.
         return LAST_WORD_GRACE if self.session.ledger.fault is None else SCORE_GRACE
 
     @property
@@ -369,7 +369,7 @@ class Watcher:
         return Witness(key, self._now) if key is not None and key.node in named else None
 
     async def _testify(self) -> str:
-        """Publish what we have to say of a claim, if anything; what whoever is here is told."""
+        """Publish our statement on a claim, if any; returns what to tell the person here."""
         ledger, claim = self.session.ledger, claim_at(self.session.ledger)
         if self._witness is None or claim is None or claim == self._judged:
             return ""
@@ -422,7 +422,7 @@ class Watcher:
                 yield effect
 
     async def _game(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
-        """What happens in a game, to its end; how it stands when the witnesses have spoken."""
+        """The events of a game to its end; `Closed` comes after the witnesses' statements."""
         closed: Closed | None = None
         async for event in self._until_settled(stream):
             if isinstance(event, Closed) and lacks_statements(self.session.ledger):
@@ -439,7 +439,7 @@ class Watcher:
             await self._transport.subscribe(TOPICS.status(offer.name, offer.host, "+"))
         if self._talk is not None:
             await self._transport.subscribe(self._talk.pattern)
-        # What is retained may be missing, old or somebody's forgery.
+        # The retained state may be missing, old or forged, so ask for it, too.
         await self._ask()
         self._silence.heard(self._now())
         while self._lacks_something:
@@ -451,20 +451,20 @@ class Watcher:
 
     @property
     def _stays_until(self) -> float | None:
-        """When to leave, should nothing more come of the game; None while it is played.
+        """When to leave if nothing more comes of the game; None while it is played.
 
-        That something is known to be missing is no reason to leave, but to ask.
+        Messages that are known to be missing are a reason to ask, not to leave.
         """
         ledger, since = self.session.ledger, self._silence.since
         if ledger.phase is Phase.CLOSED:
             return since + STATEMENTS_GRACE
-        # Who plays the next game is done with this one, whatever of it was lost on the way.
+        # Players who play the next game are done with this one, even if we have missed some of it.
         if self._following.next is not None:
             return since + _ASK_PAUSE
         return None if ledger.outcome is None else since + self._grace
 
     async def _between(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
-        """What happens until the next game has begun, or none is to be expected any more."""
+        """The events until the next game has begun, or none is expected any more."""
         self._following.over(long_ago=self._came_late)
         self._asked = 0.0
         await self._ask()
@@ -482,13 +482,13 @@ class Watcher:
     async def _step(
         self, stream: Receiver, until: float | None, *, behind: bool, tells: bool = True
     ) -> Sequence[WatchEvent] | None:
-        """What happens next, or is told while nothing does; None when nothing more will.
+        """The next events, or what there is to tell during a silence; None if no more will come.
 
         Args:
-            stream: what comes.
-            until: when nothing more is to be expected.
-            behind: something is known to be missing, and asked for after a pause.
-            tells: that nothing new has come for long.
+            stream: the messages and connection events.
+            until: when to stop expecting any, in seconds of the event loop's clock; None for never.
+            behind: messages are known to be missing, and are asked for after a pause.
+            tells: report a long silence.
         """
         due = min(self._silence.due, self._following.due)
         asking = asyncio.timeout_at(min(due, self._now() + _ASK_PAUSE) if behind else due)
@@ -507,7 +507,7 @@ class Watcher:
         return [found async for found in self._on(event)]
 
     async def _on(self, event: ReceiverEvent) -> AsyncIterator[WatchEvent]:
-        """What an event of the connection tells."""
+        """The events that a message, or a change of the connection, causes."""
         match event:
             case Incoming():
                 await self._look_for_the_next_part(event)
@@ -549,7 +549,7 @@ class Watcher:
             self._witness.interrupted()
 
     def _presence(self, incoming: Incoming) -> str:
-        """What a player's status tells while the game goes on, or a rematch may follow."""
+        """What to tell people of a player's status, in play or while a rematch may follow."""
         if incoming.address.kind != "status":
             return ""
         told = self._following.hear_status(incoming, self.admission)
@@ -569,7 +569,7 @@ class Watcher:
                 await subscribe_all(self._transport, *log_topics(offer))
             self._asked = 0.0
             await self._ask()
-        # By exact topics: some brokers keep no retained message for a wildcard.
+        # By exact topics: some brokers deliver no retained messages to wildcards.
         players = self._following.players
         with suppress(SubscriptionRefused):
             for player in players[self._heard_players :]:
@@ -610,21 +610,21 @@ class Watcher:
         return happened
 
     async def _look_for_the_next_part(self, incoming: Incoming) -> None:
-        # By its exact topic: some brokers (RabbitMQ) keep no retained message for a wildcard,
-        # and the host, who would publish it again, may have gone.
+        # By its exact topic: some brokers (RabbitMQ) deliver no retained messages to wildcards,
+        # and the host, who would publish it again, may be gone.
         address = incoming.address
         if incoming.retained and address.kind == "state" and address.part == self._next_part - 1:
             offer = self.session.ledger.offer
             state = TOPICS.state(offer.name, offer.host, self._next_part)
-            # One that is refused is asked for after the next silence.
+            # If it is refused, we try again at the next part or silence.
             with suppress(SubscriptionRefused):
                 await self._transport.subscribe(state)
                 self._next_part += 1
 
     async def _ask_broker(self) -> str:
-        """Ask for what is retained, which costs the host nothing; what people are to be told.
+        """Ask the broker for what it retains, at no cost to the host; returns what to tell people.
 
-        A broker can lose a message, or a subscription, without a word.
+        A broker can silently lose a message or a subscription.
         """
         offer = self.session.ledger.offer
         patterns = [*log_topics(offer)]
@@ -657,7 +657,7 @@ class Watcher:
 
     async def _ask(self) -> None:
         now = asyncio.get_running_loop().time()
-        # On a new connection it is asked anyway.
+        # Without a connection there is no need: we ask on the next one anyway.
         if self.connected and now - self._asked >= _ASK_PAUSE:
             self._asked = now
             offer = self.session.ledger.offer
@@ -687,7 +687,7 @@ class WatchedGame(LedgerGame):
         self._clock = clock
         self._tip, self._since = self._ledger.tip, clock.monotonic()
         self._room = room
-        # With the session of the next game: what comes before is of the last one.
+        # `Begun` comes with the session of the next game; events before it are of the last one.
         self._events: asyncio.Queue[TableEvent | tuple[Begun, SpectatorSession]] = asyncio.Queue()
         if note:
             self._events.put_nowait(Notice(note))
@@ -744,7 +744,7 @@ class WatchedGame(LedgerGame):
         return int((self._clock.monotonic() - self._since) * 1000)
 
     def _follow(self) -> None:
-        """Begin to time the turn anew when the game has gone on."""
+        """Restart the time of the turn if the game has grown."""
         if self._tip != self._ledger.tip:
             self._tip, self._since = self._ledger.tip, self._clock.monotonic()
 

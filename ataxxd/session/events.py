@@ -343,7 +343,7 @@ Effect: TypeAlias = Keep | Send | Resigning | Refusing | PublishState | Event
 
 
 def events_of(before: Ledger, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Event]:
-    """The events caused by a message that the ledger `before` accepted; the same for everybody."""
+    """The events of a message that turned `before` into `ledger`; the same for every receiver."""
     events: list[Event] = []
     side = ledger.side_of(role)
     if isinstance(message, Start) and ledger.host_side is not None:

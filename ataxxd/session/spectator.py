@@ -208,7 +208,7 @@ class SpectatorSession:
         return list(events_of(before, trial, *trial.line[-1]))
 
     def _leaves_signed(self, other: Ledger) -> bool:
-        """Whether `other` contradicts messages that we know, of a player whom it proves no fault.
+        """Whether `other` contradicts the log of a player whom it does not prove at fault.
 
         If we accepted that, a player who has lost could replace the game by an old claim.
         """

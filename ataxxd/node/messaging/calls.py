@@ -25,10 +25,10 @@ from ataxxd.rules import Position, RulesError, SearchResult
 from ataxxd.transport.base import SubscriptionRefused
 from ataxxd_protocol.messages import Analyse, Analysis, CallClaim, Card, Challenge
 
-# Seconds that each rank waits for the one before; within which a call heard again is the same
-# one; and for which we wait for the broker to prove that it shares, once it has the proof to give.
+# Seconds that each rank waits for a claim by the one before; within which a call that is heard
+# again counts as the same; and that a broker has to return our probe, once it has accepted it.
 STEP_S, ECHO_S, PROBE_S = 0.3, 2.0, 2.0
-# And for the broker to take that.
+# Seconds that a broker has to accept the probe.
 _TAKEN_S = 10.0
 # How many calls are remembered.
 _MOST_CALLS = 1024
@@ -36,14 +36,14 @@ _MOST_CALLS = 1024
 
 @dataclass(slots=True)
 class _Call:
-    """What is known of one call.
+    """The state of one call.
 
     Attributes:
-        heard_at: when it came last, in seconds of the monotonic clock; None when only claims
-            have come, which may overtake it.
-        claims: who has claimed it since then.
-        passed: who claimed it before, and did not take it.
-        ours: we have taken it.
+        heard_at: when it came last, in seconds of the monotonic clock; None if only claims have
+            come so far, which may overtake it.
+        claims: the members that have claimed it since then.
+        passed: the members that claimed it before, and did not take it.
+        ours: whether we have taken it.
     """
 
     heard_at: float | None = None
@@ -99,7 +99,8 @@ class Membership:
         self._listening = wanted
         if wanted:
             await self._messenger.read_calls(self.group, by_turns=self.by_turns)
-        # Claims come the same way, and who hears them knows what is left when it is back.
+        # Otherwise keep listening: claims come on the same topics, and a member that hears them
+        # knows which calls have been taken when it is free again.
         elif self.by_turns:
             await self._messenger.read_no_calls(self.group, by_turns=True)
 
@@ -124,7 +125,7 @@ class Membership:
         return True
 
     def _heard(self, digest: str) -> _Call | None:
-        """The call, when it is to be looked at now."""
+        """The call, if it is to be considered now; else None."""
         now = self._messenger.clock.monotonic()
         state = self._known(digest)
         if state.heard_at is None:
@@ -132,7 +133,7 @@ class Membership:
             return state
         if state.ours or now - state.heard_at < ECHO_S:
             return None
-        # Nobody has taken it, whoever said so.
+        # It was repeated, so the members that claimed it have not taken it.
         state.heard_at = now
         state.passed |= state.claims
         state.claims.clear()
@@ -162,7 +163,7 @@ class Membership:
         return True
 
     def _others(self, call: Challenge | Analyse | None = None) -> set[str]:
-        """The other members; those only that could take `call`, by what their cards say."""
+        """The other members; with `call`, only those that can take it according to their cards."""
         able = partial(_is_able, call) if call is not None else lambda _: True
         members = self._messenger.cards.members(self.group, able)
         return members if self._members is None else members & self._members
@@ -198,7 +199,7 @@ async def shares(messenger: Messenger, group: str) -> bool:
 
     forget = messenger.on(CallClaim, heard)
     try:
-        # A slow broker shares, too: the wait begins when it has what it is to give back.
+        # A slow broker may share, too: the wait begins when it has accepted the probe.
         with suppress(TimeoutError):
             async with asyncio.timeout(_TAKEN_S):
                 await messenger.read_own_calls(group, share, wanted=True)
@@ -234,13 +235,13 @@ def ranking(call: str, members: Iterable[str]) -> list[str]:
 
 # Seconds after which a question that nobody answered is repeated.
 REPEAT_S = 5.0
-# Questions of one author that are answered; and how many authors are remembered.
+# Budget for the questions of one author; and how many authors are remembered.
 AUTHOR = Rate(16, 1)
 _MOST_AUTHORS = 512
 _LONGEST_LINE, _MOST_SCORE = 64, 1_000_000
 
 Search: TypeAlias = Callable[[Position, int], Awaitable[SearchResult]]
-"""Looks for the best move in a position, visiting so many positions at most."""
+"""Searches for the best move in a position; the number is the most positions to visit."""
 
 
 async def ask(
@@ -345,7 +346,7 @@ class Analysts:
         position = _position_of(question)
         if position is None or not await group.is_ours(question):
             return
-        # Both are asked for only now: others may have been quicker while we waited our turn.
+        # Check both only now: other requests may have come first while we waited for our turn.
         if self._working >= self._at_once or not self._authors.take(question.author, AUTHOR):
             return
         self._working += 1
@@ -358,7 +359,7 @@ class Analysts:
 
 
 def _position_of(question: Analyse) -> Position | None:
-    """The position that is asked about; None when there is nothing to say."""
+    """The position of a question; None if it is not valid, or the game is over in it."""
     try:
         position = Position.from_text(question.ruleset, question.position)
     except RulesError:

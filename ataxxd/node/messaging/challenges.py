@@ -20,15 +20,15 @@ from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
 from ataxxd_protocol.signing import NODE_ID_LENGTH
 
-# How many answers are remembered; who forgets one might answer twice.
+# How many answered challenges are remembered, so that none is answered twice.
 _MOST_ANSWERS = 4096
 
 Judge: TypeAlias = Callable[[Challenge], Refusal | None]
-"""Says why a challenge, which holds and which this program can play, is not taken; or None."""
+"""Returns why a valid challenge that this program can play is declined; None to take it."""
 Heard: TypeAlias = Callable[[Challenge, Refusal | None], None]
-"""Is told of a challenge that was answered, and why it was not taken; None when it was."""
+"""Called with a challenge that was answered, and why it was declined; None if it was taken."""
 Take: TypeAlias = Callable[[Challenge], None]
-"""Begins to play a challenge, which is to join its offer; must not wait."""
+"""Takes a challenge by joining its offer; must not block."""
 
 
 class IncomingChallenges:
@@ -89,7 +89,7 @@ class IncomingChallenges:
             self._messenger.spawn(self._answer_call(challenge, group), "a call")
 
     async def _answer_call(self, challenge: Challenge, group: Membership) -> None:
-        # Where all members hear a call, one that cannot take it leaves it to the next.
+        # If all members hear the call, one that cannot take it silently leaves it to the next.
         aloud = bool(group.by_turns)
         if self._refusal(challenge) is None:
             if await group.is_ours(challenge):
@@ -146,10 +146,10 @@ def _line(text: str) -> str:
     return re.sub(r"[^ -~]", "?", text)[:512]
 
 
-# Seconds to look for cards; to go on looking, once one is found; and after which a challenge
-# nobody answered is repeated.
+# Seconds to look for cards; to keep looking for another once one is found; and after which a
+# challenge that nobody answered is repeated.
 LOOK_S, SETTLE_S, REPEAT_S = 1.5, 0.3, 5.0
-# Members of a group whose refusals are told; anybody may call himself one.
+# The most members of a group whose refusals are reported; anybody may claim to be a member.
 _MOST_REFUSALS = 16
 
 
@@ -236,7 +236,7 @@ async def find_challenged(
 
 
 def _known(names: NameBook, nickname: str) -> list[str]:
-    """The nodes that are known by a nickname; whoever took that of another is not meant."""
+    """The nodes known by a nickname, without those that took it from another node."""
     known = names.called(nickname.lower())
     return [node for node in known if not names.is_new_key(node)] or known
 
@@ -250,7 +250,7 @@ async def _look(
         async with asyncio.timeout_at(deadline) as limit:
             while not enough(messenger.cards.live()):
                 await messenger.changed()
-            # Another one may be called the same.
+            # Another player may have the same name.
             limit.reschedule(min(deadline, clock() + SETTLE_S))
             while True:
                 await messenger.changed()

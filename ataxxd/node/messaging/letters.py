@@ -101,7 +101,7 @@ def expires_ms(letter: AnyLetter) -> int | None:
 
 def _is_a_challenge(challenge: Challenge) -> bool:
     offer = challenge.offer
-    # For a group there is no `to`, and no `access`.
+    # A challenge to a group has no `to`, and its offer no `access`.
     belongs = offer.host == challenge.author and offer.access == challenge.to
     return belongs and _is_an_offer(offer)
 
@@ -110,12 +110,12 @@ def _is_an_offer(offer: Offer) -> bool:
     try:
         check_offer(offer)
     except RemoteProtocolError as error:
-        # What does not fit this program is still a challenge, and is declined.
+        # A game that this program cannot play still makes a challenge, which we decline.
         return error.code != "offer/forged"
     return True
 
 
-# So many are looked at; an honest node leaves one.
+# Budget for messages about a challenge that was left; an honest node leaves one.
 _RATE = Rate(16, 2)
 
 
@@ -168,6 +168,6 @@ class LeftChallenge:
 
 
 def declined_by(title: str, decline: Decline) -> ChallengeDeclined:
-    """A sentence for the challenger, who reads the other player's name as `title`."""
+    """The error for a challenger whose challenge was declined; `title` names the other player."""
     said = f' "{decline.text}"' if decline.text else ""
     return ChallengeDeclined(f"{title} declines: {decline.reason.rstrip('.')}.{said}")

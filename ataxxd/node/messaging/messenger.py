@@ -39,12 +39,12 @@ _log = logging.getLogger(__name__)
 
 LetterT = TypeVar("LetterT", Challenge, Decline, CallClaim, Analyse, Analysis)
 
-# Letters looked at, of one author and of all together. An honest one repeats a call after
-# seconds; a member of a group hears all calls of the group, and a claim of some member for each.
+# Budgets for letters: of one author, of one member's calls and claims in a group, and of all
+# together. An honest author repeats a call after seconds; a member may claim every call.
 AUTHOR, MEMBER, EVERYBODY = Rate(16, 2), Rate(128, 32), Rate(512, 128)
 # How many authors, and how many letters, are remembered.
 _MOST_AUTHORS, _MOST_LETTERS = 512, 4096
-# Seconds in which a broker hands out what was left for us.
+# Seconds within which a broker delivers what was left for us.
 _LEFT_S = 3.0
 
 
@@ -93,7 +93,7 @@ class Messenger:
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
         self._authors = Buckets(_MOST_AUTHORS, clock.monotonic)
         self._seen: Recent[str, None] = Recent(_MOST_LETTERS)
-        # Challenges that lie at the broker for us, and what we have left there ourselves.
+        # The challenges that were left for us at the broker, and our declines that we left there.
         self._left: Recent[str, None] = Recent(_MOST_LETTERS)
         self._declines: Recent[str, Decline] = Recent(_MOST_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
@@ -127,7 +127,7 @@ class Messenger:
                 for task in beside:
                     task.cancel()
 
-    # What is read
+    # Receiving
 
     def on(self, kind: type[LetterT], read: Callable[[LetterT], None]) -> Callable[[], None]:
         """Pass letters of a type to `read` from now on.
@@ -156,7 +156,7 @@ class Messenger:
         """Receive the cards of all nodes, and keep our own published."""
         await self._transport.subscribe(TOPICS.card("+"))
         await self._transport.subscribe(TOPICS.who())
-        # Not every broker gives what it retains to a wildcard.
+        # Not every broker delivers retained messages to wildcards, so ask the nodes.
         await self._transport.publish(TOPICS.who(), encode(Who()))
 
     async def ask_for_cards(self) -> None:
@@ -165,7 +165,7 @@ class Messenger:
         await self._transport.drain()
 
     async def collect_cards(self, seconds: float) -> list[Card]:
-        """The cards of all nodes that arrive within so many seconds."""
+        """The cards of all nodes that arrive within `seconds`."""
         await self.ask_for_cards()
         await asyncio.sleep(seconds)
         return self.cards.live()
@@ -191,7 +191,7 @@ class Messenger:
         else:
             await self._transport.unsubscribe(pattern)
 
-    # What is written
+    # Sending
 
     async def send(self, letter: AnyLetter) -> None:
         """Send a letter of ours.
@@ -213,7 +213,7 @@ class Messenger:
         await self.sent()
 
     async def decline(self, letter: Decline) -> None:
-        """Decline a challenge; one that was left is also answered there, as its author is away.
+        """Decline a challenge; if it was left, leave the decline, too, as its author is away.
 
         Raises:
             TransportError: the broker does not accept it.
@@ -281,7 +281,7 @@ class Messenger:
         await self._news.wait()
         self._news.clear()
 
-    # How
+    # Incoming messages
 
     def _calls(self, writer: str, group: str, *, by_turns: bool) -> str:
         pattern = TOPICS.call(writer, group)
@@ -301,12 +301,12 @@ class Messenger:
                 self._news.set()
         elif address.kind == "decline":
             self._recall(incoming)
-        # A broker keeps no other letters: one that it kept was forged or is long over.
+        # Nobody leaves other letters at a broker: a retained one is forged or out of date.
         elif address.kind == "challenge" or not incoming.retained:
             self._hear(incoming)
 
     def _recall(self, incoming: Incoming) -> None:
-        """Take in what we have left in answer to a challenge."""
+        """Take in a decline of our own that we left at the broker."""
         message, ours = incoming.message, incoming.address.writer == self.key.node
         if ours and isinstance(message, Decline) and is_signed(message):
             self._declines.put(message.to, message)
@@ -338,7 +338,8 @@ class Messenger:
         letter = letter_in(incoming.message)
         if letter is None:
             return None
-        # Our own calls come back to us; only a claim may be wanted, by who tries the broker.
+        # Our own calls come back to us; only our claims matter, as `calls.shares` sends one to test
+        # the broker.
         if letter.author == self.key.node and not isinstance(letter, CallClaim):
             return None
         until = expires_ms(letter)
@@ -362,15 +363,15 @@ class Messenger:
 
     def _admits(self, address: Address, payload: bytes) -> bool:
         writer = str(address.writer)
-        # Canonical form has one spelling: without it the letter is by somebody else.
+        # The canonical form has one spelling: a letter without this text is by somebody else.
         if f'"from":"{writer}"'.encode() not in payload:
             return False
-        # A place for each: who puts up a card gains no second one for post.
+        # A member has a budget of its own for each group; its card does not give it more for post.
         member = address.kind == "call" and self.cards.is_member(writer, address.name)
         place, rate = (f"{writer}/{address.name}", MEMBER) if member else (writer, AUTHOR)
         if not self._authors.take(place, rate):
             return False
-        # What we wait for does not stand in line with what anybody may send.
+        # Answers that we await have a budget of their own, which strangers cannot use up.
         awaited = any(
             by in (None, writer) and mark in payload for mark, by in self._awaited.items()
         )
@@ -411,7 +412,7 @@ async def open_messenger(
 def messenger_at(
     url: str, key: SigningKey, *, has_card: bool = False, names: NameBook | None = None
 ) -> AbstractAsyncContextManager[Messenger]:
-    """The same on a connection to the broker at `url`."""
+    """As `open_messenger`, on a connection to the broker at `url`."""
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(url, will=will)
@@ -419,18 +420,18 @@ def messenger_at(
     return open_messenger(connect, key, has_card=has_card, names=names)
 
 
-# How long a card counts, and after how long it is signed anew, in milliseconds and seconds.
+# How long a card is valid, in milliseconds, and after how long we sign a new one, in seconds.
 LASTS_MS, RENEW_S = 600_000, 240.0
-# Seconds between two times that ours is put up, whoever wipes it.
+# Seconds between two publications of our card, even if somebody keeps wiping it.
 PAUSE_S = 1.0
-# Keys cost nothing, so anybody can put up any number of true cards.
+# Keys cost nothing, so anybody can publish any number of valid cards.
 MOST_CARDS = 1024
 CHECKS, OWN_CHECKS = Rate(2 * MOST_CARDS, 64), Rate(16, 4)
 
 
 @dataclass(slots=True)
 class _Held:
-    """What is known of a node: its newest card, or that it took it back."""
+    """The newest card of a node; `card` is None if the node has withdrawn it."""
 
     at_ms: int
     card: Card | None
@@ -514,7 +515,7 @@ class OwnCard:
         """Begin without a card.
 
         Args:
-            transport: the connection whose `will` the caller has left with the broker.
+            transport: the connection, opened with `card_will` as its will.
             key: the key of this node.
             clock: dates the card.
         """
@@ -555,7 +556,7 @@ class OwnCard:
         if self._fields is None or incoming.payload == self._payload or not self._checks.take():
             return
         card = _card_in(incoming)
-        # Another process of this node may have put up a newer one; it stays while it is there.
+        # Another process of this node may have published a newer card; then we leave that alone.
         self._yields = card is not None and card.at_ms > self._at_ms
         self.ask_again()
 

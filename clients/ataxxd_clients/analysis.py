@@ -20,7 +20,7 @@ from ataxxd.session.events import Seat
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 
-# So many centipieces ahead are 73 of 100 parts of a bar.
+# A lead of this many centipieces fills 73 % of the bar.
 _SCALE = 200
 
 
@@ -106,7 +106,7 @@ class Effort:
     time_ms: int
 
 
-# At some three million nodes a second.
+# Chosen for about three million nodes a second.
 GLANCE = Effort(60_000, 1_000)
 LOOK = Effort(1_500_000, 3_000)
 
@@ -124,7 +124,7 @@ class Adviser:
         Cancelling it stops the search.
         """
         async with self._busy:
-            # What was learnt before would make the answer depend on the questions before.
+            # Forget earlier searches, or the answer would depend on the questions before.
             self._engine.clear()
             search = partial(
                 self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
@@ -180,7 +180,7 @@ def hint_text(verdict: Verdict, position: Position, following: str = "") -> str:
     """
     because = why(verdict, position)
     wins = verdict.mate_in is not None and (verdict.mate_in > 0) is (position.turn is Side.FIRST)
-    # That a side wins is the reason, too.
+    # If the side wins, `because` says so already.
     worth = "" if wins else f" ({in_words(verdict, ruleset_info(position.ruleset).side_names)})"
     said = "" if because is None else f", which {because}"
     return f"The engine would play {move_name(verdict.line[0])}{worth}{said}{following}."
@@ -211,10 +211,10 @@ class Evaluator:
         self._survey: asyncio.Task[None] | None = None
         self._pondering: asyncio.Task[None] | None = None
         self._hinting: asyncio.Task[None] | None = None
-        # Those that were cancelled as well: the engine takes a moment to hear it.
+        # Cancelled tasks included: the engine takes a moment to stop.
         self._running: set[asyncio.Task[None]] = set()
         self.progress: Progress | None = None
-        """Of the survey; None when there is none."""
+        """The progress of the survey; None when there is none."""
 
     def verdict(self, position: Position) -> Verdict | None:
         """The verdict on a position; None if it has not been evaluated."""
@@ -265,7 +265,7 @@ class Evaluator:
         """
         tasks = [*self._running]
         for task in tasks:
-            # A second time would cut short the wait for the engine.
+            # A second cancellation would cut short its wait for the engine.
             if not task.cancelling():
                 task.cancel()
         for result in await asyncio.gather(*tasks, return_exceptions=True):
@@ -279,7 +279,7 @@ class Evaluator:
         return task
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        # What failed is kept for `close`, which tells it.
+        # A task that failed is kept for `close`, which raises its error.
         if task.cancelled() or task.exception() is None:
             self._running.discard(task)
 

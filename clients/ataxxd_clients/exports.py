@@ -245,7 +245,7 @@ def save(table: Game, name: str) -> Path:
     """
     content = exported(table, _notation(table, name))
     try:
-        # An unknown user's home.
+        # This fails for the home of an unknown user.
         path = Path(name).expanduser().absolute()
     except RuntimeError as error:
         raise CommandError(str(error)) from None

@@ -80,7 +80,7 @@ class Guide:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._answers: dict[str, str] = {}
-        # Of questions that were gone back from: they are proposed when asked again.
+        # Answers undone by `back`; they are proposed when their question comes again.
         self._remembered: dict[str, str] = {}
         self._asked: Question | None = None
 

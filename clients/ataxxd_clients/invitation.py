@@ -25,7 +25,7 @@ class Invitation:
     link: str | None = None
 
 
-# As the installed package has it, and as the source tree does.
+# Where the page is in the installed package, and in the source tree.
 _FOLDERS = (
     Path(__file__).parent / "page",
     Path(__file__).parents[1] / "browser" / "build" / "page",

@@ -6,7 +6,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd.session.events import WISHES, Asked, Moved, Seat
 
 ASKED = "Asked. The request stands until the next move."
-"""What is told to whoever asks for a takeback or an abort."""
+"""What a person is told after asking for a takeback or an abort."""
 
 
 def move_name(move: Move) -> str:
@@ -50,7 +50,7 @@ def who_plays(game: Game, side: Side) -> str:
         rating = game.rating(side)
         return sanitized(name) if rating is None else f"{sanitized(name)} {rating}"
     if all(game.seat(each) is Seat.REMOTE for each in Side):
-        return ""  # whoever watches has no opponent
+        return ""  # a spectator has no opponent
     return _HERE[seat]
 
 

@@ -31,7 +31,7 @@ from ataxxd_clients.text.games import line_language
 
 Step = tuple[str, str]
 
-# What can be reached at all, told by columns and rows between two squares.
+# Whether a step can exist at all, by the columns and rows between its two squares.
 _REACH: dict[str, Callable[[int, int], bool]] = {
     "ataxx": lambda across, down: max(across, down) in (0, 2),
     "reversi": lambda across, down: across == down == 0,
@@ -41,7 +41,7 @@ _REACH: dict[str, Callable[[int, int], bool]] = {
 
 
 def _anywhere(_across: int, _down: int) -> bool:
-    """What a game reaches of which nothing is known here."""
+    """The reach in a game that `_REACH` does not have: any square."""
     return True
 
 

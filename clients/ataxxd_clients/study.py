@@ -14,7 +14,7 @@ from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.games import line_language
 
 MOST_NODES = 10_000
-"""Positions of one tree; a game of a thousand moves with all that a person tries fits in."""
+"""The most positions of a tree: a game of a thousand moves and all that a person tries fit in."""
 
 
 class Node:
@@ -286,7 +286,7 @@ class Study:
         self._evaluator.survey(node.position for node in self.tree.line)
 
     def stop_evaluating(self) -> None:
-        """Stop that; the verdicts are kept."""
+        """Stop the evaluation of the line; its verdicts are kept."""
         self._evaluator.stop_survey()
         self._tell()
 

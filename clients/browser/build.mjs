@@ -17,7 +17,7 @@ await build({ ...options, entryPoints: ["src/worker.ts", "src/search_worker.ts",
 for (const name of ["page.css", "board.css", "evaluation.css", "icon.svg"]) {
   await cp(`${STATIC}/${name}`, `${OUT}/static/${name}`);
 }
-// What is wanted later stands in files of its own, which share nothing: that would be one more file to wait for.
+// What is loaded later has a file of its own and shares no code: that would be one more file to wait for.
 const later = { lessons: `${STATIC}/lessons.js`, "lean-qr": "lean-qr" };
 await build({ ...options, entryPoints: later, outdir: `${OUT}/static` });
 await build({
@@ -38,16 +38,16 @@ await build({
     },
   ],
 });
-// For a server that can send it as a header, which its workers heed as well.
+// Also a file, for a server that can send the policy as a header, which workers obey as well.
 const POLICY_FILE = "content-security-policy.txt";
 const policy = (await readFile(`page/${POLICY_FILE}`, "utf8")).trim();
-/** Puts the policy, which a page of a plain web server has to bring along, into a page. */
+/** Puts the policy into a page: a page of a plain web server has to bring it along. */
 const guarded = (page) =>
   page.replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`);
 const table = (await readFile(`${STATIC}/index.html`, "utf8"))
   .replaceAll('"/static/', '"static/')
   .replace(/^ *<link rel="modulepreload".*\n/gm, "")
-  // Together with the scripts, not after them.
+  // Load it together with the scripts, not after them.
   .replace("</head>", '  <link rel="preload" href="engine.wasm.gzip" as="fetch" crossorigin>\n  </head>');
 await writeFile(`${OUT}/table.html`, guarded(table));
 await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));

@@ -7,16 +7,16 @@ The scripts are those of the course harnesses for Ataxx and Lines of Action, whi
 docs/how-to/write-acceptance-scripts.md describes. This package knows no rules and no
 node: any program that speaks through pipes can be tested, ours or another.
 
-Here is a whole test: which files make it, the scripts followed at their programs, the comparison
-with the ``.std`` file, the verdict. As the course's tester does it, comments, blanks at the end of
-a line and blank lines do not count in a comparison. No process is left behind.
+This module runs a whole test: it finds its files, follows the scripts with their programs, compares
+the output with the ``.std`` file, and gives the verdict. As in the course's tester, comments,
+blanks at the end of a line and blank lines do not count in a comparison. No process is left behind.
 
-In the two-program form each side has an inbox: every message that one side waits for goes
-to the other's, moves and results alike. A side that plays the other takes from its inbox
-and from its program by turns, and a game is over when both programs have said the result.
+In the two-program form each side has an inbox: every message that one side waits for goes to the
+other's inbox, moves and results alike. A side that plays the other takes from its inbox and from
+its program by turns, and a game is over when both programs have said the result.
 
-Nobody waits for ever. A wait for one's own program has a time limit, and a wait for the
-other side ends with that side's step, with its script, or because both wait for each other.
+Nobody waits for ever. A wait for a side's own program has a time limit, and a wait for the other
+side fails if that side's script has ended, or if both sides wait for each other.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ class Inbox:
         self._messages: deque[Message] = deque()
         self._changed = asyncio.Event()
         self._closed = False
-        # Who waits there may be who has to write here.
+        # The other direction: its reader is the side that has to write here.
         self._reverse: Inbox = self
         self.waiting = False
 
@@ -264,7 +264,7 @@ class Side:
                 raise
 
     async def _own(self, what: str, limit_s: float, *, shown: bool = False) -> Message:
-        """Wait for a message of our program and pass it on."""
+        """Wait for a message of this side's program and pass it on."""
         try:
             message = await self._program.next_message(limit_s=limit_s, shown=shown)
         except ProgramFailure as error:
@@ -274,7 +274,7 @@ class Side:
         return message
 
     async def _theirs(self) -> Message:
-        """Wait for a message that the other side has waited for."""
+        """Wait for a message that the other side has passed on."""
         if self._inbox is None:
             raise ProgramFailure("there is no second program")
         try:
@@ -421,7 +421,7 @@ def _that_count(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
 
 
 LineLog: TypeAlias = Callable[[str], None]
-"""Told every line that passes, such as ``[1]< a7-b6``."""
+"""Called with every line that passes, such as ``[1]< a7-b6``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """A program under test: a process, its three pipes, and what it has said so far.
 
-Its messages are the lines of output that begin with blanks and ``*``, one table, an entry a game.
-Which game a program plays is known from its first message. Checkers and reversi have none.
+A message is a line of output that begins with ``*``, perhaps after blanks; `GAMES` has the forms of
+each game's. Which game a program plays is known from its first message. Checkers and reversi have
+no messages.
 
-Knows nothing of scripts. What comes out of the program is kept within bounds, and the
-process never outlives `Program.end`, nor does any process that it has started.
+This module knows nothing of scripts. It bounds what it keeps of a program's output. Neither the
+process nor any process that it has started outlives `Program.end`.
 """
 
 import asyncio
@@ -112,11 +113,11 @@ def read_message(line: str, games: Sequence[Forms] = GAMES) -> Message:
 
 
 Log: TypeAlias = Callable[[str, str], None]
-"""Told every line that passes: ``<`` into the program, ``>`` out of it, ``E>`` its errors."""
+"""Called with every line: ``<`` into the program, ``>`` out of it, ``E>`` from its errors."""
 
 _LONGEST_LINE = 1 << 16
 _CHUNK = 1 << 16
-# For what is still in the pipes of a program that has been killed.
+# Time to read what a killed program has left in its pipes.
 _LAST_WORDS_S = 1.0
 
 _PROMPTS = re.compile(r"^.*> *")
@@ -266,7 +267,7 @@ class Program:
 
     async def end(self) -> None:
         """Kill it and all processes that it started."""
-        # The group, not only its leader: it may outlive the leader.
+        # Kill the whole group: it may outlive its leader.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._stdin.close()
@@ -300,7 +301,7 @@ class Program:
                 count += 1
                 most_lines = max(forms.most_lines for forms in self._games)
                 if count > most_lines:
-                    # Read and dropped, so that the program can come to its end.
+                    # Read on, but drop the lines, so that the program can come to its end.
                     self._complain(f"it printed more than {most_lines} lines")
                 elif len(line) > _LONGEST_LINE:
                     self._complain(f"it printed a line of more than {_LONGEST_LINE} characters")
@@ -338,7 +339,7 @@ class Program:
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
-    """The lines of a stream, of which the last may lack its end; none waits for the next."""
+    """The lines of a stream, each as soon as it is complete; the last may lack its end."""
     partial = b""
     while chunk := await stream.read(_CHUNK):
         *whole, partial = (partial + chunk).split(b"\n")

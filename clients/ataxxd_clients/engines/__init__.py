@@ -4,8 +4,8 @@
     nboard    NBoard 2, for reversi
     hub       Hub 2, for checkers
 
-Each is a conversation over standard input and output that ends with the input. Here is what they
-have in common: lines in, lines out, and the engine's options.
+Each is a conversation over standard input and output that ends with the input. This module has what
+they share: lines in, lines out, and the engine's options.
 """
 
 from abc import ABC, abstractmethod
@@ -17,15 +17,15 @@ from ataxxd.engines.tablebases import largest_table_mb
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 
-# A game of some thousand moves on one line; what exceeds it is no command.
+# Enough for a game of some thousand moves on one line; no command is longer.
 LONGEST_LINE = 1 << 16
 MOST_HASH_MB = 65_536
 MOST_THREADS = 256
-# No search ends at these; beyond them numbers are too large for the engine, and times for threads.
+# More than any search needs. Larger numbers do not fit the engine, nor larger times a wait.
 DEEPEST = 1000
 LONGEST_MS = 10**9
 LARGEST = 2**53
-# What a move takes whose limits cannot be read. Whoever gave some wants an end.
+# The limits of a move whose own cannot be read: a program that sent some expects an end.
 USUAL = Limits(time_ms=1000)
 
 
@@ -60,7 +60,7 @@ class EngineServer(ABC):
         self._seed = 0
         self._search = SearchThread()
         self._position: Position | None = Position.start(self._ruleset)
-        """What the next search is about; None when what was last said of it was refused."""
+        """The position to search next; None if the last one sent was refused."""
 
     def serve(self, stream: TextIO) -> None:
         """Obey the lines of a stream until it ends or a line says so.
@@ -86,8 +86,8 @@ class EngineServer(ABC):
         """Do what a line says.
 
         Args:
-            words: of the line, at least one.
-            line: all of it.
+            words: the words of the line, at least one.
+            line: the whole line.
 
         Raises:
             ValueError: it cannot be done; the message says why.
@@ -98,15 +98,15 @@ class EngineServer(ABC):
         """Say that a line could not be obeyed."""
 
     def _stop(self) -> None:
-        """Have the answer at once."""
+        """Stop the search, so that it answers at once."""
         self._search.stop()
 
     def _asked(self) -> Position:
-        """The position that a search is to be about.
+        """The position to search.
 
         Raises:
-            NothingToFind: it is not known, or the game is over there.
-            ValueError: another question is not answered yet.
+            NothingToFind: the position is not known, or the game is over there.
+            ValueError: another search has not been answered yet.
         """
         if self._search.busy:
             raise ValueError("A search is under way. Stop it first.")
@@ -119,7 +119,7 @@ class EngineServer(ABC):
         return self._position
 
     def _ask(self, question: SearchRequest) -> None:
-        """Think, at the level that is set."""
+        """Begin a search at the level that is set."""
         if self._level:
             limits = question.limits.within(self._levels[self._level])
         else:
@@ -183,7 +183,7 @@ def number(text: str, name: str, least: int, most: int) -> int:
 
 
 def _lines(stream: TextIO) -> Iterator[str]:
-    """The lines of a stream; of one that is too long only the beginning."""
+    """The lines of a stream; only the beginning of one that is too long."""
     skipping = False
     while piece := stream.readline(LONGEST_LINE):
         if not skipping:

@@ -25,7 +25,7 @@ from ataxxd_clients.engines import (
 )
 
 RULESET: Final = "checkers/acf"
-# As Scan has it; what is more is a win.
+# As in Scan, a larger score is a win.
 _MOST_MEN: Final = 80
 _LIMITS: Final = ("depth", "nodes", "move-time", "time")
 _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
@@ -57,7 +57,7 @@ class HubServer(EngineServer):
                 self._position = None
                 self._position = _position(arguments)
             case "level":
-                # One that is refused means no search without end.
+                # If the new limits are refused, the next search must still end.
                 self._limits = USUAL
                 self._limits = _limits(arguments)
             case "go":
@@ -97,7 +97,7 @@ class HubServer(EngineServer):
             self._ask(SearchRequest(position, limits, self._inform, self._answer, waits=waits))
         except NothingToFind as nothing:
             self._complain(str(nothing))
-            # As Scan answers where there is no move.
+            # Scan answers this where there is no move.
             self._say("done")
 
     def _inform(self, result: SearchResult) -> None:
@@ -116,7 +116,7 @@ class HubServer(EngineServer):
 
 
 def _score(result: SearchResult) -> float:
-    """In men; a win as Scan tells it, a hundred less a hundredth for each ply until then."""
+    """The score in men; for a win, as in Scan, 100 less a hundredth for each ply until then."""
     if result.mate_in is None:
         return min(max(result.score / 100, -_MOST_MEN), _MOST_MEN)
     plies = 2 * abs(result.mate_in) - (result.mate_in > 0)
@@ -159,8 +159,8 @@ def _limits(arguments: Mapping[str, str]) -> Limits:
     clocks = None
     if left is not None:
         increment = _milliseconds(arguments, "inc", 0) or 0
-        # The protocol adds the increment before a move. Both sides have the clock of the
-        # one that thinks, for the other's is not told.
+        # The protocol adds the increment before a move. It sends only the clock of the side that
+        # thinks, so both sides get that one.
         clock = Clock(left + increment, increment, whole("moves"))
         clocks = (clock, clock)
     return Limits(whole("depth"), whole("nodes"), move_time, clocks)
@@ -175,5 +175,5 @@ def _milliseconds(arguments: Mapping[str, str], name: str, least: int) -> int | 
         milliseconds = math.nan
     if math.isnan(milliseconds):
         raise ValueError(f"{name} takes seconds, not {arguments[name]}.")
-    # Some programs go on to send the clock of a side that has overstepped its time.
+    # Some programs still send the clock of a side that has overstepped its time.
     return int(min(max(milliseconds, least), LONGEST_MS))

@@ -1,7 +1,7 @@
 """NBoard, version 2, for reversi: as NTest, Edax and other engines speak it.
 
 Chris Welty's protocol (instructions/Protocol.htm in NTest). Positions come as whole games in
-GGF, with what time they leave.
+GGF, with the time left.
 """
 
 import re
@@ -16,9 +16,9 @@ from ataxxd.rules.notation.reversi import RULESET, read_ggf
 from ataxxd_clients.engines import EngineServer, NothingToFind, number
 
 _SQUARES: Final = 64
-# The least that a game is won by, once the empty squares are the winner's.
+# The smallest margin of a win, with the empty squares counted for the winner.
 _LEAST_WIN: Final = 2
-# A look of so many plies says which moves deserve a deep one, and how many more of them get it.
+# A search of `_SHALLOW` plies picks the moves to search deeply: those asked for, and `_SPARE` more.
 _SHALLOW: Final = 4
 _SPARE: Final = 2
 
@@ -73,7 +73,7 @@ def _result_of(position: Position, move: Move, depth: int, look: Look) -> Search
     return SearchResult(
         move,
         -answer.score,
-        # Only whose win it is counts here.
+        # Only its sign is used.
         None if answer.mate_in is None else -answer.mate_in,
         answer.depth + 1,
         answer.nodes,
@@ -84,7 +84,7 @@ def _result_of(position: Position, move: Move, depth: int, look: Look) -> Search
 
 
 def _worth(result: SearchResult) -> tuple[bool, bool, float]:
-    """What is won before what only looks so, and what is lost behind everything."""
+    """The sort key: proved wins first, then what is not proved, then proved losses."""
     worth = discs(result)
     proved = result.margin is not None or result.mate_in is not None
     return not (proved and worth < 0), proved and worth > 0, worth
@@ -92,7 +92,7 @@ def _worth(result: SearchResult) -> tuple[bool, bool, float]:
 
 DEEPEST: Final = 60
 _USUAL_DEPTH = 12
-# Time as M:SS or H:MM:SS; behind a slash follow an increment and grace, which are not counted.
+# Time as M:SS or H:MM:SS; an increment and grace may follow after a slash, and are ignored.
 _TIME = re.compile(r"TI\[\s*(?:([0-9]{1,4}):)?([0-9]{1,6})(?::([0-9]{1,6}))?(?:\.[0-9]*)?[^\]]*\]")
 _MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
 
@@ -108,7 +108,7 @@ class NBoardServer(EngineServer):
         self._say(f"status Not understood: {why}")
 
     def _obey(self, words: list[str], line: str) -> None:
-        # Whatever is said, what is thought about is what was said before.
+        # A search under way is about what was said before: every command ends it.
         self._search.stop()
         match words:
             case ["nboard", _]:
@@ -118,7 +118,7 @@ class NBoardServer(EngineServer):
             case ["set", "game", *_]:
                 self._set_game(line.split(None, 2)[2] if len(words) > 2 else "")
             case ["set", *_]:
-                pass  # contempt, and what later versions may bring
+                pass  # contempt, and what later versions may add
             case ["move", text]:
                 self._make(text)
             case ["hint", count]:
@@ -130,7 +130,7 @@ class NBoardServer(EngineServer):
                     clocks = (first, second)
                 thinking = self._think(Limits(self._depth, clocks=clocks), self._answer)
                 if not thinking and self._position is not None:
-                    # No move, but the word by which the wait for one ends.
+                    # There is no move to make; a pass ends the other program's wait for one.
                     self._say("=== PA")
             case ["ping", mark]:
                 self._say(f"pong {mark}")
@@ -165,12 +165,12 @@ class NBoardServer(EngineServer):
     def _think(
         self, limits: Limits, on_answer: Callable[[SearchResult], None], lines: int = 0
     ) -> bool:
-        """Begin to think; whether there is something to find.
+        """Begin a search; returns whether there is something to find.
 
         Args:
-            limits: of the search.
-            on_answer: called with what it found.
-            lines: how many moves are told of in the end.
+            limits: the limits of the search.
+            on_answer: called with the result.
+            lines: how many of the best moves to report at the end.
         """
         self._say("status ataxxd is thinking")
         try:
@@ -191,7 +191,7 @@ class NBoardServer(EngineServer):
         self._say(f"search {line} {discs(result):.2f} 0 {_depth(result)}")
 
     def _tell_best(self, position: Position, count: int, best: SearchResult, look: Look) -> None:
-        """Tell of the best moves, the best one first."""
+        """Report the best moves, the best one first."""
         self._inform(best)
         if count > 1:
             for each in best_others(position, best.move, self._depth, count - 1, look):

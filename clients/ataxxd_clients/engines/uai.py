@@ -23,7 +23,7 @@ from ataxxd_clients.engines import (
 )
 
 RULESET: Final = "ataxx/uai"
-# What go takes, and from where to where.
+# The numbers that go takes, and their ranges.
 _NUMBERS: Final = {
     "depth": (1, DEEPEST),
     "nodes": (1, LARGEST),
@@ -35,14 +35,14 @@ _NUMBERS: Final = {
     "movestogo": (1, LARGEST),
     "mate": (1, 60),
 }
-# How long to look for a win where go says nothing else.
+# The time to look for a win if go has no limit besides mate.
 _MATE: Final = Limits(time_ms=60_000)
-# While moves are counted no other line is heard: so many plies, and about so many sequences.
+# No other line is read while perft counts, so plies and, roughly, sequences are bounded.
 _DEEPEST_PERFT: Final = 6
 _MOST_COUNTED: Final = 10**9
 _PIECES: Final = str.maketrans("XbBOwW", "xxxooo")
 _LEFT_OUT: Final = ("", "x", "0", "1")
-# With it the game is drawn.
+# At this halfmove clock the game is drawn.
 _LAST_HALFMOVE: Final = 100
 _FLAGS: Final = {"infinite", "ponder"}
 _GO_WORDS: Final = _FLAGS | _NUMBERS.keys()
@@ -110,7 +110,7 @@ class UaiServer(EngineServer):
             self._search.forget()
         elif (tunable := _tunable(name.lower())) is not None:
             self._search.tune(name.lower(), number(" ".join(words[cut + 1 :]), name, *tunable))
-        elif name.lower() != "ponder":  # a word to us that ponder searches may come
+        elif name.lower() != "ponder":  # only announces that ponder searches may come
             self._set(name, " ".join(words[cut + 1 :]))
 
     def _go(self, words: list[str]) -> None:
@@ -149,7 +149,7 @@ class UaiServer(EngineServer):
         self._give_null_move()
 
     def _give_null_move(self) -> None:
-        """Answer a search in which there was nothing to find."""
+        """Answer a search that had nothing to find."""
         if self._null_move_due:
             self._null_move_due = False
             self._say("bestmove 0000")
@@ -164,9 +164,9 @@ class UaiServer(EngineServer):
 
 
 def _tunable(name: str) -> tuple[int, int] | None:
-    """The range of a number of the search; None where there is none of this name.
+    """The range of a parameter of the search; None if there is none of this name.
 
-    Such options are not listed, as they are for those who tune and no use to players.
+    These options are not listed: they are for tuning, and of no use to players.
     """
     game = RULESET.partition("/")[0]
     ranges = {known: (least, most) for known, _, least, most in Engine.parameters(game)}
@@ -204,10 +204,10 @@ def _position(words: list[str]) -> Position:
 
 
 def _canonical(fields: list[str]) -> str:
-    """The FEN that is meant by one as libataxx reads it, without what may be left out.
+    """The canonical form of a FEN that libataxx accepts.
 
-    Its pieces and sides are also black (x) and white (o), and its halfmove clock goes on after
-    the end of the game.
+    Fields may be missing at its end. Its pieces and sides may also be black (x) and white (o), and
+    its halfmove clock may go on after the end of the game.
     """
     board, turn, halfmoves, fullmoves, *more = [*fields, *_LEFT_OUT[len(fields) :]]
     if halfmoves.isdecimal():
@@ -220,9 +220,10 @@ def _canonical(fields: list[str]) -> str:
 
 
 def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
-    """The limits that ``go`` names, its words without a number, and what is amiss.
+    """The limits that ``go`` names, its words without a number, and what is wrong with the rest.
 
-    Whoever asked waits for a move. So what cannot be is taken as the nearest that can, or left out.
+    The asking program waits for a move, so an impossible limit is replaced by the nearest possible
+    one, or left out.
     """
     numbers: dict[str, int] = {}
     flags = set[str]()
@@ -241,7 +242,7 @@ def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
                 amiss.append(f"{word} takes a whole number from {least}, and is left out: {text}.")
                 continue
             numbers[word] = taken = min(max(said, least), most)
-            # Some programs go on to send the clock of a side that has overstepped its time.
+            # Some programs still send the clock of a side that has overstepped its time.
             if str(taken) != text and not (word.endswith("time") and text.startswith(("0", "-"))):
                 amiss.append(f"{word} {text} is taken as {taken}.")
         else:
@@ -253,7 +254,7 @@ def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
         clocks = (_clock(numbers, "b"), _clock(numbers, "w"))
     limits = Limits(numbers.get("depth"), numbers.get("nodes"), numbers.get("movetime"), clocks)
     if (mate := numbers.get("mate")) is not None:
-        # The loser's own move may be the last.
+        # The last move may be the loser's own.
         limits = (_MATE if limits.unlimited else limits).within(Limits(2 * mate))
     if limits.unlimited and set(words) - _FLAGS:
         amiss.append(f"go names no limit; it takes {USUAL.time_ms} milliseconds.")
@@ -262,7 +263,7 @@ def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
 
 
 def _whole(text: str) -> int | None:
-    """The whole number of a text, cut off after the point; None where it is none."""
+    """The integer part of a number in text; None if it is not a number."""
     try:
         return int(float(text))
     except OverflowError:

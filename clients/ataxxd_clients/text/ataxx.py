@@ -56,7 +56,7 @@ class AtaxxLanguage(LineLanguage):
         yield f"   {' '.join(_COLUMNS)}    {self.counts(position)}"
 
     def paths(self, move: Move, position: Position) -> list[list[str]]:
-        """A clone names only where the new piece grows; it is entered from any it may grow from."""
+        """The squares to enter; for a clone, any piece next to the new one and then its square."""
         path = [*move.squares]
         if len(path) != 1:
             return [path]
@@ -71,7 +71,7 @@ class AtaxxLanguage(LineLanguage):
         return [[source, *path] for source in sources]
 
     def echo(self, typed: str, move: Move) -> str | None:
-        """A clone is typed with a piece beside it, and told without."""
+        """Nothing, or for a clone that it does not matter beside which piece it was typed."""
         if super().echo(typed, move) is None:
             return None
         return f"{typed} is {move}: any piece beside it makes the same clone."
@@ -89,7 +89,7 @@ class AtaxxLanguage(LineLanguage):
                     position.parse_move(f"{square}-{target}")
                     reached[target] = str(max(abs(across), abs(up)))
         if not reached:
-            position.parse_move(f"{square}-{square}")  # its refusal says why
+            position.parse_move(f"{square}-{square}")  # raises the reason
         return reached
 
     def lesson(self) -> Iterator[str]:

@@ -62,7 +62,7 @@ class CheckersLanguage(LineLanguage):
         yield self.counts(position)
 
     def echo(self, typed: str, move: Move) -> str | None:
-        """Squares between may be left out where the rules allow it."""
+        """Which capture is meant if squares between were left out, as some rulesets allow."""
         same = super().echo(typed, move) is None
         return None if same else f"{typed} is {move}, the only capture that fits."
 

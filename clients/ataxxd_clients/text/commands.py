@@ -11,7 +11,7 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Output
 
-# What web pages and typeset papers make of the hyphen in a move.
+# What web pages and typeset papers use for the hyphen in a move.
 _HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 
 Action: TypeAlias = Callable[[Sequence[str]], Awaitable[None] | None]
@@ -120,7 +120,7 @@ class CommandTable:
                 )
             return command
         if word == "takeback" and "undo" in self._commands:
-            close = ["undo"]  # alone, nobody is asked
+            close = ["undo"]  # offline there is nobody to ask
         else:
             close = difflib.get_close_matches(word, self._commands, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""

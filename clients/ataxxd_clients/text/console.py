@@ -17,7 +17,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd.wording import columns_of, shown_on
 
 if TYPE_CHECKING:
-    from ataxxd.rules import Move, Position  # what asks the first question need not load
+    from ataxxd.rules import Move, Position  # not needed by the first question, which must be quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class LoggedLines:
                 self._log.write(line.strip() + "\n")
                 self._log.flush()
             except OSError as error:
-                # What could not be written would be tried again, and fail again, at the close.
+                # Close it now: at exit, the failed write would be tried again, and fail again.
                 with suppress(OSError):
                     self._log.close()
                 raise StorageError(f"The log cannot be written: {error.strerror}.") from None
@@ -180,7 +180,7 @@ class DescriptorLines:
         """Whether somebody may still write a line: not in a file, nor after a hang-up."""
         if self._always_ready or self._ended:
             return False
-        # Its end may not have been read yet.
+        # It may have ended without our having read that yet.
         other_end = select.poll()
         other_end.register(self._descriptor, 0)
         return not other_end.poll(0)
@@ -230,7 +230,7 @@ class DescriptorLines:
         try:
             chunk = os.read(self._descriptor, _CHUNK)
         except OSError:
-            chunk = b""  # a terminal that is gone
+            chunk = b""  # the terminal is gone
         *whole, self._partial = (self._partial + chunk).split(b"\n")
         if not chunk:
             self._ended = True
@@ -245,7 +245,7 @@ class DescriptorLines:
 
 
 Offers: TypeAlias = Callable[[str], Iterable[str]]
-"""Whole lines that what was typed so far may become."""
+"""Whole lines that complete what was typed so far."""
 
 
 def nothing_offered(typed: str) -> Iterable[str]:  # noqa: ARG001
@@ -341,7 +341,7 @@ class Output:
             raise OutputClosedError from None
 
     def _discard_the_rest(self) -> None:
-        """Give what is still buffered a place to go, or Python complains of it at exit."""
+        """Send what is still buffered to nowhere, or Python would complain of it at exit."""
         with contextlib.suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._out.fileno())
@@ -381,7 +381,7 @@ class Palette:
 
 
 _RED_AND_BLUE = Palette(("1;31", "1;94"), "2", "1;32", "")
-# Black cannot be seen on many terminals, and white not on the others: their squares are green.
+# Black is invisible on many terminals, and white on the others, so the squares are green.
 _BLACK_AND_WHITE = Palette(("38;5;16", "1;38;5;231"), "38;5;151", "1;38;5;226", "48;5;65")
 
 
@@ -480,7 +480,7 @@ def draw(
 
 
 def _label(names: Sequence[str]) -> str:
-    """What stands before a row: its number, or the numbers of its first and last square."""
+    """The label of a row: its number, or the numbers of its first and last square."""
     if names[0].isdigit():
         return f"{names[0]:>2}-{names[-1]:<2} "
     return f"{names[0][1:]:>2} "

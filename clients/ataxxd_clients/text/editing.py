@@ -31,7 +31,7 @@ from prompt_toolkit.shortcuts import CompleteStyle
 
 from ataxxd_clients.text.console import Offers, Output, nothing_offered
 
-# Lines that are remembered of a game; the file is cut to them when it has grown to twice as many.
+# Lines of history that are kept; the file is cut to this many when it has twice as many.
 _REMEMBERED = 500
 # Seconds after which Escape is the key and not the beginning of another one.
 _ESCAPE_S = 0.1
@@ -40,7 +40,7 @@ _ESCAPE_S = 0.1
 class Editor:
     """A line editor on a terminal, as a `ataxxd_clients.text.console.LineSource`.
 
-    It shows nothing before `ask`. Ctrl-C sends SIGINT to this process, as it would without it.
+    It shows nothing before `ask`. Ctrl-C sends SIGINT to this process, as without an editor.
 
     Args:
         reader: the terminal to read keys from.
@@ -87,7 +87,7 @@ class Editor:
             raise
         finally:
             self._asked.clear()
-        # A text that was pasted may have several.
+        # A pasted text may have several lines.
         first, *rest = typed.splitlines() or [""]
         self._lines.extend(rest)
         return first
@@ -119,11 +119,11 @@ class Editor:
         return self._offers(typed)
 
     def _accept(self, buffer: Buffer) -> bool:
-        # A line that was typed stays on the screen; one that was given up does not.
+        # A line that was entered stays on the screen; one that was given up does not.
         app = self._session.app
         app.erase_when_done = False
         app.exit(result=buffer.document.text)
-        return True  # it is cleared for the next line
+        return True  # the text is kept; the session clears it for the next line
 
 
 class EditedOutput(Output):
@@ -193,7 +193,7 @@ class _Interrupted(Exception):
 
 
 class _Terminal(Vt100Input):
-    """What is typed at a terminal, to the end that comes when it is closed."""
+    """The input of a terminal, which ends when the terminal is closed."""
 
     def __init__(self, reader: TextIO) -> None:
         super().__init__(reader)
@@ -207,7 +207,7 @@ class _Reader(PosixStdinReader):
             try:
                 termios.tcgetattr(self.stdin_fd)
             except termios.error:
-                self.closed = True  # without this it would be tried for ever
+                self.closed = True  # or it would be read for ever
         return text
 
 
@@ -235,7 +235,7 @@ def _session(
             columns, rows = 80, 24
         return Size(rows=rows or 24, columns=columns or 80)
 
-    # It is not asked where its cursor is: not every terminal answers.
+    # Do not ask for the position of its cursor (CPR): not every terminal answers.
     shown = Vt100_Output(writer, size, term=os.environ.get("TERM"), enable_cpr=False)
     session: PromptSession[str] = PromptSession(
         history=InMemoryHistory() if history is None else LineHistory(history),

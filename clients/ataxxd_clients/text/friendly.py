@@ -1,7 +1,7 @@
 """Play for a person at a terminal: boards, explained errors, and help that teaches.
 
 It is the line language with another face: the same commands at the same game, and the
-same care that no event is lost. On a network game lines are also read while the other
+same care that no event is lost. In a network game lines are also read while the other
 side is to move, so that one can look at the board or leave.
 """
 
@@ -75,7 +75,7 @@ from ataxxd_clients.text.language import (
 )
 from ataxxd_clients.text.session import Options, Session, run_line_language
 
-# What a hint is for takes no more; `eval` tells the whole line.
+# The most moves that a hint shows of the expected line; `eval` shows all.
 _FOLLOWING = 5
 
 
@@ -99,11 +99,11 @@ class AdviceCommands:
         self._game = game
         self._language = language
         self._say = say
-        # A hint and an evaluation of one position agree.
+        # Kept, so that a hint and an evaluation of the same position agree.
         self._considered: tuple[Position, Verdict] | None = None
 
     def __iter__(self) -> Iterator[Command]:
-        # In full, so that h is help as before.
+        # They must be typed in full, so that h still means help.
         for (name, summary, act), action in zip(ADVICE, (self._hint, self._evaluate), strict=True):
             yield Command(name, summary, action, in_full=True, act=act)
 
@@ -144,9 +144,9 @@ _NUMBERED_SQUARE = re.compile(r"[0-9]{1,2}")
 _NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _WIDTH = 60
-# Nobody else has a say there.
+# Commands for games without an opponent elsewhere, who would have a say.
 _ALONE = {"new", "fill", "undo", "redo"}
-# So little time is told, as the page does; and how often the clock is looked at.
+# Warn when this little time is left, as the page does; and seconds between looks at the clock.
 _LOW_MS, _LOOK_S = 20_000, 0.5
 
 
@@ -195,13 +195,13 @@ class FriendlySession(Session):
         self._terminal = terminal
         self.begun: tuple[str, ...] = ()
         self._brush = Brush(terminal, language.names)
-        # What the board showed instead of pieces.
+        # The signs on the board when it was last shown.
         self._signs: Mapping[str, str] | None = None
-        # Who is known to play, so that nobody is introduced twice.
+        # The players known so far, so that nobody is introduced twice.
         self._players = self._who_plays()
         # Whether the opponent is known to stay when the game is over.
         self._stays = self._left = False
-        # Whose offer of a draw was told before its event came.
+        # The side whose draw offer was announced before its event came.
         self._draw_told: Side | None = None
 
     async def run(self) -> int:
@@ -218,9 +218,9 @@ class FriendlySession(Session):
             await asyncio.wait(minding)
 
     async def _mind_width(self) -> None:
-        """Draw the board again where the terminal is made so narrow or wide that it is another.
+        """Draw the board again when a new width of the terminal makes it look different.
 
-        The editor of lines takes the signal of it, and looks as often itself.
+        The width is polled, because the line editor takes the signal for it (SIGWINCH).
         """
         while (width := self.output.columns()) is not None:
             if width != self._terminal.width:
@@ -232,7 +232,7 @@ class FriendlySession(Session):
                         self.show_board(self._signs if self.begun else None)
                         self._ask()
                     except OutputClosedError:
-                        return  # the session hears of it, too
+                        return  # the session gets this error, too
             await asyncio.sleep(_LOOK_S)
 
     def _measure(self) -> None:
@@ -257,7 +257,7 @@ class FriendlySession(Session):
                     self.say_aside(left if left_ms > 0 else "Your time is up.")
                     self._ask()
                 except OutputClosedError:
-                    return  # the session hears of it, too
+                    return  # the session gets this error, too
             await asyncio.sleep(_LOOK_S)
 
     def _runs(self, side: Side) -> bool:
@@ -317,7 +317,7 @@ class FriendlySession(Session):
         if self.language.squares_are_moves:
             square = ""
         if [side for side in Side if self.game.seat(side) is Seat.HUMAN] == [Side.SECOND]:
-            # The example is a move of the first player's.
+            # The example is a move of the first player.
             self.output.say("Type a move when it is your turn, or help.")
         else:
             self.output.say(f"Type a move such as {example}{square}, or help.")
@@ -338,7 +338,7 @@ class FriendlySession(Session):
         return self.game.idle or self.game.broker is not None
 
     def _leaves(self) -> bool:
-        # Whoever has left may come back.
+        # An opponent who has left may come back.
         refusal = self.game.refusal("rematch")
         over = refusal is not None and refusal.code != OPPONENT_LEFT
         return super()._leaves() and over
@@ -368,7 +368,7 @@ class FriendlySession(Session):
             return ("pass",)
         entered = len(self.begun)
         named = self.language.squares_in(typed)
-        # The last square may be half typed, or be whole and go on to the next one.
+        # The last square may be half typed, or complete and followed by the next one.
         before = {(*self.begun, *named[:-1]), (*self.begun, *named)}
         lines = {
             entry.squares[entered : len(squares) + 1]
@@ -413,7 +413,7 @@ class FriendlySession(Session):
             return ""
         if "new" in self.game.can:
             return "Type new for another game, undo, or quit."
-        # Over a network only when it is known: a club's table, for one, does not stay.
+        # In a network game only if the opponent is known to stay; a club's table does not.
         if not self._stays:
             return ""
         refusal = self.game.refusal("rematch")
@@ -439,7 +439,7 @@ class FriendlySession(Session):
                 self._say_what_next()
             case Notice():
                 super()._tell_note(event)
-                # Whoever stayed has left, or is back.
+                # The opponent who had stayed has left, or is back.
                 left = self._stays and "rematch" not in self.game.can
                 if self.game.outcome is not None and left != self._left:
                     self._left = left
@@ -537,12 +537,12 @@ class FriendlySession(Session):
         played = len(self.game.moves)
         if words[0] == "undo":
             if "new" not in self.game.can:
-                self.context.undo()  # refuses, and says what there is in its place
+                self.context.undo()  # raises, and says what to do instead
             self._require_moves()
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
         edited = len(self.game.moves) <= played or words[0] == "redo"
-        by_consent = words[0] == "agree"  # told when it has happened
-        # A new game may begin as the old one stood, and is seen to begin all the same.
+        by_consent = words[0] == "agree"  # shown when its event comes
+        # A new game may begin in the same position, but must be shown all the same.
         changed = self.game.position != before or words[0] == "new"
         if changed:
             self.begun = ()
@@ -592,13 +592,13 @@ class FriendlySession(Session):
             CommandError: nothing can go from there.
         """
         if not self.begun and self._legal(square) is not None:
-            return [square]  # a clone of Ataxx, which no square of a piece can be
+            return [square]  # a clone of Ataxx; its empty square cannot begin another move
         if not may_move(self.game):
             self.show_targets(square)
             return []
         played, begun = choose(self._entries(), self.begun, square)
         if len(played) > 1:
-            return ["-".join(played)]  # what is begun is kept should the rules refuse it
+            return ["-".join(played)]  # `begun` is kept, in case the rules refuse the move
         self.begun = begun
         if len(begun) > 1:
             self.show_next_squares()
@@ -620,13 +620,13 @@ class FriendlySession(Session):
             raise CommandError("There is nothing to undo: no move has been made.")
 
     def _require_unfinished(self) -> None:
-        # The position may have moves all the same: time ran out, or somebody resigned.
+        # The position may still have moves: time may have run out, or somebody resigned.
         if self.game.outcome is not None:
             raise CommandError(f"The game is over. {self.what_next() or 'Type quit to leave.'}")
 
     def _require_turn(self) -> None:
         if self.game.draw_offered_by is not None:
-            return  # who must answer it is told so
+            return  # `Session.obey` says who must answer it
         side = self.game.position.turn
         if self.game.outcome is None and self.game.seat(side) is not Seat.HUMAN:
             raise CommandError(
@@ -695,7 +695,7 @@ class FriendlySession(Session):
         return remarks
 
     def _last(self) -> tuple[Side, Move] | None:
-        """The newest move and who made it, also when it was made before we came."""
+        """The newest move and who made it, also if it was made before this session."""
         moves = self.game.moves
         if not moves:
             return None
@@ -721,7 +721,7 @@ class FriendlySession(Session):
 
 
 def _in_order(square: str) -> tuple[int, str]:
-    """What squares are sorted by: their numbers, or else their names."""
+    """The key by which squares are sorted: their numbers, or else their names."""
     return int(square) if square.isdigit() else 0, square
 
 
@@ -744,7 +744,7 @@ def at_keyboard(
         history: the file for the lines typed with the editor; None for no file.
     """
     if terminal is not None and terminal.cursor and len(readers) == 1:
-        # Only now: it takes a moment to load, which no program at a pipe should wait for.
+        # Imported only here: it loads slowly, and a program at a pipe should not wait for it.
         from ataxxd_clients.text.editing import EditedOutput, Editor  # noqa: PLC0415 - needs prompt_toolkit, slow to load
 
         editor = Editor(readers[0], writer, history)

@@ -38,7 +38,7 @@ class LineLanguage(ABC):
     """
 
     ignores_extra_operands = False
-    """Whether operands too many are ignored instead of being an error."""
+    """Whether surplus operands are ignored instead of being an error."""
 
     squares_are_numbers = False
     """Whether squares are numbered from the top, only those that can be played on."""
@@ -47,10 +47,10 @@ class LineLanguage(ABC):
     """Whether a square alone is a move; elsewhere it asks where its piece can go."""
 
     tells_by_transcript = False
-    """Whether a machine's game is told by its transcript, and the program ends with the game."""
+    """Whether a game of machines is printed as a transcript, and the program ends with the game."""
 
     notation = "canonical"
-    """That of moves, as `Position.format_move` knows it."""
+    """The notation of moves, as `Position.format_move` knows it."""
 
     default_seats: Mapping[Side, Seat] = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
     """Who fills the seats when nothing else is asked for."""
@@ -196,7 +196,7 @@ class LineLanguage(ABC):
             if move.from_square == square and move.to_square is not None
         }
         if not reached:
-            position.parse_move(f"{square}-{square}")  # its refusal says why
+            position.parse_move(f"{square}-{square}")  # raises the reason
         return reached
 
     def reached_from(self, square: str, position: Position) -> Mapping[str, str]:
@@ -208,7 +208,7 @@ class LineLanguage(ABC):
         try:
             return self.targets(square, position)
         except RulesError as error:
-            # It begins with the move from the square to itself, which nobody typed.
+            # The message begins with the move from the square to itself, which nobody typed.
             text = str(error).partition(" is not legal: ")[2] or str(error)
             named = _SQUARE.match(text) is not None
             raise CommandError(text if named else text[0].upper() + text[1:]) from None
@@ -373,7 +373,7 @@ def help_command(
 
     def show(_: Sequence[str]) -> None:
         can, every = context.game.can, (*others, own)
-        # Alone, a person can do everything sooner or later: there it is the whole language.
+        # Offline, a person can use every command sooner or later, so all are listed.
         now = every if "new" in can else possible(every, can)
         entries = [*language.move_help(), *((each.usage, each.summary) for each in now)]
         width = max(len(usage) for usage, _ in entries)

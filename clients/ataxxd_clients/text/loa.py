@@ -1,6 +1,6 @@
 """The line language of Lines of Action, as its course specification has it.
 
-No line of its output but a prompt may contain ``>``, and none but a message ``*``.
+No line of its output except a prompt may contain ``>``, and none except a message ``*``.
 """
 
 import re
@@ -24,7 +24,7 @@ class LoaLanguage(LineLanguage):
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)
-        self._next_limit: int | None = None  # one that was set when the game was over
+        self._next_limit: int | None = None  # a limit that was set after the end of a game
 
     def prompt(self, side: Side) -> str:
         """``Black> ``."""
@@ -47,7 +47,7 @@ class LoaLanguage(LineLanguage):
         seconds: float,  # noqa: ARG002
         error: str | None,
     ) -> str | None:
-        """That a side had to pass."""
+        """The sentence that a side had to pass; None for any other move."""
         return f"{self.names[side]} cannot move and passes." if move == "-" and not error else None
 
     def result_line(self, outcome: Outcome) -> str:
@@ -123,7 +123,7 @@ class LoaLanguage(LineLanguage):
         )
 
     def _limited(self, start: Position) -> Position:
-        """Where a game begins, with the limit that was set after the one before."""
+        """The start of a game, with the move limit set after the game before it, if any."""
         each, self._next_limit = self._next_limit, None
         return start if each is None else with_limit(start, each)
 
@@ -140,7 +140,7 @@ def limit_moves(context: CommandContext, word: str) -> int:
     """Set the move limit of the game that is being played; its moves stay.
 
     Returns:
-        The moves of each side. A game that is over ends as it did: there it is for the next one.
+        The number of moves of each side. If the game is over, the limit is for the next one.
 
     Raises:
         CommandError: that is no number, or this is a network game.
@@ -152,7 +152,7 @@ def limit_moves(context: CommandContext, word: str) -> int:
             f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
         )
     each = int(word)
-    with_limit(game.position, each)  # refuses what is too small
+    with_limit(game.position, each)  # raises if it is too small
     if game.outcome is None:
         game.new(with_limit(game.start, each), game.moves)
     return each

@@ -17,10 +17,10 @@ _MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
 _PASSES = {"-", "--", "pa", "pass", "skip", "(-1,-1)", "-1,-1"}
 _SQUARE = re.compile(r"([a-h])([1-8])")
 _BARE = re.compile(r"[0-9]+,[0-9]+")
-# As the laboratory's classes call themselves.
+# What the laboratory's classes call themselves.
 _AGENTS = {"human": "Human", "first": "First", "random": "Random", "alphabeta": "AlphaBeta"}
 _OTHER_AGENT = "Engine"
-# The laboratory's program looks that often whether a move has been chosen.
+# How often the laboratory's program looks whether a move has been chosen.
 _STEP_S = 0.2
 _SIGNS = str.maketrans("xo.", "bw.")
 
@@ -36,10 +36,10 @@ class ReversiLanguage(LineLanguage):
         text = "".join(words)
         if not _MOVE.fullmatch(text):
             return None
-        # `d 3` is two words in other games; a lone square or pass has nothing behind it.
+        # Blanks are allowed only within coordinates; nothing may follow a square or a pass.
         if len(words) > 1 and "," not in text:
             raise CommandError(f'"{words[1]}" is one word too many after the move {words[0]}.')
-        # Whatever is wrong is told by coordinates, as the report on the move has them.
+        # Errors name the move by its coordinates, as the report on the move does.
         return position.parse_move(_coordinates(text))
 
     def report(
@@ -49,7 +49,7 @@ class ReversiLanguage(LineLanguage):
         who = self.names[side] if agent is None else _agent_name(agent)
         valid, why = "valid", "no error"
         if error is not None:
-            # The sentence begins with the move, which stands here already.
+            # The error begins with the move, which the report already has.
             valid, why = "invalid", f"error: {error.partition(' is not legal: ')[2] or error}"
         return f"{who}: Move {_coordinates(move)}, {valid}, {_in_steps(seconds):.1f} secs, {why}"
 
@@ -72,7 +72,7 @@ class ReversiLanguage(LineLanguage):
         yield f"     {self.counts(position)}"
 
     def echo(self, typed: str, move: Move) -> str | None:
-        """The laboratory's coordinates are told as a square."""
+        """Which square was meant by the laboratory's coordinates."""
         same = super().echo(typed, move) is None
         return None if same else f"{typed} is {move}: x and y count from 0 at the top left."
 
@@ -104,7 +104,7 @@ class ReversiLanguage(LineLanguage):
 
 
 def _agent_name(agent: str) -> str:
-    """``AlphaBeta(8)`` for ``alphabeta:8``; a seed is no part of a name."""
+    """``AlphaBeta(8)`` for ``alphabeta:8``; a seed is not part of the name."""
     kind, _, argument = agent.partition(":")
     depth = f"({argument})" if kind == "alphabeta" else ""
     return f"{_AGENTS.get(kind, _OTHER_AGENT)}{depth}"

@@ -45,7 +45,7 @@ from ataxxd_clients.text.language import (
     peer_commands,
 )
 
-# Lines that are kept until their time has come.
+# The most lines typed ahead that are kept.
 _MOST_AHEAD = 64
 # The beginning of a square, or of its number.
 _SQUARE_FIRST = re.compile(r"\(?[a-z]?[0-9]")
@@ -64,7 +64,7 @@ class Options:
             a seed must make it repeatable.
         hurry_s: seconds for hurrying it; a hundred hurried moves take about half a second.
         leaves_when_over: whether to end the session with the game instead of with the input.
-        looks_on: whether nobody types, so that nobody is told what to type.
+        looks_on: whether this is only a spectator, who need not be told what to type.
     """
 
     strict: bool = False
@@ -121,7 +121,7 @@ class Session:
         self.commands = self.make_commands()
         self._source = source
         self._reading: asyncio.Task[str | None] | None = None
-        # What a person has typed before its time.
+        # Lines that a person has typed before their turn.
         self._ahead: deque[str] = deque()
         self._asking = False
         self._turn_began = time.monotonic()
@@ -177,7 +177,7 @@ class Session:
         for line in self.language.final_board(self.game.position):
             self.output.say(line)
         if event.outcome.score == "*":
-            # The languages have a word for a draw, and none for a game that nobody finished.
+            # The languages have a word for a draw, but none for a game without a result.
             self.output.tell("The game was aborted; it has no result.")
         else:
             self.output.say(self.language.result_line(event.outcome))
@@ -248,7 +248,7 @@ class Session:
             offered_by = self.game.draw_offered_by
             if offered_by is None or self.game.seat(offered_by.opponent) is not Seat.HUMAN:
                 raise
-            # The board is still the other side's, and what is wrong is not the move.
+            # The draw offer has to be answered first, whatever is wrong with the move.
             name = self.language.names[offered_by]
             raise CommandError(
                 f"{name} offers a draw: type accept or reject before anything else."
@@ -256,7 +256,7 @@ class Session:
         if move is not None:
             await self.game.play(move)
         elif _SQUARE_FIRST.match(words[0]):
-            # No command begins so: somebody has written a move in another way.
+            # No command begins like this: it is a move, written in another way.
             example, _ = next(iter(self.language.move_help()))
             typed = " ".join(words)
             shown = typed if len(typed) <= 40 else typed[:40] + "…"
@@ -289,7 +289,7 @@ class Session:
         return ExitCode.OK
 
     async def _next_line(self, gone: "asyncio.Task[None]") -> str | None:
-        """The next line, when its time has come; None when there is nothing more to do."""
+        """The next line to obey, once its turn has come; None when there is nothing more to do."""
         while not self._leaves():
             if self.reads():
                 if self._ahead:
@@ -303,7 +303,7 @@ class Session:
                 return reading.result()
             others: list[asyncio.Task[Any]] = []
             if not self._line_waits():
-                others.append(gone)  # else a move is still to be made
+                others.append(gone)  # otherwise a move is still to be made
             heeding = asyncio.create_task(self._heed(), name="typed before its time")
             try:
                 heard = await self._hear(heeding, *others)
@@ -316,17 +316,17 @@ class Session:
         return None
 
     async def _heed(self) -> str:
-        """Read what is typed before its time, and return the first line that acts at once."""
+        """Read lines typed before their turn, and return the first one that acts at once."""
         while self.game.broker is not None or (self.options.prompts and self._machine_moves()):
             if self.game.broker is None:
-                self.output.prompt("")  # an editor shows what is typed, and asks for nothing
+                self.output.prompt("")  # lets an editor show what is typed, without a prompt
             reading = self._read()
             await asyncio.wait({reading})
             line = reading.result()
             if line is not None and self._acts_at_once(line):
                 self._reading = None
                 return line
-            # What a script goes on with after a move is of no use before its turn.
+            # The next lines of a script are for later turns: leave them unread.
             if line is None or not self.options.prompts or len(self._ahead) == _MOST_AHEAD:
                 break
             self._ahead.append(line)
@@ -353,9 +353,9 @@ class Session:
         return self._reading
 
     def _acts_at_once(self, line: str) -> bool:
-        """Whether a line does not wait for one's turn: what is for the other player, and `quit`.
+        """Whether a line does not wait for its turn: one for the other player, or `quit`.
 
-        The `quit` of a script comes in its turn, when its moves have been answered.
+        The `quit` of a script does wait, until the moves before it have been answered.
         """
         word = (line.split() or [""])[0].lower()
         to_the_other = word in {command.name for command in self.peer_commands()}
@@ -370,7 +370,7 @@ class Session:
         """Wait for the next event and tell it; False when one of `others` was done before."""
         event = asyncio.create_task(self.game.advance(), name="table")
         try:
-            # What has happened already is told before a person is asked.
+            # Tell what has already happened before asking for a line.
             await asyncio.sleep(0)
             if asking and not event.done():
                 self._ask()
@@ -383,12 +383,12 @@ class Session:
         return True
 
     async def _input_is_gone(self) -> None:
-        """Return when whoever closed the input has waited long enough for this program."""
+        """Return when the input has been closed for so long that this program should end."""
         await self._source.hung_up()
         await asyncio.sleep(self.options.patience_s)
         if self.game.broker is None:
             if self.game.repeats:
-                # Its two machines come to the same end that they come to with an open input.
+                # A repeatable game must end as it would with an open input, so it is not hurried.
                 await asyncio.Event().wait()
             self.game.hurry()
             await asyncio.sleep(self.options.hurry_s)
@@ -457,7 +457,7 @@ class Session:
                 self._tell_note(event)
 
     def _tell_note(self, event: TableEvent) -> None:
-        """Tell what changes no board."""
+        """Tell of an event that does not change the board."""
         match event:
             case Asked():
                 self._leave_prompt()

@@ -60,7 +60,7 @@ from ataxxd_clients.tui.window import (
     summary,
 )
 
-# Light modules around the picture, which readers need; columns that words need beside it.
+# The quiet zone around the QR code, in modules; the columns that the text beside it needs.
 _QUIET, _WORDS = 2, 37
 # Upper and lower half of a character: 1 is dark.
 _HALVES = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
@@ -91,7 +91,7 @@ class WaitingWindow(CleanApp):
         super().__init__()
         self._invitation = invitation
         self._ascii = ascii_only
-        # A link lets in whoever has nothing installed.
+        # The link comes first: it also works for friends who have nothing installed.
         self._way = invitation.link or invitation.join
         self._lines = picture(self._way) if self._way and not ascii_only else ()
 
@@ -100,7 +100,7 @@ class WaitingWindow(CleanApp):
         invitation = self._invitation
         with Horizontal(id="page"):
             with Vertical(id="words"):
-                # In an event it is known who will come, by themselves.
+                # In an event the opponent is known, and comes without an invitation.
                 guest = "a guest" if invitation.join else "your opponent"
                 yield Static(f"Waiting for {guest}" + ("..." if self._ascii else " …"), id="waits")
                 if invitation.link:
@@ -259,7 +259,7 @@ class ScreenSession(FriendlySession):
         return super().what_next() or stay
 
     async def obey(self, words: Sequence[str]) -> None:
-        """Obey a line; what was said is told, for the line that it was typed on is empty again."""
+        """Obey a line; what was said is repeated, because its line is empty again."""
         await super().obey(words)
         if words[0] == "say":
             self.output.say(f"You: {words[1]}")
@@ -273,12 +273,12 @@ class ScreenSession(FriendlySession):
         self._view.draw_board()
 
     def show_targets(self, square: str) -> None:
-        """Mark them also on the board."""
+        """Mark the targets on the board as well."""
         super().show_targets(square)
         self._view.point_out((square,))
 
     def show_next_squares(self) -> None:
-        """Mark them also on the board."""
+        """Mark the squares on the board as well."""
         super().show_next_squares()
         self._view.point_out(self.begun)
 
@@ -337,7 +337,7 @@ class BoardApp(Window):
         self._typed = TypedLines()
         self._news = news
         self._evaluator = Evaluator(self._draw)
-        # Whether each position that is looked at is evaluated.
+        # Whether each position that is shown is evaluated.
         self._evaluates = False
         self._hint: tuple[str, ...] = ()
         self._session_task: asyncio.Task[None] | None = None
@@ -356,7 +356,7 @@ class BoardApp(Window):
             self.bell()
         self.tell(self._first_words())
         if self.game.broker is not None:
-            # The summary's own timer, which ends before the summary is taken away.
+            # The summary's own timer, which stops before the summary is removed.
             self.under.query_one("#summary").set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
 
@@ -386,7 +386,7 @@ class BoardApp(Window):
         """Carry out what was typed."""
         self._typed.put(typed)
 
-    # What the session asks of it.
+    # Called by the session.
 
     def draw_board(self) -> None:
         """Show the game as it is now; called after whatever may have changed it."""
@@ -486,7 +486,7 @@ class BoardApp(Window):
         self._session.begin(self._chosen)
         self._draw()
 
-    # What is drawn.
+    # Drawing.
 
     def _entries(self) -> tuple[MoveEntry, ...]:
         """What may be pointed at now: nothing unless a person here is to move."""
@@ -506,7 +506,7 @@ class BoardApp(Window):
     def _draw(self) -> None:
         if not self.is_running:
             return
-        self.refresh_bindings()  # some keys mean something only before the end, or after it
+        self.refresh_bindings()  # some keys apply only before the end, or only after it
         self.under.query_one(BoardView).show(self._scene())
         self._draw_summary()
         self.under.query_one(MoveList).follow(self.browser, self.language)
@@ -536,13 +536,13 @@ class BoardApp(Window):
 
     @property
     def _verdict(self) -> Verdict | None:
-        """On the position that is looked at, where that is wanted and known."""
+        """The verdict on the position shown; None if it is not wanted or not known."""
         position = self.browser.position
         wanted = self._evaluates and position.outcome is None
         return self._evaluator.verdict(position) if wanted else None
 
     def _evaluate(self) -> None:
-        """Evaluate the position that is looked at, where that is wanted and fair."""
+        """Evaluate the position shown, if that is wanted and fair."""
         self._evaluates = self._evaluates and "evaluate" in advice(self.game)
         if self._evaluates:
             self.game.advised()

@@ -1,7 +1,7 @@
 """The board: what each square shows, how that is drawn, and the widget with its cursor.
 
-One set of pieces a pair of side names, four sizes, ASCII. The first side is a solid shape and the
-second a ring.
+There is a set of pieces for each pair of side names, in four sizes and in ASCII. The first side's
+are solid shapes and the second's are rings.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _RING = {
 }
 _KINGS = {"X": "♚", "O": "♔"}
 _BLOCK, _EMPTY = "█", "·"
-# Signs at both sides of a low square; in the corners of a higher one.
+# The signs on both sides of a square one line high, and their corners on a higher one.
 _CORNERS = {"><": "┏┓┗┛", "{}": "╔╗╚╝", "[]": "┌┐└┘", "()": "╭╮╰╯", "**": "****", "~~": "~~~~"}
 
 
@@ -55,7 +55,7 @@ class PieceSet:
 
 _RED_AND_BLUE = PieceSet(("#ff6b57", "#7cc0ff"), ("#20262e", "#262d37"), "#14181d", "#5c6773")
 _BLACK_AND_WHITE = PieceSet(("#0b0d0c", "#ffffff"), ("#2f6f4e", "#357a57"), "#d8cda8", "#9cc5ae")
-# Grounds that say something; on each both colours of pieces can be read.
+# Grounds with a meaning; the pieces of both sides can be read on each.
 GROUNDS = {
     "last": "#5b5a2a",
     "chosen": "#7a5a1c",
@@ -296,7 +296,7 @@ def _point_out_what_may_be_chosen(looks: dict[str, Look], scene: Scene) -> None:
     following = starting_with(scene.entries, scene.chosen)
     if not scene.chosen and any(len(entry.squares) > 1 for entry in following):
         if all(entry.takes for entry in following):
-            for entry in following:  # what is forced is ringed
+            for entry in following:  # mark the pieces that must capture
                 _change(looks, entry.squares[0], edges="**")
         return
     for entry in following:
@@ -331,7 +331,7 @@ def _pieces(scene: Scene) -> dict[str, Look]:
 
 
 def _sign(scene: Scene, entry: MoveEntry, square: str) -> str:
-    """What a target says: how far it is; in reversi how many it turns."""
+    """The sign on a target: its distance, or in reversi the number of pieces it turns."""
     if not scene.chosen:
         after = scene.position.play(entry.move)
         return str(len(changed(scene.position, after, scene.board, entry.squares)))
@@ -381,7 +381,7 @@ class BoardView(Widget, can_focus=True):
             self.square = square
 
     class Typed(Message):
-        """A character was typed here that belongs to the line below; none deletes one."""
+        """A character was typed here for the line below; an empty one deletes the last."""
 
         def __init__(self, character: str) -> None:
             super().__init__()
@@ -405,7 +405,7 @@ class BoardView(Widget, can_focus=True):
         self._names = names
         self._ascii = ascii_only
         self._cursor = (scene.board.rows // 2, scene.board.columns // 2)
-        # Until somebody moves it the cursor is not in the way.
+        # The cursor is hidden until somebody moves it.
         self._cursor_shown = False
 
     def show(self, scene: Scene) -> None:

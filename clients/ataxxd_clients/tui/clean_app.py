@@ -15,7 +15,7 @@ from textual.widgets._footer import FooterKey
 from ataxxd.errors import ExitCode
 from ataxxd_clients.text.console import Terminal
 
-# XTWINOPS: the terminal's title put on a stack, and taken from it.
+# XTWINOPS: push the terminal's title on a stack, and pop it.
 _KEEP, _OLD = "\x1b[22;2t", "\x1b[23;2t"
 
 
@@ -40,7 +40,7 @@ class CleanApp(App[int]):
         self._close_messages_no_wait()
 
     def _steer(self, sequence: str) -> None:
-        """Ask the terminal for what Textual does not know."""
+        """Send the terminal a sequence that Textual does not know."""
         if self._driver is not None and not self.is_headless:
             self._driver.write(sequence)
 
@@ -77,7 +77,7 @@ async def run_window(app: CleanApp) -> int:
         _let_go_of_a_lost_terminal()
         loop.call_soon_threadsafe(app.exit, ExitCode.INTERRUPTED)
 
-    # Not by the event loop, which would be too late.
+    # Not a handler of the event loop, which would run too late.
     before = signal.signal(signal.SIGHUP, hang_up)
     try:
         await asyncio.shield(running)
@@ -93,13 +93,13 @@ async def run_window(app: CleanApp) -> int:
 
 
 def _let_go_of_a_lost_terminal() -> None:
-    """Give what would be written to a window that was closed somewhere to go.
+    """Send to nowhere what would be written to a terminal window that was closed.
 
-    Else the thread that writes would end, and the program would wait for it for ever.
+    Otherwise the thread that writes would end, and the program would wait for it for ever.
     """
     if os.isatty(0):
         return
-    # It comes with the hang-up, and the UI would begin again.
+    # SIGCONT comes with the hang-up, and would start the UI again.
     signal.signal(signal.SIGCONT, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -120,12 +120,12 @@ class Keys(Footer):
         for key in super().compose():
             if isinstance(key, FooterKey):
                 room -= len(f"{key.key_display} {key.description} ")
-                if room < -1:  # the blank after the last one is none
+                if room < -1:  # no blank has to follow the last one
                     return
             yield key
 
     def on_resize(self) -> None:
-        """Fit them into the new width."""
+        """Fit the keys into the new width."""
         self.call_after_refresh(self.recompose)
 
 

@@ -53,7 +53,7 @@ class GuideWindow(CleanApp):
         self._question: Question | None = None
         self._asking: asyncio.Task[None] | None = None
         self._line = ""
-        # A proposal gives way to the first character.
+        # Whether the line is a proposal, which the first character typed replaces.
         self._proposed = False
         self._waiting: deque[events.Key] = deque(maxlen=_MOST_WAITING)
 
@@ -101,7 +101,7 @@ class GuideWindow(CleanApp):
             self._type("" if self._proposed else self._line, (event.text.splitlines() or [""])[0])
 
     def _obey_keys(self) -> None:
-        """Do what keys ask for, those included that came before the question did."""
+        """Handle the keys that wait, also those pressed before the question was shown."""
         while self._question is not None and self._waiting:
             self._obey(self._waiting.popleft(), self._question)
 
@@ -144,7 +144,7 @@ class GuideWindow(CleanApp):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Ask what comes next; to find out may take a while."""
+        """Show the next question; it may take a while to find out what it is."""
         if self._asking is not None:
             self._asking.cancel()
         self._question = None

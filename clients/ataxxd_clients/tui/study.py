@@ -264,7 +264,7 @@ class StudyApp(Window):
         """Stop the tasks beside the UI."""
         await self.study.close()
 
-    # What is typed.
+    # Input.
 
     def entered(self, typed: str) -> None:
         """Carry out a move or a command that was typed."""
@@ -284,7 +284,7 @@ class StudyApp(Window):
         self._draw()
 
     def _do(self, action: Callable[[GameTree], object]) -> None:
-        """Do something to the tree, and follow it; what cannot be done is told."""
+        """Change the tree or the cursor, or say why that is not possible; then show the result."""
         try:
             action(self.study.tree)
         except CommandError as error:
@@ -371,7 +371,7 @@ class StudyApp(Window):
         self.point_at(move_entries(self.study.position, self.study.language), event.square)
         self._draw()
 
-    # What is drawn.
+    # Drawing.
 
     def _scene(self) -> Scene:
         node, position = self.study.tree.cursor, self.study.position

@@ -108,7 +108,7 @@ class Browser:
 _BAR = 20
 # Columns of the panel in the smallest terminal.
 _NARROW = 31
-# Of them, those that a side and its pieces take.
+# The part of them for a side's name and pieces.
 _COUNTED = 16
 
 
@@ -158,7 +158,7 @@ class MoveList(OptionList):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Report the chosen position, unless it is already shown."""
         event.stop()
-        # What was queued before the list changed says nothing of what a person wants.
+        # An event queued before the list changed does not show what the person wants.
         if self.highlighted == event.option_index and event.option_index + 1 != self._ply:
             self.post_message(Looked(event.option_index + 1))
 
@@ -223,7 +223,7 @@ def _link(game: Game, broker: str) -> Sequence[str | tuple[str, str]]:
         return [verified]
     state = "Connected" if game.connected else "No connection"
     style = "" if game.connected else f"bold {SIGN}"
-    # An address of which a part is missing leads nowhere: it has a line of its own where it must.
+    # A truncated address is of no use, so a long one gets a line of its own.
     address = sanitized(broker)
     between = " " if len(state) + 2 + len(address) <= _NARROW else "\n"
     return [(f"{state}:{between}{address}\n", style), verified]
@@ -285,7 +285,7 @@ LEAST = (60, 18)
 """The columns and lines that it takes to show a board and what belongs to it."""
 
 
-# The names of the sizes are `ataxxd_clients.tui.window.Window`'s.
+# `ataxxd_clients.tui.window.Window` names the sizes.
 COVERING = """
 Room { display: none; width: 100%; height: 100%; padding: 0 1; }
 .-cramped > *, .-flat > * { display: none; }
@@ -313,7 +313,7 @@ LOOK_KEYS = (
     Binding("pagedown,ctrl+right", "look(1)", show=False),
     Binding("home", "look(-100000)", show=False),
 )
-"""Those that go through a game."""
+"""The keys that step through a game."""
 
 
 class Window(CleanApp):
@@ -500,7 +500,7 @@ KEYS = (
     ("F7", "save the game: type another name if you like, then Enter", "", ""),
     ("Ctrl-Q", "quit", "", ""),
 )
-"""The keys, what each does, and the action with its word where a table may lack it."""
+"""The keys, what each does, and the action (and its word) that some games do not have."""
 _MARKS = (
     ("> <", "cursor"),
     ("{ }", "chosen"),

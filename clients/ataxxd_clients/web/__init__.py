@@ -1,6 +1,6 @@
 """The board in a browser: the control interface over loopback websockets, and a page for it.
 
-`messages` is what goes over the wire; `scene` makes it from a game, and `room` is the game with its
-pages, as `study`, `lobby` and `match` are what their names say. `server` lets
-the right ones in, and puts these behind HTTP. The pages are in ``static/``; they know no rules.
+`messages` defines what is sent; `scene` makes it from a game. `room` is the game with its pages;
+`study`, `lobby` and `match` are the same for what their names say. `server` decides who gets in,
+and serves them over HTTP. The pages are in ``static/``; they know no rules.
 """

@@ -55,7 +55,7 @@ class Connection:
     async def news(self) -> tuple[list[WireMessage], bool]:
         """Wait for something to send: messages, and whether the state follows them."""
         if self._asked:
-            # What was given the last time has been sent by now.
+            # The caller asks again, so it has sent what it was given the last time.
             self.shown.set()
         self._asked = True
         await self._news.wait()
@@ -149,10 +149,10 @@ class Channel(ABC):
 
     @abstractmethod
     def _state(self, connection: Connection) -> WireMessage:
-        """All that a page shows, but for what it knows."""
+        """All that a page shows, except what it already has."""
 
     def _greeting(self) -> Iterable[WireMessage]:
-        """What a page that comes is told before its first state."""
+        """The messages that a new page gets before its first state."""
         return ()
 
     def _batch(
@@ -167,7 +167,7 @@ class Table(Channel):
     """A channel with one game, which can be saved as a file."""
 
     refusals: ClassVar[tuple[type[Exception], ...]]
-    """What says why a command is not obeyed."""
+    """The errors that say why a command is not obeyed."""
 
     @abstractmethod
     async def export(self, name: str) -> tuple[str, bytes]:

@@ -331,9 +331,9 @@ LOBBY_MESSAGES: TypeAdapter[LobbyMessage] = TypeAdapter(LobbyMessage)
 MessageT = TypeVar("MessageT", bound=WireMessage)
 
 TABLE_LEFT = "This table was left."
-"""What the pages of a table are told that is open no longer."""
+"""What the pages of a table are told when it is no longer open."""
 
-# Tables that have ended whose pages are still awaited.
+# The most ended tables that are kept for a page still to come.
 _MOST_ENDED = 16
 
 
@@ -362,7 +362,7 @@ class LobbyRoom(Channel):
     page = "lobby.html"
     socket = "/lobby"
     commands = LOBBY_COMMANDS
-    # What the page of a study sends is longest.
+    # The commands of a study are the longest.
     longest_command = StudyRoom.longest_command
     pause_s = 0.1
 
@@ -371,7 +371,7 @@ class LobbyRoom(Channel):
         self._lobby = lobby
         self._files = files
         self._tables: dict[str, _Seated] = {}
-        # Tables that ended by themselves before their page had come: it must hear why.
+        # Tables that ended by themselves before a page had connected: it must still be told why.
         self._ended: dict[str, Room] = {}
 
     async def run(self) -> None:
@@ -382,7 +382,7 @@ class LobbyRoom(Channel):
                 open_now = {opened.id: opened for opened in self._lobby.open}
                 for each in [each for each in self._tables if each not in open_now]:
                     seated = self._tables[each]
-                    # A page that has left the table has said so already.
+                    # If a page has left the table, it knows already.
                     if not seated.room.left.is_set():
                         seated.room.close_reason = sanitized(seated.opened.ended_by) or TABLE_LEFT
                         if isinstance(seated.room, Room) and not seated.room.visited:
@@ -498,7 +498,7 @@ class LobbyRoom(Channel):
 
 
 def _told(kind: type[MessageT], found: Iterable[object]) -> list[MessageT]:
-    """What was found as pages get it: attributes and fields have the same names."""
+    """What was found, as messages for pages: attributes and fields have the same names."""
     return [kind.model_validate(each, strict=False, from_attributes=True) for each in found]
 
 

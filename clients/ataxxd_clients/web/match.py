@@ -1,4 +1,4 @@
-"""Matches between engines and the pages that look on: what is shown, and nothing to be done.
+"""Matches between engines, and the pages that show them and cannot change them.
 
 Each message is one websocket text frame with one object. The server begins with `Hello`, and sends
 `Matches` whenever something has changed.
@@ -79,7 +79,7 @@ class MatchRoom(Channel):
         if shown != self._matches:
             self._matches = shown
             for connection in self._connections:
-                # Whoever is told that it is over has seen how it ended.
+                # A page that is told that the match is over must have seen how it ended.
                 connection.shown.clear()
             self.look()
 

@@ -2,8 +2,8 @@
 
 Each message is one websocket text frame with one object. ``type`` says which. The server
 begins with `Hello`, in a network game a `Share`, and a `State`, or `Waiting` as long as nobody
-has joined; a page sends commands, each with an ``id``, and gets one `Answer` for each. Whatever
-changes, a new `State` follows; nothing in it depends on the one before but `State.moves_from`.
+has joined; a page sends commands, each with an ``id``, and gets one `Answer` for each. After
+every change a new `State` follows; only its `State.moves_from` depends on the one before.
 
 Squares are named as the game names them (``a7``, in checkers ``12``). Boards are rows from
 the top, one character a square, as of `ataxxd.rules.Position.rows`. Sides are 0, who moves
@@ -78,7 +78,7 @@ class Explain(WireCommand):
 
 
 class Resign(WireCommand):
-    """Give the game up; on the other side's turn of a network game, as soon as one's own comes."""
+    """Resign; on the other side's turn of a network game, as soon as one's own turn comes."""
 
     type: Literal["resign"] = "resign"
 
@@ -142,7 +142,7 @@ class Agree(WireCommand):
 
 
 class Refuse(WireCommand):
-    """Refuse what the other player asks for; it is told by a line of talk."""
+    """Refuse what the other player asks for; a line of chat says so."""
 
     type: Literal["refuse"] = "refuse"
 
@@ -154,14 +154,14 @@ class Claim(WireCommand):
 
 
 class Say(WireCommand):
-    """Say something to the other player; who looks on, to the others who do."""
+    """Say something to the other player; a spectator says it to the other spectators."""
 
     type: Literal["say"] = "say"
     text: Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Mute(WireCommand):
-    """Do not show what somebody says, or show it again."""
+    """Hide what somebody says, or show it again."""
 
     type: Literal["mute"] = "mute"
     speaker: Annotated[str, Field(max_length=100, description="As in `Said`.")]
@@ -181,7 +181,7 @@ class AskHint(WireCommand):
 
 
 class Evaluate(WireCommand):
-    """Let the engine evaluate the game, or no longer; `Evaluation` follows, to every page.
+    """Turn the engine's evaluation of the game on or off; `Evaluation` follows, to every page.
 
     Not in a game with somebody else until it is over.
     """
@@ -290,7 +290,7 @@ class Told(WireMessage):
 
 
 class Said(WireMessage):
-    """Somebody said something; pages that come later are told again, as `earlier`."""
+    """Somebody said something; pages that connect later get it again, as `earlier`."""
 
     type: Literal["said"] = "said"
     number: Annotated[int, Field(description="Grows by one from line to line.")]
@@ -331,7 +331,7 @@ class PlayedMove(WireMessage):
 
 
 class Premoved(WireMessage):
-    """A move that waits for the other side's."""
+    """A move that waits for the other side to move."""
 
     move: Annotated[str, Field(description="As it was entered.")]
     squares: Annotated[list[str], Field(description="The squares that it names.")]
@@ -365,7 +365,7 @@ class Ending(WireMessage):
 
 
 class Share(WireMessage):
-    """How others come to the game; comes first, and again when the seat is taken."""
+    """How others can join the game; sent first, and again when the seat is taken."""
 
     type: Literal["share"] = "share"
     name: Annotated[str, Field(description="The game's.")]

@@ -222,7 +222,7 @@ class Playing:
         self._premove: Premoved | None = None
         self.talk = Talk()
         self.advising = Advising(game, self._language, self._history, advise)
-        # How the move just made was typed: maybe with other squares than it is told.
+        # How the last move was typed, which may name other squares than its canonical text.
         self._typed: str | None = None
         self._known_files: tuple[object, list[File]] = None, []
 
@@ -373,13 +373,13 @@ class Playing:
         if export is None or export.name == SIGNED:
             content = exported(game, name)
         else:
-            # A picture of a whole game takes seconds.
+            # Drawing a whole game takes seconds.
             content = await asyncio.to_thread(written, game.record, name)
         suffix = "" if export is None else export.suffix
         return (self._title or game.position.game) + suffix, content
 
     def _files(self) -> list[File]:
-        """The ways to save the game, found out anew when it may have other ones."""
+        """The ways to save the game, computed again when they may have changed."""
         game = self._game
         key = (game.start, game.outcome, len(game.moves) > 0)
         if self._known_files[0] != key:
@@ -400,7 +400,7 @@ class Playing:
                 self._announce(self.talk.hear(f"spectator {speaker}", text))
                 return
             case OpponentStays():
-                return  # the page has its button, and other news of the end
+                return  # the page shows this in another way, with its button
             case Over() | TakenBack() | Begun():
                 self._premove = None
             case _:

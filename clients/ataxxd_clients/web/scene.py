@@ -151,7 +151,7 @@ def meant_move(text: str, position: Position, language: LineLanguage) -> Move:
 
 
 def _kind(before: Position, after: Position, path: list[tuple[int, int]]) -> Kind:
-    """What a move is, told by what it does to the board."""
+    """The kind of a move, by what it does to the board."""
     if len(path) < 2:
         return "place" if path else "pass"
     (row, column), side = path[0], before.turn
@@ -227,7 +227,7 @@ Happening: TypeAlias = (
     | Named
     | Notice
 )
-"""What happens at a table, but for what is said there."""
+"""What happens at a table, except chat."""
 
 
 def told(event: Happening, language: LineLanguage, position: Position, own: Side | None) -> Told:
@@ -270,7 +270,7 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
             return Told(kind="notice", text=sentence(sanitized(text)))
 
 
-# What a page that comes later is told; and names, of which anybody can make up any number.
+# The most lines for a page that connects later; and names, which anybody can invent at will.
 _MOST_LINES, _MOST_MUTED = 200, 200
 
 

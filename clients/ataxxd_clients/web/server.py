@@ -94,7 +94,7 @@ def _file(plain: bytes, suffix: str) -> _File:
     return _File(plain, gzip.compress(plain, mtime=0), tag, _TYPES[suffix])
 
 
-# A browser's socket for both versions of IP stands in the second.
+# A browser's socket for both versions of IP is listed in the second.
 TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 _ROOT = 0
 
@@ -123,13 +123,13 @@ def _owner(port: int, server_port: int, tables: Iterable[Path]) -> int | None:
 
 
 class Auth:
-    """Guards one port by a ticket and a cookie: only the person who started us gets in.
+    """Guards one port by a ticket and a cookie: only the person who started this program gets in.
 
-    Other programs and other people's pages on this machine can reach a loopback port too. A link
-    with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
-    no script can read. Host and Origin are compared as well, so that no name that leads here and no
-    other site speaks for the page. A link that a browser is started with stands in the list of
-    processes, so then it lets in no other user of the machine, where the system tells them apart.
+    Other programs and other people's pages on this machine can reach a loopback port too. Only the
+    person is shown a link with a ticket; it is good for one entry, which sets a cookie that no
+    script can read. Host and Origin are checked as well, so that no other name for this address
+    and no other site can act for the page. If a browser is started with a link, the list of
+    processes shows it; then no other user of the machine gets in, where the system can tell.
 
     Args:
         port: where the server listens on the loopback interface.
@@ -142,7 +142,7 @@ class Auth:
         self.port = port
         self.shown = False
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
-        # Cookies know no ports: two programs of one machine must not overwrite each other's.
+        # Cookies ignore ports: two programs on one machine must not overwrite each other's.
         self.cookie = f"ataxxd-{port}"
         self.secret = secrets.token_urlsafe(32)
         self._ticket: str | None = None
@@ -173,7 +173,7 @@ class Auth:
         return True
 
     def knows_host(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request names this server as its host, and no other name that leads here."""
+        """Whether a request names this server as its host, and not another name that leads here."""
         return headers.get("host", "") in self._hosts
 
     def knows_page(self, cookies: Mapping[str, str]) -> bool:
@@ -224,7 +224,7 @@ def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]
         return entrance(request, auth, channel.page, tell_link)
 
     async def session(request: Request) -> Response:
-        """Whether this browser is still let in; a script cannot tell a refused websocket."""
+        """Whether this browser is still let in; scripts cannot see why a websocket was refused."""
         return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
 
     async def socket(websocket: WebSocket) -> None:
@@ -348,7 +348,7 @@ async def converse(room: Channel, websocket: WebSocket) -> None:
         for result in results:
             if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
                 raise result
-        # The page may have gone in the same moment.
+        # The page may have disconnected at the same moment.
         gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
         if tasks[2] in done and not gone:
             with suppress(WebSocketDisconnect):
@@ -367,7 +367,7 @@ async def _send(room: Channel, connection: Connection, websocket: WebSocket) -> 
 
 
 async def _left(room: Channel, connection: Connection) -> None:
-    # A page that comes in the moment of the end first learns what it is about.
+    # A page that connects just before the end first learns what it is about.
     await room.left.wait()
     await connection.shown.wait()
 
@@ -377,7 +377,7 @@ async def _receive(room: Channel, connection: Connection, websocket: WebSocket) 
         try:
             command = room.commands.validate_json(await websocket.receive_text())
         except (ValidationError, KeyError):
-            # KeyError: a frame of bytes. No page of ours sends either.
+            # KeyError: a binary frame. Our pages send neither.
             await websocket.close(_POLICY, "That is not a command of this version.")
             return
         await room.obey(connection, command)
@@ -410,7 +410,7 @@ class _Guard:
             await Response("This server answers only for itself.", 403)(scope, receive, guarded)
 
 
-# Every connection has one, and needs a few more while its page loads.
+# Every page has one connection, and needs a few more while it loads.
 _MOST_CONNECTIONS = 8 * MOST_CONNECTIONS
 _GOODBYE_S = 2
 
@@ -432,7 +432,7 @@ async def show_game(
         log: receives every command and move.
         invitation: how others can join or watch; None if they cannot.
     """
-    # In an event it is known who will come, by themselves.
+    # In an event the opponent is known, and comes without an invitation.
     waits_for = "your opponent" if game.in_event else ""
     room = Room(title=title, log=log, invitation=invitation, waits_for=waits_for)
     ready = "The board of this game is ready." if game.in_event else ""
@@ -500,7 +500,7 @@ async def show(
         say(f"{ready or channel.ready} Open: {link}")
         try:
             if auth.shown:
-                # Starting a browser may take its time, and never has to succeed.
+                # Starting a browser may take a while, and may fail.
                 await asyncio.to_thread(webbrowser.open, link)
             await asyncio.wait([running, leaving], return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -541,7 +541,7 @@ async def served(
             yield auth
         finally:
             channel.left.set()
-            # Let the pages be told why: the server ends connections without a reason.
+            # Give the pages time to be told why: the server closes connections without a reason.
             if tasks := [*server.server_state.tasks]:
                 await asyncio.wait(tasks, timeout=_GOODBYE_S)
 

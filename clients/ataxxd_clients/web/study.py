@@ -49,13 +49,13 @@ from ataxxd_clients.web.room import as_message
 from ataxxd_clients.web.scene import explain
 
 LONGEST_FILE = 1 << 19
-"""Characters of a game that a page may send."""
+"""The most characters of a game that a page may send."""
 
 NodeNumber: TypeAlias = Annotated[int, Field(ge=0, description="Of a position.")]
 
 
 class Try(WireCommand):
-    """Play a move at the position that is looked at: along one that is there, or a new one."""
+    """Play a move at the position that is looked at; the move may already be in the tree."""
 
     type: Literal["try"] = "try"
     node: Annotated[NodeNumber, Field(description="Where the page plays it; refused elsewhere.")]
@@ -84,7 +84,7 @@ class Promote(WireCommand):
 
 
 class Think(WireCommand):
-    """Let the engine look at every position that is looked at, or no longer."""
+    """Turn the engine's evaluation of every position that is looked at on or off."""
 
     type: Literal["think"] = "think"
     on: bool
@@ -127,7 +127,7 @@ class StudyNode(WireMessage):
 
 
 class StudyState(WireMessage):
-    """All that a page shows, but for what it has been sent before."""
+    """All that a page shows, except what it has been sent before."""
 
     type: Literal["study"] = "study"
     game: str
@@ -170,7 +170,7 @@ class NodeVerdict(WireMessage):
 
 
 class Opinions(WireMessage):
-    """What the engine says of the positions; comes again whenever there is more."""
+    """What the engine says about the positions; sent again whenever there is more."""
 
     latest: ClassVar[bool] = True
 
@@ -202,7 +202,7 @@ class StudyRoom(Table):
 
     page = "study.html"
     commands = STUDY_COMMANDS
-    # A character of a file may be written as an escape of six.
+    # One character of a file may become an escape of six.
     longest_command = 6 * LONGEST_FILE + 4096
     refusals = (CommandError, AtaxxdError, RulesError)
 
@@ -232,7 +232,7 @@ class StudyRoom(Table):
     def _batch(
         self, connection: Connection, unread: Sequence[WireMessage], *, stale: bool
     ) -> Iterator[WireMessage]:
-        # Opinions are of positions that the state tells of.
+        # The state comes first: opinions are about positions in it.
         if stale:
             yield self._state(connection)
         yield from unread
@@ -293,7 +293,7 @@ class StudyRoom(Table):
         self._announce(f"{sanitized(name)}: {counted(moves, 'move')}.")
 
     def _news(self) -> None:
-        """Tell what the engine says; the tree is as it was."""
+        """Send what the engine says; the tree has not changed."""
         self.tell(self._opinions())
 
     def _announce(self, text: str) -> None:
@@ -310,7 +310,7 @@ class StudyRoom(Table):
         )
 
     def _told(self, node: Node, verdict: Opinion) -> NodeVerdict:
-        """A node's verdict as pages get it, made once: a line may be long."""
+        """A node's verdict as a message; cached, because its line may be long."""
         made = self._said.get(node.number)
         if made is None or made[0] is not verdict:
             language = self._study.language
@@ -374,7 +374,7 @@ class StudyRoom(Table):
         )
 
     def _title(self) -> str:
-        """Who played the game, as far as it tells; nobody's words are trusted."""
+        """Who played the game, as far as its file says; names from files are not trusted."""
         game, names = self._study.game, self._study.language.names
         told = [
             f"{names[side]}: {self._game_files.player(player)}"
@@ -384,7 +384,7 @@ class StudyRoom(Table):
         return sanitized(", ".join([*told, *([game.date] if game.date else [])]))
 
     def _ways_to_save(self) -> list[File]:
-        """The notations for the main line, found out anew when that has changed."""
+        """The notations for the main line, computed again when it has changed."""
         line = tuple(node.number for node in self._study.tree.main_line)
         if self._files[0] != (self._epoch, line):
             files = [

@@ -18,8 +18,8 @@ export class Aftermath {
   #line: Promise<void> = Promise.resolve();
 
   /**
-   * @param begun Is given the next game when it begins, and returns who is told of it.
-   * @param failed Is told of an error that nobody expects.
+   * @param begun Is called with the next game when it begins; returns the listener for its events.
+   * @param failed Is called with an error that nobody expects.
    */
   constructor(
     node: BrowserNode,
@@ -43,7 +43,7 @@ export class Aftermath {
     return this.#wanted !== null && this.#next === null;
   }
 
-  /** Takes up what our side had wished before a restart. */
+  /** Resumes a rematch that our side had asked for before a restart. */
   async resume(): Promise<void> {
     const { game } = this.#ended.ledger;
     const stored = (await this.#node.unfinished()).find(({ offer }) => offer.rematch_of === game);
@@ -52,7 +52,7 @@ export class Aftermath {
     this.#sit(await this.#node.resume(stored, (event) => this.#told(event)));
   }
 
-  /** Is told of the ended game: whether the other player offers a rematch. */
+  /** Listens to the ended game, for the other player's offer of a rematch. */
   hear(event: PlayerEvent): void {
     if (event.type !== "rematch-offered") return;
     this.#wanted = event.offer;
@@ -78,7 +78,7 @@ export class Aftermath {
     });
   }
 
-  /** Leaves; an offer that nobody has joined is taken back. */
+  /** Leaves; withdraws an offer that nobody has joined. */
   close(): Promise<void> {
     return this.#serially(async () => {
       const next = this.#next;
@@ -87,7 +87,7 @@ export class Aftermath {
     });
   }
 
-  /** Of two offers that of the ended game's host stands (MP-AGAIN-2). */
+  /** If both players offer a rematch, the offer of the ended game's host stands (MP-AGAIN-2). */
   async #concede(): Promise<void> {
     const next = this.#next;
     if (next === null || next.role !== "host" || this.#ended.role === "host") return;
@@ -120,7 +120,7 @@ export class Aftermath {
 
   #told(event: PlayerEvent): void {
     if (event.type === "started" && this.#next !== null) this.#begin(this.#next);
-    // Such as a seat that is taken: our side may wish again.
+    // The seat may be taken, for example; our side may ask again.
     if (event.type === "rejected") this.#next = null;
     this.#hear?.(event);
   }

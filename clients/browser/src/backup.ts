@@ -22,10 +22,10 @@ import { keyOf } from "./session.js";
 import { LEVEL_NUMBERS } from "./words.js";
 
 const FORMAT = "ataxxd-browser";
-// Since version 2 with the games of the page alone, and with whom it knows.
+// Version 2 added the games of the page alone, and the known nodes.
 const VERSION = 2;
 const READABLE: readonly unknown[] = [1, VERSION];
-// Names, and hosts: a bound on what is read.
+// The most names, and the most hosts, that are read.
 const MOST_KNOWN = 4096;
 
 /** A game of the page alone, with its id. */
@@ -45,7 +45,7 @@ export interface Backup {
   readonly hosts: readonly KnownHost[];
 }
 
-/** A file that is none; the text says why, and what to do. */
+/** The file is not such a backup; the text says why, and what to do. */
 export class BrokenBackup extends Error {}
 
 const Role = v.picklist(["host", "guest"]);
@@ -99,7 +99,7 @@ const File = v.object({
   ),
 });
 
-/** The text of a file; whoever reads it can play and sign as this node. */
+/** The text of a file; anybody who reads it can play and sign as this node. */
 export function writeBackup(engine: Engine, backup: Backup): string {
   const { seed, games, nickname, local, names, hosts } = backup;
   const file = {
@@ -119,7 +119,7 @@ export function writeBackup(engine: Engine, backup: Backup): string {
       finished,
       messages: messages.map(({ by, atMs, message }) => ({ by, at_ms: atMs, message })),
     })),
-    // One that could not be opened would spoil the file.
+    // One that could not be opened again would spoil the file.
     local: local
       .filter(([, game]) => v.is(Local, game) && canBeReplayed(engine, game))
       .map(([id, game]) => ({ id, game })),
@@ -133,8 +133,8 @@ export function writeBackup(engine: Engine, backup: Backup): string {
 }
 
 /**
- * What a file holds, each game checked as if it had just been played. Where more may have been said
- * than stands in it, a game is marked as restored; an offer that nobody had joined is over.
+ * Reads a file, and checks each game as if it had just been played. A game in which we may have said
+ * more than the file has is marked as restored; an offer that nobody had joined is over.
  * @throws BrokenBackup It holds nothing that could be used.
  */
 export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
@@ -181,7 +181,7 @@ function parsed(bytes: Uint8Array): unknown {
   return file;
 }
 
-/** A nickname, which its node has signed: this one, where it is named. */
+/** A nickname that its node has signed; `node`, if given, must be that node. */
 function checkedNickname(engine: Engine, told: unknown, node?: string): MessageOf<"nickname"> {
   const nickname = v.safeParse(SCHEMAS.nickname, told);
   const holds =

@@ -7,7 +7,7 @@ export class TokenBucket {
   #left = AT_ONCE;
   #countedMs = Date.now();
 
-  /** Whether one more may be looked at; it is counted. */
+  /** Whether one more message may be looked at; counts it. */
   take(): boolean {
     const now = Date.now();
     this.#left = Math.min(AT_ONCE, this.#left + ((now - this.#countedMs) / 1000) * PER_SECOND);

@@ -14,7 +14,7 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of hexadecimal text that is known to be some. */
+/** The bytes of a text that is known to be hexadecimal. */
 export function fromHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length / 2);
   for (let at = 0; at < bytes.length; at++) {

@@ -3,11 +3,11 @@
 import { utf8 } from "./bytes.js";
 import type { Engine } from "./engine.js";
 
-/** The members in the order of their ranks for a call, the first before (MP-CALL-1). */
+/** The members in the order of their ranks for a call, the first one first (MP-CALL-1). */
 export function ranked(engine: Engine, call: string, members: readonly string[]): string[] {
   const place = new Map(
     members.map((member) => [member, engine.sha256(utf8(`${call}\n${member}`))] as const),
   );
-  // Hexadecimal digits stand in the order of the bytes.
+  // Hexadecimal text sorts like the bytes.
   return [...members].sort((a, b) => ((place.get(a) ?? "") > (place.get(b) ?? "") ? -1 : 1));
 }

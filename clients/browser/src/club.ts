@@ -9,10 +9,10 @@ import { inclusionProof, isIncluded, leafHash, rootOf } from "./merkle.js";
 import type { ClubEntry, ClubHead, ClubProof } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-// A day: so far may the clock of who offers a game be ahead of the club's.
+// A day: how far the clock of a game's host may be ahead of the club's.
 const AHEAD_MS = 86_400_000;
 
-/** A log that does not hold; `line` is the first that does not, from 1. */
+/** The log is not valid; `line` is the first line that is not, from 1. */
 export class BrokenLog extends Error {
   readonly line: number;
 
@@ -22,7 +22,7 @@ export class BrokenLog extends Error {
   }
 }
 
-/** A log that holds. */
+/** A log that is valid. */
 export class ClubLog {
   readonly entries: ClubEntry[] = [];
   readonly members = new Set<string>();
@@ -40,7 +40,7 @@ export class ClubLog {
 
   /**
    * Read a log, line by line.
-   * @throws BrokenLog It does not hold (MP-CLUB-1, MP-CLUB-2, MP-CLUB-4).
+   * @throws BrokenLog It is not valid (MP-CLUB-1, MP-CLUB-2, MP-CLUB-4).
    */
   static read(engine: Engine, data: Uint8Array): ClubLog {
     const log = new ClubLog(engine);
@@ -70,7 +70,7 @@ export class ClubLog {
     return this.#head as ClubHead;
   }
 
-  /** What shows an entry to whoever has not the log. */
+  /** Proves an entry to somebody who does not have the log. */
   proof(index: number): ClubProof {
     return {
       type: "proof",
@@ -157,7 +157,7 @@ export class ClubLog {
 }
 
 /**
- * The entry that a proof shows.
+ * The entry that a proof proves.
  * @throws Refusal It does not lead to what the club signed.
  */
 export function provedEntry(engine: Engine, data: Uint8Array): ClubEntry {

@@ -20,14 +20,14 @@ import {
 /** The most bytes of a payload (MP-CODEC-2). */
 export const MAX_PAYLOAD = 16_384;
 
-/** Bytes that are no message of this protocol; the text says what is wrong with them. */
+/** The bytes are not a message of this protocol; the text says what is wrong with them. */
 export class MalformedMessage extends Error {}
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The message in a payload; its signature is there, and not yet checked.
- * @throws MalformedMessage It is none.
+ * The message in a payload; its signature is present but not yet checked.
+ * @throws MalformedMessage The payload is not a message.
  */
 export function decode(payload: Uint8Array): AnyMessage {
   if (payload.length > MAX_PAYLOAD) {
@@ -47,7 +47,7 @@ export function decode(payload: Uint8Array): AnyMessage {
 
 /**
  * The record in a file's bytes; one line feed at the end is part of it (MP-REC-1).
- * @throws MalformedMessage It is none.
+ * @throws MalformedMessage The file is not a record.
  */
 export function decodeRecord(data: Uint8Array): RecordFile {
   if (data.at(-1) !== 0x0a) {
@@ -61,7 +61,7 @@ export function decodeRecord(data: Uint8Array): RecordFile {
 
 /**
  * A line of a club's log, without its line feed (MP-CLUB-2).
- * @throws MalformedMessage It is none.
+ * @throws MalformedMessage The line is neither an entry nor a head.
  */
 export function decodeClubLine(line: Uint8Array): ClubEntry | ClubHead {
   return checked(CLUB_LINE_SCHEMA, parse(line), line);
@@ -69,7 +69,7 @@ export function decodeClubLine(line: Uint8Array): ClubEntry | ClubHead {
 
 /**
  * The proof of an entry of a club's log.
- * @throws MalformedMessage It is none.
+ * @throws MalformedMessage The bytes are not a proof.
  */
 export function decodeClubProof(data: Uint8Array): ClubProof {
   return checked(CLUB_PROOF_SCHEMA, parse(data), data);
@@ -98,7 +98,7 @@ function checked<const T extends v.GenericSchema>(
     const [issue] = result.issues;
     throw new MalformedMessage(`${v.getDotPath(issue) ?? "message"}: ${issue.message}`);
   }
-  // One comparison finds blanks, keys out of order or doubled, odd escapes and numbers alike.
+  // This one comparison catches blanks, unsorted or repeated keys, and odd escapes and numbers.
   if (!isCanonical(bytes, result.output)) {
     throw new MalformedMessage("this is not in canonical form (RFC 8785)");
   }
@@ -106,8 +106,8 @@ function checked<const T extends v.GenericSchema>(
 }
 
 /**
- * A message whose fields come from elsewhere than its own bytes, checked as `decode` does.
- * @throws MalformedMessage The fields make none.
+ * A message made of fields that were not decoded, checked as `decode` does.
+ * @throws MalformedMessage The fields do not make a message.
  */
 export function messageOf<const T extends MessageType>(
   type: T,
@@ -132,7 +132,7 @@ export function signedBytes(message: SignedMessage): Uint8Array {
 
 const digests = new WeakMap<SignedMessage, string>();
 
-/** The name of a message's content (MP-SIGN-2). */
+/** The digest that identifies a message's content (MP-SIGN-2). */
 export function digestOf(engine: Engine, message: SignedMessage): string {
   let digest = digests.get(message);
   if (digest === undefined) {

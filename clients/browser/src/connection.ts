@@ -5,33 +5,33 @@ import { mqtt_opts_v4 } from "u8-mqtt-packet/esm/codec_v4_lean.js";
 import { concatenated } from "./bytes.js";
 import { isMixed, MIXED } from "./link.js";
 
-/** What came on a topic. */
+/** A message that came on a topic. */
 export interface Delivery {
   readonly topic: string;
   readonly payload: Uint8Array;
-  /** The broker had kept it. */
+  /** Whether the broker had retained it. */
   readonly retained: boolean;
 }
 
-/** What the broker says when the connection is lost. */
+/** What the broker publishes when the connection is lost. */
 export interface Will {
   readonly topic: string;
   readonly payload: Uint8Array;
   readonly retained: boolean;
 }
 
-/** There is no connection, or there is none any more; the text says why. */
+/** There is no connection, or it was lost; the text says why. */
 export class ConnectionError extends Error {}
 
-// Seconds between two signs of life; a broker gives up who is silent for half as much again.
+// Seconds between pings; a broker drops a client that is silent for half as long again.
 const KEEPALIVE_S = 15;
-// For how long an answer of the broker is waited for.
+// How long to wait for an answer of the broker.
 const ANSWER_MS = 10_000;
-// The most of one packet; a payload of the protocol is far smaller, and nobody else's is read.
+// The most bytes of one packet; the protocol's payloads are far smaller, and no others are read.
 const MOST_BYTES = 1 << 20;
 const REFUSED = 0x80;
 
-/** Browsers do not tell one from the other. */
+/** Browsers do not tell one cause from the other. */
 const NO_BROKER = (address: string): string =>
   `No MQTT broker answers browsers at ${address}: it may be down, or its websocket may have another address. Check the address and your own connection.`;
 
@@ -40,7 +40,7 @@ interface Waiting {
   readonly reject: (error: ConnectionError) => void;
 }
 
-/** An open connection; a lost one is not made again. */
+/** An open connection; it does not reconnect. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #codec = mqtt_pkt_ctx(4, mqtt_opts_v4);
@@ -62,7 +62,7 @@ export class Connection {
       this.#end = resolve;
       this.#lose = reject;
     });
-    // Whoever does not wait for the end must not be told of it as an error of its own.
+    // Without this, a caller that does not await `closed` would get an unhandled rejection.
     this.closed.catch(() => {});
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => this.#take(new Uint8Array(data as ArrayBuffer));
@@ -72,7 +72,7 @@ export class Connection {
    * Connects to a broker.
    *
    * @param url Such as `wss://broker.example/mqtt`; user name and password may stand in it.
-   * @param deliver Is told of everything that comes, in the order in which it came.
+   * @param deliver Is called with every message, in the order in which they came.
    * @throws ConnectionError The broker cannot be reached, or refuses us.
    */
   static async open(
@@ -248,7 +248,7 @@ function frameOf(bytes: Uint8Array): { readonly begin: number; readonly end: num
   return { begin: 0, end: Number.POSITIVE_INFINITY };
 }
 
-/** An address without the user in it: a browser refuses one with a user. */
+/** An address without its user: browsers refuse a websocket's address with one. */
 function withoutUser(url: string): { address: string; username: string; password: string } {
   const address = new URL(url);
   const [username, password] = [address.username, address.password].map(decodeURIComponent);

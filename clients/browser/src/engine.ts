@@ -103,7 +103,7 @@ export class Engine {
 
   /**
    * The position of a text, canonical or not.
-   * @throws RulesError The text is none, or there is no such ruleset.
+   * @throws RulesError The text is not a position, or there is no such ruleset.
    */
   position(ruleset: string, text: string): Position {
     const answer = this.#text("position", `${ruleset}\n${text}`).split("\n");
@@ -139,7 +139,7 @@ export class Engine {
 
   /**
    * The canonical text of a legal move as people type it.
-   * @throws RulesError It is no legal move.
+   * @throws RulesError It is not a legal move.
    */
   parseMove(position: Position, typed: string): string {
     return this.#text("parse_move", `${position.ruleset}\n${position.text}\n${typed}`);
@@ -155,8 +155,8 @@ export class Engine {
   }
 
   /**
-   * What a legal move does for whoever makes it, in a few words; null where that is little.
-   * @param mateIn In how many moves whoever is on turn wins by force, or, negative, loses.
+   * What a legal move does for its player, in a few words; null where that is little.
+   * @param mateIn In how many moves the side on turn wins by force; negative if it loses.
    */
   reason(position: Position, move: string, mateIn: number | null): string | null {
     const given = [position.ruleset, position.text, move, mateIn ?? ""].join("\n");
@@ -195,7 +195,7 @@ export class Engine {
     let node = this.#keys.get(publicKey);
     if (node === undefined) {
       node = base32(fromHex(this.sha256(fromHex(publicKey))), 20);
-      // Everybody's key comes by here, so what is kept is bounded.
+      // Anybody's key may come here, so the cache is bounded.
       if (this.#keys.size >= 256) this.#keys.clear();
       this.#keys.set(publicKey, node);
     }

@@ -140,7 +140,7 @@ export class Tournament {
     }));
   }
 
-  /** The players after the round before this one, whose results it tells. */
+  /** The players after the previous round, whose results this one has. */
   #after(round: RoundMessage): Player[] {
     const players = this.#players.map((player) => ({ ...player, met: [...player.met] }));
     const before = this.rounds.at(-1);
@@ -159,7 +159,7 @@ export class Tournament {
     return players;
   }
 
-  /** Whether the table of a round robin has nobody for a player in a round. */
+  /** Whether a round robin's table gives a player no opponent in a round. */
   #hasNobody(seat: number, number: number): boolean {
     const { players, seed, system } = this.plan;
     return (

@@ -21,8 +21,8 @@ export const ShortLine = text(/^[ -~]{1,64}$/);
 export const FieldName = text(/^[a-z_]{1,16}$/);
 export const Check = text(/^[0-9a-f]{16}$/);
 
-// What moves the cursor, hides, or turns the direction of writing (MP-CODEC-5); and half a pair
-// of surrogates, which is no character and has no UTF-8.
+// No characters that move the cursor, hide, or turn the direction of writing (MP-CODEC-5); and no
+// lone surrogates, which are not characters and have no UTF-8.
 export const Speech = text(
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
   /^[^\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{d800}-\u{dfff}\u{e0000}-\u{e0fff}]{1,500}$/u,

@@ -11,7 +11,7 @@ export const PROTOCOL_VERSION = "1.2";
 /** The versions whose games it can judge. */
 export const KNOWN_VERSIONS: readonly string[] = ["1.0", "1.1", PROTOCOL_VERSION];
 
-/** How much of a player's first move its clock does not count (MP-TIME-4). */
+/** The milliseconds of a player's first move that do not count on its clock (MP-TIME-4). */
 export function freeFirstMs(version: string): number {
   return minor(version) >= 1 ? 30_000 : 0;
 }
@@ -88,7 +88,7 @@ function refused(error: unknown, code: string): unknown {
 }
 
 /**
- * Checks all of a join but its signature, which a record need not hold.
+ * Checks all of a join except its signature, which a record need not have.
  * @throws Refusal It does not fit the offer.
  */
 export function checkJoinFits(engine: Engine, offer: OfferMessage, join: JoinMessage): void {
@@ -118,7 +118,7 @@ export function checkJoinFits(engine: Engine, offer: OfferMessage, join: JoinMes
   }
 }
 
-/** What shows that a guest was invited (MP-HAND-13). */
+/** The ticket, which shows that a guest was invited (MP-HAND-13). */
 export function ticketOf(
   engine: Engine,
   secret: string,

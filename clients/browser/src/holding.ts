@@ -1,6 +1,6 @@
 /** Which tab of this browser plays a game: one at a time. The journal enforces this; Web Locks report it. */
 
-// How long the tab before is waited for: one that is loaded again takes a moment to end.
+// How long to wait for another tab: a page that is reloaded takes a moment to end.
 const WAIT_MS = 3_000;
 
 /**

@@ -9,13 +9,13 @@ export interface StoredGame {
   readonly id: string;
   readonly role: Role;
   readonly offer: OfferMessage;
-  /** Where it is played. */
+  /** The address of the broker where it is played. */
   readonly broker: string;
   /** What the offer's `commit` commits to; empty for the guest. */
   readonly secret: string;
   /** The secret of the invitation; empty where everybody may join. */
   readonly invitation: string;
-  /** We may have said more in it than is kept here: it came out of a file (MP-SYNC-9). */
+  /** Whether it came out of a file, so that we may have said more in it than is kept (MP-SYNC-9). */
   readonly restored?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface KnownHost {
   readonly joinedMs: number;
 }
 
-/** What is said where nothing can be kept. */
+/** What a person is told when nothing can be stored. */
 export const STORAGE_ADVICE = {
   forbidden:
     "This browser does not let the page store anything, as in some private windows. Allow cookies and site data for this page, or open it in an ordinary window.",
@@ -61,7 +61,7 @@ export const STORAGE_ADVICE = {
   elsewhere: "You are playing this game in another tab. To play here instead, press Play here.",
 } as const;
 
-/** Nothing can be kept, so nothing may be sent; the text says why, and what to do. */
+/** Nothing can be stored, so nothing may be sent; the text says why, and what to do. */
 export class StorageError extends Error {
   constructor(readonly reason: keyof typeof STORAGE_ADVICE) {
     super(STORAGE_ADVICE[reason]);
@@ -69,21 +69,21 @@ export class StorageError extends Error {
 }
 
 /**
- * Keeps games and their messages. Every promise is kept when the data would survive a crash, and
- * rejected by a StorageError when it would not.
+ * Keeps games and their messages. Every promise resolves once the data would survive a crash, and
+ * rejects with a StorageError if it would not.
  */
 export interface Journal {
   /** This node's seed; made at the first call. */
   seed(): Promise<Uint8Array>;
   begin(game: StoredGame): Promise<void>;
   append(game: string, message: StoredMessage): Promise<void>;
-  /** All that we have said in a restored game is known again. */
+  /** Notes that all that we have said in a restored game is known again. */
   caughtUp(game: string): Promise<void>;
-  /** A game is settled, or given up: nothing is left to resume. */
+  /** Notes that a game is settled, or given up: nothing is left to resume. */
   finish(game: string): Promise<void>;
   /** Whether nothing is left to resume of a game. */
   isFinished(game: string): Promise<boolean>;
-  /** The games that can be resumed, the newest before. */
+  /** The games that can be resumed, the newest first. */
   unfinished(): Promise<StoredGame[]>;
   /** A game's messages in the order in which they were taken in. */
   messages(game: string): Promise<StoredMessage[]>;

@@ -34,7 +34,7 @@ export function judge(ledger: Ledger, payload: Uint8Array): Verdict {
   }
 }
 
-/** Feeds one message, whose form holds, to a ledger. */
+/** Feeds one message, whose form is valid, to a ledger. */
 export function judgeMessage(ledger: Ledger, message: LogMessage): Verdict {
   const joins = message.type === "join" && ledger.join === null;
   const role = joins ? "guest" : ledger.roleOf(message.from);

@@ -2,8 +2,8 @@
  * The judge: both mailboxes of one game, message by message (SPEC.md, sections 7 and 8).
  *
  * Players, spectators and verifiers feed the same ledger, so all come to the same result. It does
- * no I/O and reads no clock. Signatures over what it is fed are checked by whoever feeds it,
- * because a record has only the newest of each player.
+ * no I/O and reads no clock. Whoever feeds it checks the signatures, because a record has only the
+ * newest signature of each player.
  */
 
 import { digestOf, isSignedBy } from "./codec.js";
@@ -66,9 +66,9 @@ export interface Entered {
 type Judged = Fault | null;
 type Rule = (state: Ledger, role: Role, message: LogMessage) => Judged;
 
-// Of what crossed a decision: the move that ended its author's turn, and a claim or the score.
+// The most messages that cross a decision: the move that ended a turn, and a claim or the score.
 const MOST_ASIDE = 2;
-// Two clocks that tell one stretch of time may differ by this, and by a hundredth of it.
+// How far two clocks may differ about the same time, besides a hundredth of it.
 const CLOCKS_MS = 1_000;
 const TERMINATION_OF_FAULT: Readonly<Record<string, string>> = {
   "move/illegal": "illegal-move",
@@ -103,8 +103,8 @@ export class Ledger {
   statements: readonly StatementMessage[] = [];
   /** Every message in the order of acceptance. */
   line: readonly Entered[] = [];
-  /** The same messages by their mailboxes. */
   readonly #begun: readonly Position[];
+  /** The same messages by their mailboxes. */
   #logs: Readonly<Record<Role, readonly LogMessage[]>> = { host: [], guest: [] };
   /** Whether an offered draw was rejected, so that its offerer may only move. */
   mustMove = false;
@@ -129,14 +129,14 @@ export class Ledger {
     return new Ledger(this.engine, this.offer, this.#begun);
   }
 
-  /** An independent one with the same content. */
+  /** An independent ledger with the same content. */
   copy(): Ledger {
     const copy = this.begun();
     copy.#take(this);
     return copy;
   }
 
-  /** Becomes what another ledger of the same game is; every field is replaced, never changed. */
+  /** Takes over the content of another ledger of the same game; fields are replaced, never mutated. */
   #take(other: Ledger): void {
     Object.assign(this, other);
     this.#logs = other.#logs;
@@ -211,7 +211,7 @@ export class Ledger {
     return newest === undefined ? this.game : this.digest(newest.message);
   }
 
-  /** How many messages a player has up to the one that a digest names; null for none of its. */
+  /** A player's number of messages up to the one with a digest; null if it has none with it. */
   countUpTo(role: Role, digest: string): number | null {
     if (digest === this.game) return 0;
     const at = this.log(role).findLastIndex((message) => this.digest(message) === digest);
@@ -235,7 +235,7 @@ export class Ledger {
     return untimed || this.#movesOf(role).length > 0 ? 0 : freeFirstMs(this.offer.v);
   }
 
-  /** How long a player may think about its next move, that included; null without a clock. */
+  /** How long a player may think about its next move, free time included; null without a clock. */
   remainingMs(role: Role): number | null {
     const clock = this.offer.clock;
     if (clock === undefined) return null;
@@ -248,7 +248,7 @@ export class Ledger {
     return clock.base_ms + (clock.increment_ms ?? 0) * moves.length - used + this.freeMs(role);
   }
 
-  /** How long the player on turn must be waited for until its game can be claimed; null for never. */
+  /** How long to wait for the player on turn before its game can be claimed; null for never. */
   claimableAfterMs(reason: ClaimTerms["reason"]): number | null {
     if (this.onTurn === null) return null;
     if (reason === "silence") return this.offer.grace_ms ?? null;
@@ -266,7 +266,7 @@ export class Ledger {
   /**
    * Takes in a message of a player, whose signature is known to hold.
    *
-   * @returns The fault that it is, which ends the game; null for a message within the rules.
+   * @returns The fault in it, which ends the game; null for a message within the rules.
    * @throws Refusal It does not belong here; nothing has changed.
    */
   accept(role: Role, message: LogMessage): Judged {
@@ -311,7 +311,7 @@ export class Ledger {
     if (!inPlay && late) {
       throw new Refusal("chain/wrong-seen", "it does not follow the newest message");
     }
-    // A rule changes nothing before it has found no fault and refused nothing.
+    // A rule changes nothing until it has ruled out faults and refusals.
     let fault: Judged;
     if (late) {
       fault = { role, code: "chain/wrong-seen", text: "it does not follow the newest message" };
@@ -353,7 +353,7 @@ export class Ledger {
 
   // What crosses a decision (section 7.4)
 
-  /** Where in the line a decision belongs whose author had not seen the newest; null for none. */
+  /** Where in the line a decision belongs if its author had not seen the newest; null if it had. */
   #placeOf(role: Role, message: LogMessage, seen: number): number | null {
     if (message.type !== "score" || !isDecisive(message)) return null;
     const theirs = this.line.flatMap((each, at) => (each.by === role ? [] : [at]));
@@ -613,7 +613,7 @@ function onScore(state: Ledger, role: Role, message: LogMessage): Judged {
 function contradicts(state: Ledger, claim: ClaimTerms, answer: ScoreMessage): boolean {
   const waited = claim.waited_ms;
   const since = answer.since_ms;
-  // In whole numbers that are exact: they may be near 2^53.
+  // In exact whole numbers: the times may be near 2^53.
   if (since !== undefined && since + Math.floor(waited / 100) + CLOCKS_MS < waited) return true;
   const lag = state.offer.clock?.lag_ms ?? 0;
   return answer.had_ms !== undefined && BigInt(answer.had_ms) * 2n + BigInt(lag) < BigInt(waited);
@@ -649,7 +649,7 @@ function mustMoveFault(state: Ledger, role: Role): Judged {
   return { role, code: "draw/must-move", text: "no move after a rejected draw" };
 }
 
-/** Whether a consent is the other player's, to this, here and now (MP-BACK-3). */
+/** Whether a consent is by the other player, to this act and at this moment (MP-BACK-3). */
 export function isAgreed(
   state: Ledger,
   role: Role,

@@ -4,13 +4,13 @@
 export interface Invitation {
   readonly name: string;
   readonly host: string;
-  /** Of an invitation, where the offer asks for one; else empty. */
+  /** The secret of the invitation, where the offer asks for one; else empty. */
   readonly secret: string;
   /** A websocket's address. */
   readonly broker: string;
 }
 
-/** A text that is no link: it is broken, or a later version has written it. */
+/** The text is not a link: it is broken, or a later version has written it. */
 export class LinkError extends Error {
   constructor(readonly reason: "broken" | "version") {
     super(
@@ -55,7 +55,7 @@ export function readLink(fragment: string): Invitation {
   if (fragment.length > MAX_LINK || !ascii || /%(?![0-7][0-9A-Fa-f])/.test(fragment)) {
     throw new LinkError("broken");
   }
-  // Once: an escaped escape is none.
+  // Unescape only once: an escaped escape is not an escape.
   const text = decodeURIComponent(fragment);
   if (/^[1-9][0-9]{0,3}!/.test(text)) throw new LinkError("version");
   const [first = "", second = "", broker = ""] = text.split("~");

@@ -14,7 +14,7 @@ function all(): Kept {
   try {
     return JSON.parse(kept(KEY) ?? "{}") as Kept;
   } catch {
-    // Somebody has written there who should not.
+    // Something else has written to this key.
     return {};
   }
 }
@@ -36,25 +36,25 @@ export function keepLocal(id: string, game: LocalGame): boolean {
   return keep(KEY, JSON.stringify(Object.fromEntries(games.slice(-MOST_KEPT))));
 }
 
-/** Keeps games out of a file beside those here; of one that is known already the one with more moves. */
+/** Adds games from a file to those here; of two copies, the one with more moves stays. */
 export function mergeLocal(games: readonly (readonly [string, LocalGame])[]): void {
   const here = all();
   const more = games.filter(([id, { moves }]) => moves.length > (here[id]?.moves.length ?? -1));
-  // Their ids are in the order of their beginnings.
+  // Their ids sort by when they began.
   const merged = Object.entries({ ...here, ...Object.fromEntries(more) }).sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
   keep(KEY, JSON.stringify(Object.fromEntries(merged.slice(-MOST_KEPT))));
 }
 
-/** Keeps a new game; its id. */
+/** Keeps a new game; returns its id. */
 export function addLocal(game: LocalGame): string {
   const id = `engine-${Date.now().toString(36)}`;
   if (!keepLocal(id, game)) throw new StorageError("forbidden");
   return id;
 }
 
-/** Keeps a study of a game: its moves on a board of one's own, evaluated; its id. */
+/** Keeps a study of a game, with its moves and evaluated, as a game of its own; returns its id. */
 export function addStudy(
   ruleset: string,
   moves: readonly string[],

@@ -21,7 +21,7 @@ export interface LocalGame {
   /** Who plays the first and the second side. */
   readonly seats: readonly [Seat, Seat];
   readonly moves: readonly string[];
-  /** Makes the engine's choices, with the number of moves before each. */
+  /** Decides the engine's choices, together with the number of moves before each. */
   readonly seed: number;
   /** An end that the rules do not know: a resignation, or a draw by agreement. */
   readonly declared: { readonly termination: string; readonly winner: Side | null } | null;
@@ -35,7 +35,7 @@ export function newGame(ruleset: string, level: number, seats: readonly [Seat, S
   return { ruleset, level, seats, moves: [], seed, declared: null };
 }
 
-// How good an offer of a draw has to look is found by so many positions.
+// How many positions the engine searches to judge an offer of a draw.
 const DRAW_NODES = 100_000;
 
 class LocalError extends Error {}
@@ -55,14 +55,14 @@ export class LocalTable {
   #drawBy: Side | null = null;
   #mustMove = false;
   #evaluating = false;
-  // Counts what makes a thought under way worthless.
+  // Counts the changes that make a search under way worthless.
   #edits = 0;
 
   /**
    * Shows a game.
    * @param send Sends a message to the page.
    * @param keep Keeps the game, as it is now.
-   * @throws RulesError A move that was kept is none.
+   * @throws RulesError A stored move is not legal.
    */
   constructor(
     engine: Engine,
@@ -79,7 +79,7 @@ export class LocalTable {
     this.#positions = positions;
   }
 
-  /** What a page is told first. */
+  /** Sends a page its first messages. */
   greet(): void {
     this.#sent = [];
     this.#send({ type: "hello", version: 1, program: "ataxxd-browser/0.1.0" });
@@ -120,7 +120,7 @@ export class LocalTable {
     };
   }
 
-  /** Who acts next: whoever is offered a draw, or is on turn. */
+  /** The side that acts next: the one that is offered a draw, or is on turn. */
   get #acting(): Side {
     return this.#drawBy === null ? this.#position.turn : otherSide(this.#drawBy);
   }
@@ -246,7 +246,7 @@ export class LocalTable {
       );
     } catch (error) {
       if (!(error instanceof RulesError) || squares.length > 1) throw error;
-      // The sentence begins with the move from a square to itself, which nobody typed.
+      // The message begins with the move from the square to itself, which nobody typed.
       const [, why] = error.message.split(" is not legal: ");
       const text = why ?? error.message;
       throw new LocalError(text.startsWith(from) ? text : capitalized(text));
@@ -287,7 +287,7 @@ export class LocalTable {
     this.#undone = rest;
   }
 
-  /** What is under way is worth nothing any more. */
+  /** Makes whatever is under way worthless. */
   #forget(): void {
     this.#edits += 1;
     this.#drawBy = null;
@@ -331,7 +331,7 @@ export class LocalTable {
   #acts = -1;
 
   async #act(edits: number): Promise<void> {
-    // Asked again by a change that leaves its question as it is.
+    // Called again by a change that leaves the question as it is.
     if (this.#acts === edits) return;
     this.#acts = edits;
     const level = levelOf(this.#game.ruleset, this.#game.level);
@@ -350,7 +350,7 @@ export class LocalTable {
     this.#changed();
   }
 
-  /** What the engine finds; null when nobody wants to know any more, or it cannot be asked. */
+  /** What the engine finds; null if nobody wants to know any more, or it cannot be asked. */
   async #ask(
     thread: SearchThread,
     limits: Limits,
@@ -376,7 +376,7 @@ export class LocalTable {
     const [ways] = enterable(this.#engine, position, move === undefined ? [] : [move]);
     const [squares = []] = (ways?.["paths"] ?? []) as string[][];
     const opinion = opinionOf(found, position);
-    // That a side wins is the reason, too.
+    // If the side wins, `why` says so already.
     const worth =
       found.mateIn !== null && found.mateIn > 0
         ? ""

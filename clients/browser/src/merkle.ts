@@ -27,7 +27,7 @@ export function rootOf(engine: Engine, leaves: readonly string[]): string {
   return above(engine, rootOf(engine, leaves.slice(0, at)), rootOf(engine, leaves.slice(at)));
 }
 
-/** What shows that leaf `index` is in the tree (2.1.3.1). */
+/** The proof that leaf `index` is in the tree (2.1.3.1). */
 export function inclusionProof(engine: Engine, leaves: readonly string[], index: number): string[] {
   if (leaves.length === 1) return [];
   const at = split(leaves.length);

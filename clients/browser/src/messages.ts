@@ -36,7 +36,7 @@ const sig = { sig: v.exactOptional(SignatureHex) };
 const array = <const T extends v.GenericSchema>(item: T, least: number, most: number) =>
   v.pipe(v.array(item), v.minLength(least), v.maxLength(most));
 
-/** What stands in another message is signed. */
+/** A message inside another one must be signed. */
 const isSigned = <T extends { readonly sig?: string }>() =>
   v.check<T, string>(
     (message) => message.sig !== undefined,
@@ -181,8 +181,8 @@ const PlainScore = v.pipe(
   ),
 );
 
-// A join cannot be a proof, for a guest that lost its journal may ask anew; nor can a score with a
-// proof of its own, or proofs would nest (MP-FAULT-4).
+// A join cannot be a proof, because a guest that lost its journal may join again; nor can a score
+// with a proof of its own, or proofs would nest (MP-FAULT-4).
 const Proof = v.pipe(
   v.union([Start, Move, Resign, Draw, DrawAnswer, Takeback, Abort, PlainScore]),
   isSigned(),
@@ -447,7 +447,7 @@ const Head = v.strictObject({
   sig: SignatureHex,
 });
 
-/** Of the lines of a club's log, and of the proof of an entry (section 11.2). */
+/** The schemas of the lines of a club's log, and of the proof of an entry (section 11.2). */
 export const CLUB_LINE_SCHEMA = v.variant("type", [...Entry_.options, Head]);
 export const CLUB_PROOF_SCHEMA = v.strictObject({
   type: v.literal("proof"),
@@ -460,7 +460,7 @@ export type ClubEntry = v.InferOutput<typeof Entry_>;
 export type ClubHead = v.InferOutput<typeof Head>;
 export type ClubProof = v.InferOutput<typeof CLUB_PROOF_SCHEMA>;
 
-/** Of every payload, by its `type`. */
+/** The schema of every payload, by its `type`. */
 export const SCHEMAS = {
   offer: Offer,
   join: Join,
@@ -494,9 +494,9 @@ export const SCHEMAS = {
   round: Round,
 } as const;
 
-/** Of a file. */
+/** The schema of a record's file. */
 export const RECORD_SCHEMA = Record_;
-/** Of the messages that stand in a mailbox. */
+/** The types of the messages in a mailbox. */
 export const LOG_TYPES = [
   "join",
   "start",
@@ -530,7 +530,7 @@ export type StateMessage = MessageOf<"state">;
 /** Every message that its author signs. */
 export type SignedMessage = Exclude<AnyMessage, MessageOf<"who">>;
 
-/** Whether a message stands in a mailbox. */
+/** Whether a message belongs in a mailbox. */
 export function isLogMessage(message: AnyMessage): message is LogMessage {
   return (LOG_TYPES as readonly string[]).includes(message.type);
 }

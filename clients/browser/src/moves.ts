@@ -79,7 +79,7 @@ export function pathsOf(
   return sources.map((source) => [source, target]);
 }
 
-/** What a move is, told by what it does to the board. */
+/** The kind of a move, by what it does to the board. */
 function kindOf(
   position: Position,
   { rows }: LegalMove,
@@ -100,8 +100,8 @@ function kindOf(
 }
 
 /**
- * A game played again from the start of its rules.
- * @throws RulesError There are no such rules, or a move is none.
+ * A game replayed from the start of its ruleset.
+ * @throws RulesError There is no such ruleset, or a move is not legal.
  */
 export function replayed(
   engine: Engine,

@@ -1,6 +1,6 @@
 /**
- * The nicknames that this node knows, its own among them: like ssh's known hosts, of players (section
- * 13.4). They are shown, and nothing rests on them: what cannot be kept is known until the page closes.
+ * The nicknames that this node knows, its own included: like ssh's known hosts, for players (section
+ * 13.4). They are only shown; one that cannot be stored is known until the page closes.
  */
 
 import { TokenBucket } from "./budget.js";
@@ -12,9 +12,9 @@ import { asNickname, look, playerName } from "./nicknames.js";
 import { ActError, type Key, signed } from "./session.js";
 import type { Address, Topics } from "./topics.js";
 
-// Whoever was known last makes way.
+// When so many are known, no further node's is kept.
 const MOST_NAMES = 4096;
-// The players and some who talk; others stay as they are known.
+// How many nodes' nicknames are asked for: the players', and some of those who talk.
 const MOST_MET = 32;
 
 const NO_NICKNAME =
@@ -64,7 +64,7 @@ export class NameBook {
 
   /**
    * Gives this node a nickname, unless it has it already.
-   * @throws ActError It can be none; or a StorageError.
+   * @throws ActError The text cannot be a nickname; or a StorageError.
    */
   async callUs(key: Key, text: string): Promise<void> {
     const name = asNickname(text);
@@ -106,7 +106,7 @@ export class NameBook {
   }
 }
 
-/** Those whom we meet on one connection: whose nicknames are asked for and heard. */
+/** The nodes that we meet on one connection, and whose nicknames we subscribe to. */
 export class Introductions {
   readonly #met = new Set<string>();
   readonly #budget = new TokenBucket();
@@ -116,7 +116,7 @@ export class Introductions {
     readonly topics: Topics,
   ) {}
 
-  /** The topic of a node's nickname, where it is to be subscribed to; null for one we have met. */
+  /** The topic of a node's nickname, if it has to be subscribed to; null if we have met the node. */
   meet(node: string | null): string | null {
     if (node === null || this.#met.has(node) || this.#met.size >= MOST_MET) return null;
     this.#met.add(node);

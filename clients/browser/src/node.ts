@@ -14,7 +14,7 @@ import { ActError, type Key, keyOf, signed } from "./session.js";
 import { Topics } from "./topics.js";
 import { type WatchEvent, Watcher } from "./watcher.js";
 
-/** What offers and joins name this program. */
+/** The name of this program in offers and joins. */
 export const AGENT = "ataxxd-browser/0.1.0";
 
 /** What a host offers. */
@@ -27,7 +27,7 @@ export interface Terms {
   readonly clock?: ClockTerms;
   readonly graceMs?: number;
   readonly takebacks?: boolean;
-  /** Only who has the invitation's secret may join. */
+  /** Whether only a guest with the invitation's secret may join. */
   readonly invited?: boolean;
   /** The ids of the nodes that decide what a claim is worth. */
   readonly witnesses?: readonly string[];
@@ -37,18 +37,18 @@ export interface Terms {
 
 // How long an offer stands.
 const LASTS_MS = 24 * 3_600_000;
-// How long is looked for a host, and how often it is asked for.
+// How long to look for a host, and how often to ask for one.
 const LOOK_MS = 5_000;
 const ASK_MS = 700;
-// How long other hosts of a name, and the names of all of them, are waited for.
+// How long to wait for other hosts of a name, and for the nicknames of all of them.
 const LEARN_MS = 500;
-// A game is rated by its date (MP-HAND-16).
+// How far an offer's date may be from this clock: a game is rated by it (MP-HAND-16).
 const AHEAD_MS = 86_400_000;
 const BEHIND_MS = 31 * 86_400_000;
-// Offers that are kept while looking; keys cost nothing.
+// The most offers kept while looking: anybody can make any number of keys.
 const MOST_FOUND = 64;
 
-/** A node at brokers; every game is a `Player`, which the caller runs. */
+/** A node; every game that it plays is a `Player`, which the caller runs. */
 export class BrowserNode {
   readonly engine: Engine;
   readonly key: Key;
@@ -104,7 +104,7 @@ export class BrowserNode {
       created_ms: now,
       expires_ms: now + (terms.lastsMs ?? LASTS_MS),
     });
-    // What others would refuse is not begun.
+    // Do not begin what others would refuse.
     decode(encode(offer));
     readOffer(this.engine, offer);
     const invitation = terms.invited ? randomHex(8) : "";
@@ -183,14 +183,14 @@ export class BrowserNode {
       }, ASK_MS);
       await Promise.race([first, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
       clearInterval(asking);
-      // Whoever asks for a node knows who that is; the table asks for its nickname itself.
+      // A caller that names a node knows who that is; the table asks for its nickname itself.
       if (host !== undefined || found.size === 0) return [...found.values()];
-      // Others may offer the same name.
+      // Wait: others may offer the same name.
       await new Promise((resolve) => setTimeout(resolve, LEARN_MS));
       const nodes = [...new Set([...found.values()].map((offer) => offer.host))];
       const asked = nodes.map((node) => introductions.meet(node)).filter((each) => each !== null);
       if (asked.length > 0) {
-        // Not everybody has a name.
+        // Not every host has a nickname, so the wait for them all is limited.
         const all = new Promise<void>((resolve) => {
           let missing = asked.length;
           named = (): void => {
@@ -207,7 +207,7 @@ export class BrowserNode {
     return [...found.values()].sort((a, b) => a.created_ms - b.created_ms);
   }
 
-  /** Whether it is a nickname of somebody we look for, which is known from now on. */
+  /** Takes in a nickname of a host that was found; returns whether it was one. */
   #isNickname(introductions: Introductions, topic: string, payload: Uint8Array): boolean {
     const address = this.#topics.parse(topic);
     if (address === null || !introductions.mayHear(address)) return false;
@@ -279,7 +279,7 @@ export class BrowserNode {
     return new Watcher(this.engine, this.key, this.names, broker, offer, tell);
   }
 
-  /** The games that can go on, the newest before. */
+  /** The games that can go on, the newest first. */
   unfinished(): Promise<StoredGame[]> {
     return this.#journal.unfinished();
   }

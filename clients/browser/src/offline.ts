@@ -8,7 +8,7 @@ export async function keepPage(newer: (load: () => void) => void): Promise<void>
   // Only pages by https, or of this machine, may be kept.
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
   const { serviceWorker } = navigator;
-  // The first worker takes this page over as well, which is no reason to load it again.
+  // The first worker takes this page over as well, but there is no newer version to load then.
   const wasKept = serviceWorker.controller !== null;
   let asked = false;
   serviceWorker.addEventListener("controllerchange", () => {
@@ -26,7 +26,7 @@ export async function keepPage(newer: (load: () => void) => void): Promise<void>
     worker?.addEventListener("statechange", () => tell(worker));
   };
   tell(registration.waiting);
-  // It may have been found before anybody listened.
+  // A worker may have been found before this page listened.
   follow(registration.installing);
   registration.addEventListener("updatefound", () => follow(registration.installing));
 }

@@ -12,7 +12,7 @@ import type { Command, SavedRecord } from "./table.js";
 import { type NodeError, NodeThread } from "./thread.js";
 import { compiled } from "./wasm.js";
 
-// As people type it.
+// A pass as people type it.
 const PASS = "-";
 
 export const STATUS = {
@@ -58,7 +58,7 @@ interface Shown {
   readonly moves: readonly { readonly name: string | null }[];
 }
 
-/** Opens a study of a game that is over: the same moves on a board of one's own, evaluated. */
+/** Opens a study of a game that is over: a game of its own with the same moves, evaluated. */
 export function openStudy({ state, moves }: Shown): void {
   const { winner = null, termination = "" } = state.ending ?? {};
   const side = winner === null ? null : winner === 0 ? "first" : "second";
@@ -116,7 +116,7 @@ export class Connection {
     } else if (message["type"] === "failed") {
       this.#stopped(String(message["reason"]), on);
     } else if ("now" in message) {
-      // A rematch: what is loaded again is the new game.
+      // A rematch: after a reload, the page has to show the new game.
       history.replaceState(null, "", `#${message["now"]}`);
     } else if (message["type"] === "hello") {
       on["status"]?.("connected");
@@ -155,7 +155,7 @@ function line(): HTMLElement | null {
   return document.getElementById(waiting ? "waiting-says" : "says");
 }
 
-/** Where there is no game, the first page has others. */
+/** Links to the first page, which has other games, if there is no game here. */
 function linkTheFirstPage(): void {
   const anchor = document.createElement("a");
   anchor.href = "index.html";
@@ -187,12 +187,12 @@ function offerToPlayHere(takeOver: () => Promise<unknown>): void {
 async function withAddress(message: Record<string, unknown>): Promise<Record<string, unknown>> {
   const link = new URL(`./${String(message["watch"])}`, location.href).href;
   const join = message["join"] === null ? null : link;
-  // Where the picture cannot come, the link does without.
+  // If the QR code cannot be made, the link does without.
   const code = await pictured(link).catch(() => []);
   return { ...message, join, watch: link, reaches: true, code };
 }
 
-/** A QR code: rows of 1 and 0. What draws it comes when it is wanted, not before the board. */
+/** A QR code: rows of 1 and 0. The library for it is loaded when needed, not before the board. */
 async function pictured(text: string): Promise<string[]> {
   const { generate } = await import("lean-qr");
   const code = generate(text);

@@ -15,7 +15,7 @@ export interface Pairings {
   readonly byes: readonly number[];
 }
 
-/** Round `number` of a round robin by Berger's tables (MP-EVENT-4); `plays` tells who still does. */
+/** Round `number` of a round robin by Berger's tables (MP-EVENT-4); `plays` says who still plays. */
 export function roundRobin(
   players: number,
   number: number,
@@ -124,7 +124,7 @@ function inOrder(player: Entrant, others: readonly Entrant[]): Entrant[] {
 
 const otherSide = (side: Side): Side => (side === "first" ? "second" : "first");
 
-/** How much oftener a player moved first than second. */
+/** How many more times a player moved first than second. */
 function balance({ met }: Entrant): number {
   return met.reduce((sum, { first }) => sum + (first ? 1 : -1), 0);
 }
@@ -162,7 +162,7 @@ function movesFirst(higher: Entrant, lower: Entrant, board: number, seed: number
   return (wish === "first") === goesBefore(higher, lower);
 }
 
-/** Whether of two who wish the same side the higher ranked has its wish. */
+/** Whether the higher ranked of two players who want the same side gets it. */
 function goesBefore(higher: Entrant, lower: Entrant): boolean {
   if ((due(higher) !== null) !== (due(lower) !== null)) return due(higher) !== null;
   const difference = Math.abs(balance(higher)) - Math.abs(balance(lower));

@@ -23,13 +23,13 @@ export type PlayerEvent =
   | { readonly type: "presence"; readonly state: MessageOf<"status">["state"] }
   /** A player has told its nickname. */
   | { readonly type: "named" }
-  /** All that we have said in a game out of a file is known again. */
+  /** All that we have said in a restored game is known again. */
   | { readonly type: "caught-up" }
-  /** Nothing can be kept any more, so nothing is played any more; a later try may do better. */
+  /** Nothing can be stored any more, so the game has stopped; a later attempt may work. */
   | { readonly type: "failed"; readonly error: StorageError }
   /** Both players have all of the game; nothing is left to do. */
   | { readonly type: "settled" }
-  /** The host has made another offer of the name that we have joined: there is nothing to wait for. */
+  /** The host has replaced the offer that we have joined: it will not answer any more. */
   | { readonly type: "replaced" }
   /** The other player offers the next game; null when it does so no longer. */
   | { readonly type: "rematch-offered"; readonly offer: OfferMessage | null };
@@ -38,12 +38,12 @@ const WHO = utf8('{"type":"who"}');
 // Milliseconds of silence after which an answer is asked for again; doubles up to the second.
 const FIRST_SILENCE_MS = 2_000;
 const LAST_SILENCE_MS = 30_000;
-// Offer and state are published again at most so often, whoever asks (MP-STATE-6).
+// Offer and state are published again at most this often, however many ask (MP-STATE-6).
 const AGAIN_MS = 1_000;
-// What a host has left of a game comes within this time after a newer offer of it.
+// After a newer offer, wait this long for what the host may have left of the game that we joined.
 const REPLACED_MS = 2_000;
 
-/** A game of ours. Acts are the session's; each is durable before it is sent. */
+/** One game that we play. Acts are the session's; each is durable before it is sent. */
 export class Player {
   readonly session: PlayerSession;
   readonly stopwatch: Stopwatch;
@@ -66,7 +66,7 @@ export class Player {
   #closed = false;
   #failure: StorageError | null = null;
   #settled: boolean;
-  // A later game of ours has the place of its name at the broker.
+  // A later game of ours has taken the place of this one's name at the broker.
   #superseded = false;
   #receipt = false;
   #doubts = false;
@@ -78,13 +78,13 @@ export class Player {
   #replaced: ReturnType<typeof setTimeout> | null = null;
   // Whether the other player was heard while we were here.
   #heard = false;
-  /** The signatures of what lies at the broker for it; null where that is from before. */
+  /** The signatures of what lies at the broker for the opponent; null if that is from before. */
   #left: string | null = "";
   /** The numbers of the messages that were published on our mailbox since the page was opened. */
   readonly #said = new Set<number>();
   readonly #strangers = new TokenBucket();
   readonly #witnesses = new TokenBucket();
-  // One thing after the other: what came, what our side does, what timers say.
+  // One piece of work after the other: incoming messages, our own acts, timers.
   #line: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -155,7 +155,7 @@ export class Player {
     return this.stopwatch.elapsedMs;
   }
 
-  /** Whether the broker is lost, or could not be reached: not while it is called for the first time. */
+  /** Whether the broker is lost, or could not be reached; not during the first attempt. */
   get isLost(): boolean {
     return this.#lost;
   }
@@ -212,7 +212,7 @@ export class Player {
     await this.#leave();
   }
 
-  /** Makes way for the next game: who goes on with it has not left. */
+  /** Ends this game for the next one, without telling anybody that we have left. */
   async goOn(): Promise<void> {
     await this.#end();
     this.#connection?.close();
@@ -225,7 +225,7 @@ export class Player {
     await this.#line;
   }
 
-  /** Says and takes in nothing more, as after a crash: another tab, or a later try, goes on. */
+  /** Stops at once, as after a crash: another tab, or a later attempt, continues the game. */
   fail(error: StorageError): void {
     if (this.#closed) return;
     this.#failure = error;
@@ -243,7 +243,7 @@ export class Player {
   }
 
   /**
-   * Does something of our own will.
+   * Carries out an act of our own.
    * @throws ActError The moment forbids it; or a RulesError.
    */
   act(work: (session: PlayerSession) => Effect[]): Promise<void> {
@@ -283,7 +283,7 @@ export class Player {
     return connection;
   }
 
-  /** Tells our nickname, and asks for those of others; nothing waits for it (MP-NICK-3). */
+  /** Publishes our nickname, and asks for those of others; nothing waits for it (MP-NICK-3). */
   #introduce(topics: readonly string[]): void {
     const { ours } = this.names;
     const asked = this.#introductions.meet(this.session.opponent);
@@ -356,7 +356,7 @@ export class Player {
     connection.close();
   }
 
-  // What comes
+  // Incoming messages
 
   #onDelivery({ topic, payload, retained }: Delivery): void {
     const address = this.#topics.parse(topic);
@@ -408,7 +408,7 @@ export class Player {
       return;
     }
     this.#heard ||= fromPeer && !retained;
-    // Who leaves something to be read does not know that we have it.
+    // A player that leaves unread messages does not know that we have them.
     this.#doubts ||= message.type === "unread";
     const timing = this.stopwatch.times.bind(this.stopwatch);
     await this.#carryOut(this.session.receive(message, timing));
@@ -416,7 +416,7 @@ export class Player {
     await this.#settle();
   }
 
-  /** Whether we have asked for a seat, and have no answer; of a rematch the game before it takes care. */
+  /** Whether we wait for the host's answer to our join; not in a rematch, which the game before it handles. */
   get #awaitsTheHost(): boolean {
     const { rematch_of } = this.#stored.offer;
     return this.role === "guest" && this.ledger.phase === "joined" && rematch_of === undefined;
@@ -452,7 +452,7 @@ export class Player {
     }
   }
 
-  /** Whether something of a stranger may be read: while there is a seat, and within a budget. */
+  /** Whether a stranger's message may be read: while there is a seat, and within a budget. */
   #mayLookAtStranger(): boolean {
     if (this.#stored.role === "guest") return false;
     // A join while the seat is free is looked at in any case.
@@ -466,7 +466,7 @@ export class Player {
     const isNews = epoch > this.#presence.epoch || state !== this.#presence.state;
     this.#presence = { epoch, state };
     this.#tell({ type: "presence", state });
-    // Whoever has just come has not heard us, and may think that we are gone.
+    // A player that has just come online has not heard us, and may think that we are gone.
     if (isNews && state === "online") this.#announce();
     if (isNews) this.#leaveUnread();
   }
@@ -507,13 +507,13 @@ export class Player {
     } else if (this.#stored.role === "guest") {
       this.#leaveUnread();
     } else {
-      // A guest that offers a rematch does so in its own place.
+      // A guest offers a rematch on topics of its own.
       this.#connection?.subscribe(this.#subscriptions()).catch(ignoreLoss);
     }
     this.#tell({ type: "settled" });
   }
 
-  // What goes out
+  // Outgoing messages
 
   async #carryOut(effects: readonly Effect[]): Promise<void> {
     for (const effect of effects) {
@@ -557,7 +557,7 @@ export class Player {
     }, ignoreLoss);
   }
 
-  /** Leaves what an opponent that is away cannot read otherwise, and clears what it has read. */
+  /** Leaves what an absent opponent cannot read otherwise, and clears what it has read. */
   #leaveUnread(): void {
     const unread = this.#unread(false);
     if (unread !== null) this.#publish(this.#unreadTopic, unread, true);
@@ -568,7 +568,7 @@ export class Player {
     return this.#topics.unread(name, host, this.#key.node);
   }
 
-  /** What is to lie at the broker for the opponent (MP-AWAY-1); null where nothing changes. */
+  /** What to leave at the broker for the opponent (MP-AWAY-1); null if nothing changes. */
   #unread(leaving: boolean): Uint8Array | null {
     const { phase, offer } = this.ledger;
     const keptForUs = this.role === "guest" && offer.access === this.#key.node;
@@ -583,7 +583,7 @@ export class Player {
     this.#left = signatures;
     if (receipt !== null) return encode(receipt);
     if (messages.length === 0) return new Uint8Array(0);
-    // On our mailbox first: the page may have been closed before, and others look on.
+    // On our mailbox first, for spectators: the page may have been closed before it did that.
     for (const message of messages) if (!this.#said.has(message.n)) this.#say(message);
     const { game } = this.ledger;
     const from = this.#key.node;
@@ -592,13 +592,13 @@ export class Player {
     );
   }
 
-  /** Publishes where there is a connection; what is lost is asked for on the next (MP-SYNC-5). */
+  /** Publishes if there is a connection; what is lost is asked for on the next (MP-SYNC-5). */
   #publish(topic: string, payload: Uint8Array | null, retained: boolean): void {
     this.#connection?.publish(topic, payload ?? new Uint8Array(0), retained).catch(ignoreLoss);
   }
 
   #publishAll(): void {
-    // What the broker keeps may be newer than what is known in doubt.
+    // While in doubt, what we know may be older than what the broker has retained.
     if (this.#superseded || this.#stored.role === "guest" || this.session.isInDoubt) return;
     const { offer } = this.#stored;
     this.#publish(this.#topics.offer(offer.name, offer.host), encode(offer), true);
@@ -647,7 +647,7 @@ export class Player {
       try {
         await work();
       } catch (error) {
-        // The session is ahead of the journal now: only what is kept may be gone on with.
+        // The session is now ahead of the journal, so this player must not go on with it.
         if (error instanceof StorageError) this.fail(error);
         throw error;
       }
@@ -656,7 +656,7 @@ export class Player {
     return done;
   }
 
-  /** The same where nobody waits for it; what cannot be kept is told as an event. */
+  /** The same where nobody waits for it; a failure to store is reported as an event. */
   #soon(work: () => Promise<void>): void {
     this.#serially(work).catch((error) => {
       if (!(error instanceof StorageError)) throw error;

@@ -5,7 +5,7 @@ import type { LogMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 import { foundWrong, gathered } from "./witnesses.js";
 
-/** What a game is worth to who moved first and to the other: 0, 1/2 or 1 each. */
+/** The points of a game for the player who moved first and for the other: 0, 1/2 or 1 each. */
 export interface Count {
   readonly first: 0 | 0.5 | 1;
   readonly second: 0 | 0.5 | 1;
@@ -75,7 +75,7 @@ function dealsDouble(games: readonly Game[], role: Role): boolean {
   );
 }
 
-/** The one game of all that its records tell. */
+/** One game with everything that its records have. */
 function merged(one: Game, games: readonly Game[]): Game {
   const whole = new Ledger(one.engine, one.offer);
   whole.statements = gathered(games);
@@ -86,7 +86,7 @@ function merged(one: Game, games: readonly Game[]): Game {
       whole.accept(role, message);
       return true;
     } catch (error) {
-      // It rests on what comes later, or counts for nothing.
+      // It depends on a message that comes later, or does not count.
       if (error instanceof Refusal) return false;
       throw error;
     }

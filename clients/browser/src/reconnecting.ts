@@ -6,9 +6,9 @@ import { type Connection, ConnectionError } from "./connection.js";
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 15_000;
 
-/** What has to be connected. */
+/** What `stayConnected` keeps connected. */
 export interface Link {
-  /** Makes a connection, and whatever has to be said on a new one. */
+  /** Makes a connection, and says what has to be said on a new one. */
   connect(): Promise<Connection>;
   /** Is told why the connection is lost. */
   lost(why: string): void;

@@ -1,8 +1,8 @@
 /** The error for a message, an offer or a record that is refused. */
 
-/** Why something of a peer does not belong here; nothing has changed. */
+/** Something sent by a peer does not belong here; nothing has changed. */
 export class Refusal extends Error {
-  /** Namespaced, such as `chain/not-next`; of a refusal it is a hint. */
+  /** Namespaced, such as `chain/not-next`; it is only a hint. */
   readonly code: string;
 
   constructor(code: string, text: string) {

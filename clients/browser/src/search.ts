@@ -14,7 +14,7 @@ export interface Limits {
   readonly depth?: number | null;
   readonly nodes?: number | null;
   readonly timeMs?: number;
-  /** Ends a search that takes longer; nothing depends on it before. */
+  /** Ends a search that takes longer, and has no other influence on it. */
   readonly cutoffMs?: number;
   readonly seed?: number;
   /** How freely the seed chooses, in centipieces. */
@@ -74,7 +74,7 @@ export class Search {
 
   /**
    * Searches a position; the thread does nothing else meanwhile.
-   * @throws Error The game is over there, or the question is none.
+   * @throws Error The game is over there, or the question is invalid.
    */
   search({ ruleset, position, limits }: Question): Found {
     const { depth, nodes, timeMs, cutoffMs, seed, temperature, oversight } = limits;

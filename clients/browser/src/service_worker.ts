@@ -42,7 +42,7 @@ const PREFIX = "ataxxd-";
 const CACHE = `${PREFIX}${DIGEST}`;
 const LATER = /^search-.*\.wasm\.gzip$/;
 
-/** The name of a file of this page; null for whatever else is asked for. */
+/** The name of a file of this page; null for any other address. */
 function nameOf(address: string): string | null {
   const { origin, pathname } = new URL(address);
   const base = new URL(scope.registration.scope);
@@ -60,7 +60,7 @@ async function fetched(name: string): Promise<Response> {
   return answer;
 }
 
-/** With the policy as a header: a worker does not heed that of the page, and few web servers send one. */
+/** Adds the policy as a header: a worker ignores the page's own, and few web servers send one. */
 function guarded(answer: Response): Response {
   const headers = new Headers(answer.headers);
   headers.set("content-security-policy", POLICY);
@@ -103,13 +103,13 @@ scope.addEventListener("message", ({ data }) => {
   if (data === "take over") void scope.skipWaiting();
 });
 
-// A notification leads to the table that it is of, by the address in its tag.
+// A click on a notification opens the table whose address is in its tag.
 scope.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const show = async (): Promise<void> => {
     const tables = await scope.clients.matchAll();
     const { tag } = event.notification;
-    // A phone may have thrown the tab away.
+    // A phone may have discarded the tab.
     await (tables.find(({ url }) => url === tag)?.focus() ?? scope.clients.openWindow(tag));
   };
   event.waitUntil(show());

@@ -2,7 +2,7 @@
  * A player's end of a game: host or guest (SPEC.md, sections 7 and 9).
  *
  * Everything that reaches it is taken into the ledger, answered or ignored; nothing that anybody
- * sends can throw out of `receive`. What our own side asks for throws `ActError` when the rules or
+ * sends can make `receive` throw. What our own side asks for throws `ActError` when the rules or
  * the moment forbid it, and then nothing has changed. It does no I/O and reads no clock: times come
  * as arguments, and what is to be done goes out as effects, to be carried out in their order.
  */
@@ -85,7 +85,7 @@ export type Effect =
   | { readonly do: "keep"; readonly by: Role; readonly message: LogMessage }
   | { readonly do: "send"; readonly message: SignedMessage }
   | { readonly do: "publish-state" }
-  /** What we have said in a restored game is known again: it is one like any other. */
+  /** All that we have said in a restored game is known again: it is now like any other game. */
   | { readonly do: "caught-up" }
   | { readonly do: "tell"; readonly event: GameEvent };
 
@@ -99,18 +99,18 @@ export class ActError extends Error {
   }
 }
 
-/** What a player can say of the time that it is claimed to have let go by (MP-CLAIM-6, MP-CLAIM-7). */
+/** What a player can say about the time that it is claimed to have let pass (MP-CLAIM-6, MP-CLAIM-7). */
 export interface Times {
   readonly hadMs: number;
   readonly sinceMs: number;
 }
 
-/** Gives the times about a claim by the numbers of ours that it names as seen, and of the claimant's before it. */
+/** Gives the times for a claim: by the number of our message that it names as seen, and of the claimant's before it. */
 export type Timing = (seen: number, asked: number) => Times;
 
-// Messages repeated for one request; the rest follow on the next (MP-SYNC-2).
+// The most messages repeated for one request; the rest follow on the next (MP-SYNC-2).
 const RESEND_LIMIT = 64;
-// Messages of a restored game that wait for those before them.
+// The most messages of a restored game that wait for those before them.
 const MOST_WAITING = 1024;
 
 /** One player's side of one game. */
@@ -118,27 +118,27 @@ export class PlayerSession {
   readonly engine: Engine;
   readonly ledger: Ledger;
   readonly role: Role;
-  /** We resign as soon as it is our turn. */
+  /** Whether we resign as soon as it is our turn. */
   resigning = false;
   readonly #key: Key;
   readonly #secret: string;
   readonly #invitation: string;
-  // The number last asked for: asking twice for one is for the next silence or connection.
+  // The number last asked for; it is asked for again after a silence or on a new connection.
   #asked: number | null = null;
   #toldContradicted = false;
   #timing: Timing = () => ({ hadMs: 0, sinceMs: 0 });
   // What each player is willing to do, while it is current.
   #given: ConsentMessage | null = null;
   #heard: ConsentMessage | null = null;
-  // How many of our messages the opponent has asked to hear no more.
+  // How many of our messages the opponent has, by what it asks for.
   #arrived = 0;
   #chattedMs = 0;
   #spokenMs = 0;
-  // Random, where we may have said more than is known (MP-SYNC-9); null when we have not.
+  // A random nonce while we may have said more than is known (MP-SYNC-9); null otherwise.
   #doubt: string | null;
-  // What cannot be taken in yet of a restored game, by author and number: it comes from two sides.
+  // Messages of a restored game that must wait, by author and number: they come from two mailboxes.
   readonly #waiting = new Map<string, LogMessage>();
-  // The most that the opponent has said to have of us.
+  // The most of our messages that the opponent has claimed to have.
   #heardOfUs = 0;
   #answered = false;
 
@@ -202,7 +202,7 @@ export class PlayerSession {
     return key !== null && isSignedBy(this.engine, note, key);
   }
 
-  // What comes
+  // Incoming messages
 
   /**
    * Takes in a message from the game's topics, whoever sent it.
@@ -307,7 +307,7 @@ export class PlayerSession {
     }
   }
 
-  /** Whether a message of ours is in our log: an accusation by it is about what is not in there. */
+  /** Whether our log has a message of ours; an accusation with it shows that another one exists. */
   #isKnown(message: LogMessage): boolean {
     const held = this.ledger.log(this.role)[message.n];
     return held !== undefined && digestOf(this.engine, held) === digestOf(this.engine, message);
@@ -319,7 +319,7 @@ export class PlayerSession {
     return [tell({ type: "contradicted" })];
   }
 
-  /** MP-FAULT-3; MP-FAULT-4 and MP-FAULT-5 say when not. */
+  /** Accuses the opponent (MP-FAULT-3), unless MP-FAULT-4 or MP-FAULT-5 forbids it. */
   #accuse(message: LogMessage): Effect[] {
     const proves =
       message.type !== "join" && !(message.type === "score" && message.proof !== undefined);
@@ -365,14 +365,14 @@ export class PlayerSession {
   #onSyncInDoubt(sync: MessageOf<"sync">, nonce: string): Effect[] {
     this.#heardOfUs = Math.max(this.#heardOfUs, sync.need);
     this.#answered ||= sync.echo === nonce;
-    // Others that ask get what is known; who is out of a file, too, is told no more than that.
+    // An opponent that asks gets what we know, also if it is restored from a file itself.
     const effects = [...this.#resend(sync.need), ...this.#recall(sync.head)];
     if (sync.nonce !== undefined) effects.push(this.#sync({ echo: sync.nonce }));
     if (sync.echo === undefined) effects.push(this.#sync({ nonce }));
     return [...effects, ...this.#caughtUp()];
   }
 
-  /** Takes in what answers what is known, and keeps the rest: recalls and messages cross. */
+  /** Takes in what follows what is known, and keeps the rest: recalls and messages cross. */
   #learn(message: LogMessage): Effect[] {
     if (this.#waiting.size < MOST_WAITING) {
       this.#waiting.set(`${message.from} ${message.n}`, message);
@@ -457,7 +457,7 @@ export class PlayerSession {
     return [tell({ type: "said", by: other(this.role), text: chat.text })];
   }
 
-  // When the connection or the silence asks for it
+  // After a silence, or on a new connection
 
   /** What to say on a new connection, and after a silence (MP-SYNC-5, MP-SYNC-8). */
   repeat(): Effect[] {
@@ -636,7 +636,7 @@ export class PlayerSession {
     const receipt = by === "host" ? this.receipt : null;
     if (receipt !== null) effects.push({ do: "send", message: receipt });
     const owed = this.#owed();
-    // What the broker keeps may be newer than what is known in doubt.
+    // While in doubt, what we know may be older than what the broker has retained.
     if (owed.length === 0 && this.role === "host" && !this.isInDoubt) {
       effects.push({ do: "publish-state" });
     }
@@ -657,7 +657,7 @@ export class PlayerSession {
     return this.#write("resign", {});
   }
 
-  /** What we say of our times, where we are claimed from. */
+  /** Our times, for the answer to a claim against us. */
   #answerToClaim(): Record<string, number> {
     const { claim, decision, line, offer } = this.ledger;
     if (claim === null || decision === null || decision.by === this.role) return {};

@@ -1,6 +1,6 @@
 /**
  * A spectator's end of a game, as verified here: from the mailboxes, and from the host's state
- * (SPEC.md, sections 9 and 10). Nothing that anybody sends can throw out of `receive`.
+ * (SPEC.md, sections 9 and 10). Nothing that anybody sends can make `receive` throw.
  */
 
 import { digestOf, isSignedBy } from "./codec.js";
@@ -65,13 +65,13 @@ export class SpectatorSession {
   #onLogMessage(message: LogMessage): GameEvent[] {
     if (this.#ledger.phase === "open") return this.#beforeTheStart(message);
     const before = this.#ledger.copy();
-    // What is ahead of us, or answers what has not come, stands in the state that follows.
+    // A message that cannot be placed yet is also in the state that follows, so it is not kept.
     const verdict = judgeMessage(this.#ledger, message);
     const taken = verdict.became === "accepted" || verdict.became === "fault";
     return taken ? eventsOf(before, this.#ledger, verdict.role, message) : [];
   }
 
-  /** Any number may ask for the seat; whom it was given to, the start says. */
+  /** Anybody may ask for the seat; the start says who got it. */
   #beforeTheStart(message: LogMessage): GameEvent[] {
     const { offer } = this.#ledger;
     if (message.type === "join") {
@@ -103,7 +103,7 @@ export class SpectatorSession {
     return [{ type: "said", by: role, text: chat.text }];
   }
 
-  /** A part, and those that have waited for it. */
+  /** Takes in a part of the state, and the parts that have waited for it. */
   #onState(part: StateMessage): GameEvent[] {
     const { offer } = this.#ledger;
     if (part.from !== offer.host || !isSignedBy(this.engine, part, offer.key)) return [];
@@ -141,7 +141,7 @@ export class SpectatorSession {
       : this.#replay(this.#ledger.copy(), part, shared.length);
   }
 
-  /** A decision may have set aside some of what we know (MP-STATE-5). */
+  /** Takes in a state unlike ours: a decision may have set aside some of what we know (MP-STATE-5). */
   #onOtherStory(part: StateMessage): GameEvent[] {
     const told = this.#ledger.begun();
     told.statements = this.#ledger.statements;

@@ -31,7 +31,7 @@ const BROKER = "ataxxd.broker";
 const CLOCK = "ataxxd.clock";
 const WITNESSES = "ataxxd.witnesses";
 const MOST_WITNESSES = 7;
-// What a wire may take, of a move's time.
+// The network delay that is allowed before a flag is claimed.
 const LAG_MS = 2000;
 // A game of the most moves has a record of some megabytes.
 const LARGEST_RECORD = 64_000_000;
@@ -43,7 +43,7 @@ function says(text: string, look = ""): void {
   byId("says").dataset["look"] = look;
 }
 
-/** Does something once, telling what goes wrong. */
+/** Does something once, and shows what goes wrong. */
 async function attempt(button: HTMLButtonElement, busy: string, work: () => Promise<void>) {
   button.disabled = true;
   says(busy);
@@ -65,7 +65,7 @@ async function showRulesets(): Promise<void> {
   byId("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
 }
 
-/** The key of this browser, and its games. */
+/** Shows the key of this browser, and its games. */
 async function showNode(): Promise<void> {
   const about = (await thread.ask({ ask: "about" })) as About;
   byId("node").textContent = grouped(about.node);
@@ -102,7 +102,7 @@ function keptGame(id: string, text: string): HTMLLIElement {
   return item;
 }
 
-/** The games against the engine, which need no node. */
+/** Shows the games against the engine, which need no node. */
 function showLocalGames(): void {
   for (const [id, { ruleset, seats, level, moves }] of localGames()) {
     const against = seats.includes("auto") ? `the engine, level ${level}` : "by hand";
@@ -126,7 +126,7 @@ async function forget(id: string, item: HTMLLIElement): Promise<void> {
   byId("forget-text").textContent = `Forget this game? ${game}. It is kept in this browser only.`;
   if (!(await isSure(byId<HTMLDialogElement>("forget")))) return;
   dropLocal(id);
-  // Where the focus was there is nothing any more.
+  // The element that had the focus is gone.
   const near = item.nextElementSibling ?? item.previousElementSibling;
   item.remove();
   showWhetherKept();
@@ -159,7 +159,7 @@ byId("join").addEventListener("click", () => {
 
 byId("watch").addEventListener("click", () => goTo(link));
 
-/** The broker in a field, which is kept for the next time; null, and said, where it cannot be used. */
+/** The broker in a field, which is kept for the next time; null, with a message, if it is unusable. */
 function brokerIn(field: string): string | null {
   const broker = byId<HTMLInputElement>(field).value.trim();
   if (!canBeLinked(broker)) {
@@ -177,7 +177,7 @@ function brokerIn(field: string): string | null {
   return broker;
 }
 
-/** The clock that is chosen, as an offer names it: `minutes+seconds`; none for none. */
+/** The clock that is chosen as `minutes+seconds`, in an offer's terms; undefined for none. */
 function chosenClock(): ClockTerms | undefined {
   const chosen = byId<HTMLSelectElement>("clock").value;
   keep(CLOCK, chosen);
@@ -186,7 +186,7 @@ function chosenClock(): ClockTerms | undefined {
   return { base_ms: minutes * 60_000, increment_ms: seconds * 1000, lag_ms: LAG_MS };
 }
 
-/** The witnesses that are named; null, and said, where they cannot be. */
+/** The witnesses that are named; null, with a message, if they cannot be used. */
 function namedWitnesses(): string[] | null {
   const written = byId<HTMLInputElement>("witnesses").value.trim().toLowerCase();
   const ids = written.split(/[\s,]+/).flatMap((each) => each.replaceAll("-", "") || []);
@@ -266,7 +266,7 @@ byId("find").addEventListener("submit", (event) => {
   });
 });
 
-/** A game of a name, with what is known of its host. */
+/** A list item for a game that was found, with what is known of its host. */
 function foundGame(game: FoundGame, name: string, broker: string, watch: boolean): HTMLLIElement {
   const { host, ruleset, who, whole, joined, before, witnesses } = game;
   const link = linkOf({ name, host, secret: "", broker });
@@ -370,7 +370,7 @@ function restoredText({ node, games, unfinished, local }: Restored): string {
   return `You are now ${grouped(node)} here. Games in the file: ${games}${go}.${alone} Use this key on one device at a time.`;
 }
 
-/** What can be chosen without the node, which takes a moment to start. */
+/** Shows the choices that need no node, which takes a moment to start. */
 function showChoices(): void {
   for (const id of Object.keys(RULESETS)) {
     byId("engine-ruleset").append(new Option(wordsOf(id).title, id));
@@ -392,7 +392,7 @@ async function showBuild(): Promise<void> {
   offerBroker(answer.headers.get("ataxxd-broker"));
 }
 
-/** Fills in the broker of whoever hands out this page, by its path; null where it has none. */
+/** Fills in the broker of the server of this page, by its path; null if it has none. */
 function offerBroker(path: string | null): void {
   if (path === null) return;
   const broker = new URL(path, location.href);

@@ -10,11 +10,11 @@ import { type Key, signed } from "./session.js";
 // The newest part is published again after every move: a small one costs the broker less.
 const PART_ROOM = 4096;
 
-/** Makes the parts of one game; what was made is kept, for a part is published again and again. */
+/** Makes the parts of one game, and caches them: a part is published again and again. */
 export class StateParts {
   readonly #ledger: Ledger;
   readonly #key: Key;
-  // The ledger as far as `#entries` go: an entry is what differs from what could be foretold.
+  // The ledger as far as `#entries` go: an entry has only what cannot be predicted.
   #replayed: Ledger;
   #entries: RecordEntry[] = [];
   #digests: string[] = [];
@@ -47,7 +47,7 @@ export class StateParts {
 
   #follow(): void {
     const { engine, line } = this.#ledger;
-    // A decision may have been put before what was there.
+    // A decision may have been inserted before messages that were there.
     const same = this.#digests.every(
       (digest, at) => line[at] !== undefined && digestOf(engine, line[at].message) === digest,
     );

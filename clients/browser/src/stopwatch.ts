@@ -22,14 +22,14 @@ export const SYSTEM_CLOCKS: Clocks = {
   wallMs: () => Date.now(),
 };
 
-// A dead connection is noticed after one and a half keepalives, looked at thrice in each.
+// A dead connection is noticed after one and a half keepalives, and checked three times in each.
 const UNNOTICED_MS = 2 * 15_000;
 
 /**
  * Times one player in one game. Thinking goes on without a connection and over a restart; waiting
- * begins anew with each connection (MP-CLAIM-5). What is said about a claim is the most that it can
- * be: all time for which we may have been away counts for the claimant, until the broker has our
- * answer (MP-CLAIM-6).
+ * begins again with each connection (MP-CLAIM-5). The times in an answer to a claim are the most that
+ * they can be: all time for which we may have been away counts for the claimant, until the broker has
+ * our answer (MP-CLAIM-6).
  */
 export class Stopwatch {
   readonly #clocks: Clocks;
@@ -53,7 +53,7 @@ export class Stopwatch {
     this.#lost = now;
     for (const { ours, atMs } of kept) {
       const age = Math.max(0, now.wall - atMs);
-      // Nobody knows for how long we were there, so that all of it counts as away.
+      // Nobody knows how long we were there, so all of it counts as away.
       const moment = { steady: now.steady - age, wall: now.wall - age, away: -age };
       this.#messages[ours ? "ours" : "theirs"].push(moment);
       this.#newest = moment.steady;
@@ -91,7 +91,7 @@ export class Stopwatch {
     return Math.floor(this.#clocks.steadyMs() - this.#newest);
   }
 
-  /** Milliseconds since then, or since an answer could reach us. */
+  /** Milliseconds since then, or since we connected again, if that was later. */
   get waitedMs(): number {
     return Math.floor(this.#clocks.steadyMs() - this.#waiting);
   }

@@ -29,11 +29,11 @@ interface Schema extends DBSchema {
 interface GameRow extends StoredGame {
   readonly begunMs: number;
   readonly finished: boolean;
-  /** The tab that plays it, since it has; no other may write in it. */
+  /** The tab that plays it; no other may write in it. */
   readonly holder?: string;
 }
 
-/** What of a file is put into the database. */
+/** The parts of a file that go into the database. */
 type Restorable = Pick<Backup, "seed" | "games" | "names" | "hosts">;
 
 type Stores = "node" | "games" | "messages" | "names" | "hosts";
@@ -41,7 +41,7 @@ type Writing = IDBPTransaction<Schema, Stores[], "readwrite">;
 
 const NAME = "ataxxd";
 const VERSION = 2;
-// A promise is kept when the data would survive a crash (MP-NODE-1).
+// Promises resolve only once the data would survive a crash (MP-NODE-1).
 const DURABLE = { durability: "strict" } as const;
 
 /** Opened by `open`; several tabs of one browser share it, and each game is written by one. */
@@ -83,7 +83,7 @@ export class DatabaseJournal implements Journal {
       if (error instanceof StorageError) throw error;
       throw new StorageError(isFull(error) ? "full" : "forbidden");
     }
-    // Not on plain http, and a browser may say no: then it may throw the games away some day.
+    // Not on plain http, and a browser may refuse: then it may delete the games some day.
     await globalThis.navigator?.storage?.persist?.().catch(() => false);
     journal = new DatabaseJournal(database);
     return journal;
@@ -143,7 +143,7 @@ export class DatabaseJournal implements Journal {
     return this.#newest(false);
   }
 
-  /** The games that were begun and are over, the newest before. */
+  /** The games that were begun and are over, the newest first. */
   async over(): Promise<StoredGame[]> {
     const games = await this.#newest(true);
     const said = await Promise.all(
@@ -215,9 +215,9 @@ export class DatabaseJournal implements Journal {
   }
 
   /**
-   * Puts a key and games in the place of what is kept, or beside it where the key is the same.
-   * Of a game that is known already the one with more messages stays, of a nickname the newer, of who
-   * was known or joined the earlier, and the later, time. All or nothing.
+   * Replaces what is kept by a key and games, or adds these if the key is the same. Of two copies of a
+   * game the one with more messages stays, of two nicknames the newer one; a known node keeps the
+   * earlier time, a joined host the later one. All or nothing.
    */
   async restore({ seed, games, names, hosts }: Restorable): Promise<void> {
     await this.#write(["node", "games", "messages", "names", "hosts"], async (writing) => {
@@ -275,7 +275,7 @@ export class DatabaseJournal implements Journal {
     try {
       writing = this.#database.transaction(stores, "readwrite", DURABLE);
     } catch {
-      // Whoever deletes the data of a site closes its databases.
+      // Browsers close a site's databases when its data is deleted.
       throw new StorageError(this.#outdated ? "outdated" : "gone");
     }
     const working = work(writing).catch((error: unknown) => {

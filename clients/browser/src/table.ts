@@ -58,10 +58,10 @@ const REPLACED =
   "This game is no longer open: its host has made another offer of that name. To join it, press Cancel and open the link again.";
 const ONE_DEVICE = "Use your key on one device at a time.";
 const CONTRADICTED = `Another device with your key has made another move in this game, and your opponent has that one: what this device played does not count, and whoever signs two moves in place of one loses. See on the other device how the game stands. ${ONE_DEVICE}`;
-// How often is looked whether the opponent may be claimed from.
+// How often to check whether the game can be claimed.
 const LOOK_MS = 1_000;
 
-/** After so long a page is told of a lost connection: one that is loaded anew is back sooner. */
+/** When to tell a page that the opponent's connection is lost: a reloaded page is back sooner. */
 const GONE_MS = 3_000;
 
 type Presence = Extract<PlayerEvent, { type: "presence" }>["state"];
@@ -73,7 +73,7 @@ export class Table {
   readonly #left: () => void;
   readonly #aftermath: Aftermath | null;
   #sent: readonly string[] = [];
-  // Whether the page has the link for whoever watches.
+  // Whether the page has the link for spectators.
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #refused = false;
@@ -88,7 +88,7 @@ export class Table {
   #muted: string[] = [];
   #premove: { readonly move: string; readonly squares: readonly string[] } | null = null;
   #looking: ReturnType<typeof setInterval>;
-  // The legal moves of a position are looked at by every state until the next move.
+  // Cached: every state until the next move needs the legal moves of the same position.
   #outlook: { readonly of: Position; readonly legal: readonly LegalMove[] } | null = null;
 
   /**
@@ -111,7 +111,7 @@ export class Table {
     this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
   }
 
-  /** Shows the game no longer. */
+  /** Stops showing the game. */
   close(): void {
     clearInterval(this.#looking);
     clearTimeout(this.#absence);
@@ -134,7 +134,7 @@ export class Table {
     return role === null ? null : ledger.sideOf(role);
   }
 
-  /** What a page is told first. */
+  /** Sends a page its first messages. */
   greet(): void {
     this.#sent = [];
     this.#letsWatch = false;
@@ -144,7 +144,7 @@ export class Table {
       this.#told("notice", IN_DOUBT);
   }
 
-  /** Tells all that the page shows. */
+  /** Sends all that the page shows. */
   show(): void {
     const { ledger, role } = this.#game;
     if (ledger.hostSide === null) {
@@ -164,14 +164,14 @@ export class Table {
     this.#send(this.#state());
   }
 
-  /** Tells whoever waits for the game to begin, and has no board that could show it, of the broker. */
+  /** Tells of the broker while the game has not begun, and so there is no board that could show it. */
   #tellWaiting(why: string | null): void {
     if (this.#game.ledger.hostSide !== null || this.#trouble === why) return;
     this.#trouble = why;
     this.#told("notice", why === null ? "Connected again." : `${why} Trying again.`);
   }
 
-  /** Tells the link: by an invitation, which may be empty, to whoever joins; else to whoever watches. */
+  /** Sends the link: with an invitation, which may be empty, to join; without one, to watch. */
   #share(invitation: string | null): void {
     const { ledger, broker } = this.#game;
     const { name, host } = ledger.offer;
@@ -188,7 +188,7 @@ export class Table {
     });
   }
 
-  /** Takes in what the player tells. */
+  /** Takes in an event of the game. */
   hear(event: PlayerEvent | WatchEvent): void {
     const { role } = this.#game;
     const name = (role: Role): string => this.#nameOf(role);
@@ -301,7 +301,7 @@ export class Table {
         else this.#told("notice", SETTLED);
         break;
     }
-    // After a move, and after the answer to an offer of a draw.
+    // It may be our turn now, after a move or the answer to an offer of a draw.
     void this.#playPremove();
     this.show();
   }
@@ -320,7 +320,7 @@ export class Table {
     this.#presence = state;
   }
 
-  /** How the game ended; to whoever lost it by two devices with one key, what they did. */
+  /** How the game ended; if we lost it by using one key on two devices, also what they did. */
   #endingText(outcome: Outcome): string {
     const { ledger, role } = this.#game;
     const usual = endingText(outcome, ledger.position, this.#side);
@@ -405,7 +405,7 @@ export class Table {
         break;
       case "refuse": {
         if (this.#asked === null) {
-          // It has lapsed just now, and its button is still there.
+          // The request has just lapsed, but its button is still there.
           throw new ActError("consent/not-asked", "Your opponent is not asking for anything now.");
         }
         const refusal = REFUSALS[this.#asked];
@@ -483,7 +483,7 @@ export class Table {
       return least !== null && waited >= least;
     };
     if (may("flag") && !session.resigning) {
-      // A fallen flag is claimed by the node; only of a silence somebody decides. No page waits for
+      // The node itself claims a fallen flag; a person decides only about a silence. No page waits for
       // this answer.
       void this.obey({ type: "claim", id: 0 });
       return;
@@ -586,7 +586,7 @@ export class Table {
       if (this.#mayClaim) can.push("claim");
     }
     const closed = this.#game.isSettled && ledger.phase === "closed";
-    // Nobody is there to agree to one with a player that has left.
+    // A player that has left cannot agree to one.
     if (closed && this.#aftermath?.isWished === false && this.#presence !== "left") {
       can.push("rematch");
     }

@@ -8,7 +8,7 @@ import { type Key, signed } from "./session.js";
 
 const MOST_SPEAKERS = 256;
 
-/** What is said about one game by those who look on. */
+/** The spectators' chat about one game. */
 export class TalkRoom {
   readonly #engine: Engine;
   readonly #key: Key;
@@ -21,12 +21,12 @@ export class TalkRoom {
     this.#key = key;
   }
 
-  /** Whether what came on a topic of the talk may be looked at. */
+  /** Whether a message on a topic of the chat may be looked at. */
   mayHear(writer: string): boolean {
     return writer !== this.#key.node && this.#budget.take();
   }
 
-  /** Whether a line is true and new (MP-CHAT-1). */
+  /** Whether a line is authentic and new (MP-CHAT-1). */
   hear(message: AnyMessage, game: string): message is MessageOf<"talk"> {
     if (message.type !== "talk" || message.game !== game) return false;
     const { from, key, at_ms: atMs } = message;

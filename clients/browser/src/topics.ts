@@ -12,7 +12,7 @@ export interface Address {
   readonly writer?: string;
   /** The part of a state, or the round of an event, 0 for the plan. */
   readonly part?: number;
-  /** Whom post is for. */
+  /** The node that a letter is for. */
   readonly to?: string;
 }
 
@@ -100,12 +100,12 @@ export class Topics {
     return `${this.base}/${name}/${host}/${node}/status`;
   }
 
-  /** Where the witnesses of a game say what they have heard (MP-WITNESS-4). */
+  /** The topics of the statements of a game's witnesses (MP-WITNESS-4). */
   statements({ name, host, witnesses = [] }: OfferMessage): string[] {
     return witnesses.map((witness) => this.statement(name, host, witness));
   }
 
-  /** Retained: what a node, a witness of a game, says of a claim. */
+  /** Retained: the statement of a node, a witness of a game, about a claim. */
   statement(name: string, host: string, node: string): string {
     return `${this.base}/${name}/${host}/${node}/statement`;
   }

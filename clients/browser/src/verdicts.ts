@@ -18,7 +18,7 @@ export interface Opinion {
   readonly nodes: number;
 }
 
-// So many centipieces ahead are 73 of 100 parts of a bar.
+// A lead of this many centipieces fills 73 % of the bar.
 const SCALE = 200;
 
 /** The opinion that a search came to. */

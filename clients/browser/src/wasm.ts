@@ -1,6 +1,6 @@
 /** The page's WebAssembly modules. The build has compressed them, which few web servers do by themselves. */
 
-/** A module of the page, compiled while it comes. */
+/** A module of the page, compiled while it is loaded. */
 export async function compiled(address: URL): Promise<WebAssembly.Module> {
   const answer = await fetch(address);
   if (!answer.ok || answer.body === null) {

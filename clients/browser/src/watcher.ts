@@ -20,9 +20,9 @@ import { type Address, Topics } from "./topics.js";
 export type WatchEvent =
   | GameEvent
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
-  /** A player, or somebody who looks on, has told its nickname. */
+  /** A player or a spectator has published its nickname. */
   | { readonly type: "named" }
-  /** Somebody else who looks on has said something. */
+  /** Another spectator has said something. */
   | { readonly type: "overheard"; readonly node: string; readonly text: string }
   /** The players have begun a rematch, which is the game from now on. */
   | { readonly type: "next" };
@@ -32,7 +32,7 @@ const WHO = encode({ type: "who" });
 const FIRST_SILENCE_MS = 5_000;
 const LAST_SILENCE_MS = 30_000;
 
-/** A game that is watched; nothing of it is believed that its players did not sign. */
+/** A game that is watched; only what its players have signed is believed. */
 export class Watcher {
   readonly role = null;
   readonly broker: string;
@@ -52,7 +52,7 @@ export class Watcher {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
   #movedMs = performance.now();
-  // Whether a state has come since the last time that it was asked for.
+  // Whether a state has come since it was last asked for.
   #stated = false;
 
   /**
@@ -81,7 +81,7 @@ export class Watcher {
   }
 
   /**
-   * Says one line to everybody who looks on and listens.
+   * Says one line to all other spectators.
    * @throws ActError There is no connection.
    */
   async say(text: string): Promise<void> {
@@ -101,7 +101,7 @@ export class Watcher {
     }
   }
 
-  /** Whether the broker is lost, or could not be reached: not while it is called for the first time. */
+  /** Whether the broker is lost, or could not be reached; not during the first attempt. */
   get isLost(): boolean {
     return this.#lost;
   }
@@ -242,7 +242,7 @@ export class Watcher {
       if (!(error instanceof Refusal)) throw error;
       return;
     }
-    // What its host has said of it meanwhile is retained.
+    // What its host has published so far is retained: ask for it.
     this.#askAgain();
   }
 
@@ -252,7 +252,7 @@ export class Watcher {
     this.#movedMs = performance.now();
     for (const event of events) this.#tell(event);
     this.#watchSilence();
-    // Now that the guest is known its topics are, too.
+    // The guest is known now, and so are its topics.
     if (events.some((event) => event.type === "started")) this.#askAgain();
   }
 

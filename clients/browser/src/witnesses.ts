@@ -5,9 +5,9 @@ import { type Ledger, other, type Role } from "./ledger.js";
 import type { ClaimTerms, StatementMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
-// Of each witness: of a claim by each player one, and one that contradicts it.
+// The most statements of a witness: on a claim by each player, one for it and one against it.
 const MOST_OF_ONE = 4;
-// What the wires of a player and of a witness may take, beside a hundredth: so much, or a quarter.
+// Network delay allowed to a player and a witness, besides a hundredth: this, but at most a quarter.
 const WIRES_MS = 5_000;
 
 /**
@@ -75,7 +75,7 @@ function isLongEnough({ waited_ms }: ClaimTerms, silenceMs: number): boolean {
   return silenceMs + Math.floor(waited_ms / 100) + wires >= waited_ms;
 }
 
-/** Who is wrong about the claim that stands, as most of the witnesses say; null where they do not. */
+/** Who is wrong about the claim that stands, by a majority of the witnesses; null without one. */
 export function foundWrong(game: Ledger): Role | null {
   const { claim, decision } = game;
   if (claim === null || decision === null) return null;

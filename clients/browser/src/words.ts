@@ -55,7 +55,7 @@ export function wordsOf(ruleset: string): GameWords {
   return found;
 }
 
-/** 0 for who moves first in the game, 1 for the other: so the page numbers them. */
+/** 0 for the side that moves first in the game, 1 for the other, as the page numbers them. */
 export function numberOf(side: Side): 0 | 1 {
   return side === "first" ? 0 : 1;
 }
@@ -67,7 +67,7 @@ export function nameOf(ruleset: string, side: Side): string {
 
 /**
  * How a game ended, such as `Red wins, 30 to 19: nobody can move.`
- * @param own The side of whoever is told; null for whoever looks on.
+ * @param own The reader's side; null for a spectator.
  */
 export function endingText(outcome: Outcome, position: Position, own: Side | null): string {
   const { winner, termination } = outcome;

@@ -39,9 +39,9 @@ export type Request =
   | { readonly ask: "call"; readonly nickname: string }
   /** Checks a signed record, the content of a file. */
   | { readonly ask: "verify"; readonly record: Uint8Array }
-  /** The key, all games, those of the page alone among them, and whom we know, as the text of a file. */
+  /** The key, all games including those of the page alone, and the known nodes, as a file's text. */
   | { readonly ask: "save"; readonly local: readonly NumberedGame[] }
-  /** Takes in such a file; another key than this browser's only where it may replace that. */
+  /** Takes in such a file; one with another key only if `replace` allows it. */
   | { readonly ask: "restore"; readonly file: Uint8Array; readonly replace: boolean }
   /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
   | { readonly ask: "table"; readonly game: string }
@@ -88,13 +88,13 @@ export interface FoundGame {
   readonly witnesses: readonly string[];
 }
 
-/** What a record that holds says. */
+/** What a valid record says. */
 export interface VerifiedRecord {
   readonly text: string;
   readonly ruleset: string;
   readonly moves: readonly string[];
   readonly outcome: Outcome | null;
-  /** Whether it began where games of its rules do. */
+  /** Whether it began at the start of its ruleset. */
   readonly usual: boolean;
 }
 
@@ -108,13 +108,13 @@ interface Started {
   readonly journal: DatabaseJournal;
 }
 
-// The page sends it.
+// Called when the page has sent the module.
 let load: (engine: WebAssembly.Module) => void = () => {};
 const engine = new Promise<WebAssembly.Module>((resolve) => {
   load = resolve;
 }).then(Engine.load);
 let started = start();
-// Told to each request that needs it.
+// Every request that needs the node reports the error itself.
 started.catch(() => {});
 let table: Table | null = null;
 
@@ -123,7 +123,7 @@ async function start(): Promise<Started> {
   return { node: await BrowserNode.open(await engine, journal), journal };
 }
 
-/** A node that keeps nothing: for looking at what others play where a browser forbids storage. */
+/** A node that keeps nothing: for watching games where a browser forbids storage. */
 async function startForNow(error: unknown): Promise<{ node: BrowserNode; journal: Journal }> {
   if (!(error instanceof StorageError)) throw error;
   const journal = new MemoryJournal();
@@ -180,7 +180,7 @@ async function answer(request: Request): Promise<unknown> {
       await node.names.callUs(node.key, request.nickname);
       return null;
     case "host":
-      // No link is shown that leads nowhere.
+      // Do not show a link that leads nowhere.
       await node.tryBroker(request.broker);
       return (await node.host(request.broker, request.terms, ignore)).ledger.game;
     case "join":
@@ -302,7 +302,7 @@ async function restore(
   return { node, games: games.length, unfinished, local, asks };
 }
 
-/** A game of this browser; of a rematch that has not begun the one before it, where both are still to agree. */
+/** A game of this browser; for a rematch that has not begun, the game before it, where both can agree. */
 async function gameToShow(journal: DatabaseJournal, id: string): Promise<StoredGame> {
   const stored = await journal.game(id);
   if (stored === undefined) throw new ActError("game", NO_SUCH_GAME);
@@ -322,7 +322,7 @@ function show(game: Player | Watcher, aftermath: Aftermath | null = null): Table
   return table;
 }
 
-/** Shows a game that we play, and then the rematch; returns who is to be told of it. */
+/** Shows a game that we play, and then the rematch; returns the listener for its events. */
 function showOurs(
   node: BrowserNode,
   journal: DatabaseJournal,
@@ -359,9 +359,9 @@ async function watch(node: BrowserNode, link: string): Promise<null> {
 }
 
 function fail(error: unknown): void {
-  // The table has been told.
+  // The table has reported it.
   if (error instanceof StorageError) return;
-  // As an error of the worker, which the page shows.
+  // Throw it as an error of the worker, which the page shows.
   setTimeout(() => {
     throw error;
   });

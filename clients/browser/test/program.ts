@@ -69,14 +69,14 @@ function tell(event: PlayerEvent): void {
   log(event);
   if (event.type === "rejected") failed(new Error(event.reason));
   if (["started", "moved", "draw-offered", "draw-rejected", "undone"].includes(event.type)) {
-    // Not from within the act that told it.
+    // Not from within the act that caused the event.
     setImmediate(moveIfDue);
   }
   if (event.type === "rematch-offered") offered = event.offer !== null;
   if (event.type === "settled") keep();
   const wanted = values.rematch === "ask" ? event.type === "settled" : offered;
   if (!wanted || wished || left === 0 || player?.isSettled !== true) return;
-  // Once: what is told until the wish has come true must not wish again.
+  // Only once: events until the rematch begins must not ask again.
   wished = true;
   aftermath?.wish().catch(failed);
 }
@@ -94,7 +94,7 @@ function keep(): void {
   if (left === 0) finish();
 }
 
-/** Takes a seat; returns who is to be told of the game. */
+/** Takes a seat; returns the listener for the game's events. */
 function sit(seated: Player): (event: PlayerEvent) => void {
   player = seated;
   offered = wished = false;

@@ -9,7 +9,7 @@ import { BROWSER } from "./files.js";
 
 const questions: Question[] = JSON.parse(readFileSync(0, "utf8"));
 const answers = [];
-// As at a table, each game's engine stays, and its code is the better the more it has run.
+// As at a table, each game's engine is kept: the browser improves its code the more it runs.
 const engines = new Map<string, Search>();
 for (const question of questions) {
   const [game = ""] = question.ruleset.split("/");
@@ -19,7 +19,7 @@ for (const question of questions) {
     search = await Search.load(await WebAssembly.compile(wasm));
     engines.set(game, search);
   }
-  // What is loaded and compiled by the first search is no part of its time.
+  // The first search loads and compiles code, which must not count.
   search.search({ ...question, limits: { nodes: 20_000 } });
   const began = performance.now();
   const found = search.search(question);

@@ -16,7 +16,7 @@ function atTheEnd(t: TestContext): {
   told: string[];
   asks: () => Promise<unknown>;
 } {
-  // Of the game no more is asked here.
+  // The table asks no more of the game here.
   const ledger = { offer: { name: "ourgame" }, hostSide: null, outcome: {} };
   const values = { role: "guest", isLost: false, isSettled: false, ledger };
   const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;

@@ -234,7 +234,7 @@ test("games that two programs played", () => {
       }
       if (message.type === "offer") ledger ??= new Ledger(engine, message);
       waiting.push(payload);
-      // What has overtaken the message that it answers waits for that one.
+      // A message that has overtaken the one that it answers waits for it.
       const game: Ledger | null = ledger;
       if (game !== null) {
         for (let before = -1; before !== game.line.length; ) {

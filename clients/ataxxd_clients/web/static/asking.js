@@ -4,7 +4,7 @@ const unanswered = new WeakMap();
 
 /** Asks what stands in a dialog; resolves to whether the answer was yes. */
 export function isSure(dialog) {
-  // It tells only later that it was closed. That must not answer what is asked again by then.
+  // A dialog reports only later that it was closed, which must not answer the next question.
   unanswered.get(dialog)?.();
   dialog.returnValue = "no";
   dialog.showModal();

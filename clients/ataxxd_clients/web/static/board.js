@@ -1,7 +1,7 @@
 // The board of any game: an SVG grid that is drawn, walked over, clicked and dragged on.
 //
-// It knows squares and what stands on them. What a click means is for its owner, who is told by
-// the functions `choose(square, by)`, `hover(square or null)` and `drop()`.
+// It knows squares and what stands on them. Its owner decides what a click means, by the functions
+// `choose(square, by)`, `hover(square or null)` and `drop()`.
 
 import { svg } from "./shapes.js";
 
@@ -38,7 +38,7 @@ export class Board {
     this.svg = null;
   }
 
-  /** Lays the squares out, when they are others than before. */
+  /** Lays the squares out, if they have changed. */
   lay(game, squares, set, flipped, names) {
     const layout = JSON.stringify([game, squares, flipped]);
     this.set = set;
@@ -307,7 +307,7 @@ export class Board {
     }
     if (drag?.holder) {
       this.#carried.setAttribute("transform", `translate(${point.x} ${point.y})`);
-      // What grows from a piece leaves it where it is.
+      // A clone leaves the piece that it grows from where it is.
       drag.holder.classList.toggle("lifted", this.#targets.get(square) !== "clone");
     }
     if (square !== this.#hovered) {

@@ -67,7 +67,7 @@ export class Connection {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** Tells what has changed; told again, it would wipe out what a click is answered meanwhile. */
+  /** Reports a new status; reporting the same again would wipe out the answer to a click meanwhile. */
   #tell(status, reason = "") {
     if (status === this.#status) return;
     this.#status = status;

@@ -34,7 +34,7 @@ export async function setNotifying(on) {
   return notifies();
 }
 
-/** Tells a person who looks elsewhere. */
+/** Notifies a person who looks elsewhere. */
 async function notify(text) {
   if (document.hasFocus() || !notifies()) return;
   const options = { body: shown, tag: location.href };

@@ -11,13 +11,13 @@ export async function showLesson(host, game) {
 }
 
 function picture(game, { squares, board: rows, path = [], last = [], changed = [], targets = {}, text }) {
-  // The words say it all; who cannot see the picture is not led over its squares.
+  // The caption says it all, so screen readers and the keyboard skip the squares.
   const frame = html("div", { inert: "", "aria-hidden": "true" });
   const board = new Board(frame, { hover() {} });
   board.lay(game, squares, pieceSet(game), false, ["", ""]);
   board.draw(rows, null);
   board.mark({ path, last, changed, targets: new Map(Object.entries(targets)) });
-  // There is one board on the page that is played on.
+  // Only the board that is played on may have these attributes.
   for (const name of ["data-square", "data-piece"]) {
     for (const each of frame.querySelectorAll(`[${name}]`)) each.removeAttribute(name);
   }

@@ -180,7 +180,7 @@ function row(id, name, text, ...ways) {
   return { id, signature: `${name}|${text}|${words}`, made: () => html("li", {}, html("span", { class: "about" }, html("strong", {}, name), html("small", {}, text)), ...ways) };
 }
 
-/** Renews a list, but for the rows that are as they were: focus and a click under way stay. */
+/** Updates a list, but keeps the rows that have not changed, with their focus and a click under way. */
 function list(id, items, make) {
   const host = byId(id);
   const old = new Map([...host.children].map((item) => [item.dataset.key, item]));

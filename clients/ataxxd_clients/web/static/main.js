@@ -78,7 +78,7 @@ const connection = new Connection({
     const before = game.moves.length;
     stage("table");
     heard = performance.now();
-    // What is half entered stays when nothing has changed for it: a notice drops no piece.
+    // Keep what is half entered if it is still possible: a notice must not drop a piece.
     const path = game.stands(state) ? entry.path : [];
     const move = game.take(state);
     entry = new Entry(state.legal);
@@ -86,7 +86,7 @@ const connection = new Connection({
     if (!game.can("premove")) premove.from = null;
     show(move);
     if (!first) {
-      // Nobody tells what was taken back, made again or begun anew.
+      // No event tells of an undo, a redo or a new game.
       if (before !== game.moves.length && !told) greet();
       told = false;
       if (!mine && game.can("move") && !document.hasFocus()) call();
@@ -111,7 +111,7 @@ const connection = new Connection({
   },
   told(message) {
     told = true;
-    // What is news after the end, such as that your opponent has left, does not take its place.
+    // News after the end, such as that your opponent has left, must not replace the result.
     const ending = message.kind === "notice" ? game.state?.ending : null;
     says(ending ? `${ending.text} ${message.text}` : message.text, message.kind === "dropped" ? "error" : "");
   },
@@ -310,7 +310,7 @@ function stage(name) {
 }
 
 function help() {
-  // Where the pictures cannot come, the rules below them are there.
+  // If the pictures cannot be loaded, the rules below them are there.
   if (game.state !== null) showLesson(byId("lesson"), game.state.game).catch(() => {});
   byId("help").showModal();
 }
@@ -373,7 +373,7 @@ byId("typed").addEventListener("submit", async (event) => {
     if (field.value === typed) field.select();
     return;
   }
-  // Whoever types on while the answer is under way keeps what is typed.
+  // Keep what was typed while the answer was on its way.
   if (field.value === typed) field.value = "";
 });
 
@@ -395,7 +395,7 @@ byId("notify").addEventListener("change", async ({ target }) => {
   byId("notify-says").textContent =
     wanted && !target.checked ? "The browser does not let this page notify you: allow it in the site's settings." : "";
 });
-// Wherever the focus is; the board answers for itself, and so does a dialog.
+// Works wherever the focus is; the board and dialogs handle Escape themselves.
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) letGo();
 });
@@ -411,7 +411,7 @@ const KEYS = {
   ArrowRight: () => !game.live && look(game.ply + 1),
   f: flip,
 };
-// Wherever the focus is but in a field, a dialog, or where arrows walk already.
+// Works wherever the focus is, except in a field, a dialog, or where arrows already move it.
 document.addEventListener("keydown", (event) => {
   const key = KEYS[event.key];
   const { target, defaultPrevented, ctrlKey, altKey, metaKey } = event;

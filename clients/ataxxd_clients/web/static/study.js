@@ -218,7 +218,7 @@ byId("typed").addEventListener("submit", async (event) => {
   const text = typed.trim();
   if (text === "") return;
   const played = await play(text);
-  // Whoever types on while the answer is under way keeps what is typed.
+  // Keep what was typed while the answer was on its way.
   if (field.value !== typed) return;
   if (played) field.value = "";
   else field.select();

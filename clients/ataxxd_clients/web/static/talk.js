@@ -1,4 +1,4 @@
-// What is said beside the table, and who is not listened to.
+// What is said beside the table, and who is muted.
 
 import { html } from "./shapes.js";
 
@@ -17,7 +17,7 @@ export class Talk {
       const field = byId("say-text");
       const typed = field.value;
       const text = typed.trim();
-      // Whoever types on while the answer is under way keeps what is typed.
+      // Keep what was typed while the answer was on its way.
       if (text && (await send({ type: "say", text })) && field.value === typed) field.value = "";
     });
   }

@@ -1,9 +1,9 @@
 //! How a page calls a WebAssembly module.
 //!
-//! Only numbers are passed, so the border is one buffer a direction. The page asks for room by
-//! [`input`], writes its bytes there, and calls a function, which returns how many bytes it has left
-//! at [`output`], or minus that number when they are the text of an error. Texts are UTF-8; several
-//! of them are separated by line feeds, which no position, move or ruleset holds.
+//! Only numbers are passed, so there is one buffer for each direction. The page gets room from
+//! [`input`], writes its bytes there, and calls a function. That returns how many bytes it has left at
+//! [`output`], or minus that number when they are the text of an error. Texts are UTF-8; several of
+//! them are separated by line feeds, which no position, move or ruleset has.
 
 use std::cell::RefCell;
 

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use ataxxd_rules::{Position, RulesError, Ruleset, rulesets, with_game};
 
-/// Panics when what it says does not hold for these bytes.
+/// A law: it panics if it does not hold for these bytes.
 pub type Law = fn(&[u8]);
 
 /// All laws by name.
@@ -146,7 +146,7 @@ fn judged<P: Position>(position: &P, mv: P::Move) {
             explained(&error);
         }
     }
-    // What it gives is unspecified, but it never panics.
+    // The result is unspecified, but it never panics.
     let _ = position.play_unchecked(mv);
 }
 

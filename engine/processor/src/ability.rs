@@ -1,8 +1,8 @@
-//! What is asked of the processor once.
+//! Features of the processor, each detected once.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Whether the processor has something, once somebody asked.
+/// Whether the processor has a feature; detected when it is first asked for.
 #[derive(Debug)]
 pub struct Ability {
     state: AtomicU8,
@@ -14,7 +14,7 @@ const NO: u8 = 1;
 const YES: u8 = 2;
 
 impl Ability {
-    /// Something that `look` knows.
+    /// A feature that `look` detects.
     pub const fn new(look: fn() -> bool) -> Self {
         Self {
             state: AtomicU8::new(UNKNOWN),
@@ -22,7 +22,7 @@ impl Ability {
         }
     }
 
-    /// Whether it is there.
+    /// Whether the processor has it.
     #[inline(always)]
     pub fn is_here(&self) -> bool {
         match self.state.load(Ordering::Relaxed) {

@@ -1,7 +1,7 @@
 //! AVX2 and what came with it.
 //!
-//! That there is an [`Avx2`] proves that the processor has it, and so does every [`Four`]: it begins
-//! with one. So the unsafe code is here, and none of those who use it has to promise anything.
+//! An [`Avx2`] is proof that the processor has AVX2, and so is every [`Four`], which is made from one.
+//! So the unsafe code is here, and its callers do not have to promise anything.
 
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Shl, Shr};
@@ -21,13 +21,13 @@ static AVX2: Ability = Ability::new(|| {
 });
 
 impl Avx2 {
-    /// The proof, where there is one.
+    /// The proof, if the processor has it.
     #[inline(always)]
     pub fn here() -> Option<Self> {
         AVX2.is_here().then_some(Self(()))
     }
 
-    /// Does some work, compiled for it in a function of its own.
+    /// Does some work, compiled for AVX2 in a function of its own.
     #[inline(always)]
     pub(crate) fn apart<R>(self, work: impl FnOnce() -> R) -> R {
         // SAFETY: this processor has what is needed.
@@ -37,7 +37,7 @@ impl Avx2 {
         }
     }
 
-    /// Does some work with fours, compiled for it: within [`widest`](crate::widest) in line.
+    /// Does some work with [`Four`]s, compiled for AVX2; it is inlined within [`widest`](crate::widest).
     #[inline(always)]
     pub fn compute<R>(self, work: impl FnOnce() -> R) -> R {
         // SAFETY: this processor has what is needed.
@@ -50,7 +50,7 @@ impl Avx2 {
     /// Four numbers.
     #[inline(always)]
     pub fn four(self, numbers: &[u64; 4]) -> Four {
-        // SAFETY: this processor has AVX2, and so many bytes are there.
+        // SAFETY: this processor has AVX2, and the array has 32 bytes.
         #[expect(unsafe_code, reason = "no safe code can call what needs a feature")]
         Four(unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) })
     }
@@ -93,7 +93,7 @@ pub struct Four(__m256i);
 /// An operation on each of four numbers and its counterpart.
 macro_rules! each {
     ($instruction:ident, $left:expr, $right:expr) => {{
-        // SAFETY: that there are four such numbers proves that this processor has AVX2.
+        // SAFETY: a `Four` exists only on a processor that has AVX2.
         #[expect(unsafe_code, reason = "no safe code can call what needs a feature")]
         Four(unsafe { $instruction($left.0, $right.0) })
     }};
@@ -163,7 +163,7 @@ impl Four {
     /// The bits that are in any of the four.
     #[inline(always)]
     pub fn any(self) -> u64 {
-        // SAFETY: that there are four such numbers proves that this processor has AVX2.
+        // SAFETY: a `Four` exists only on a processor that has AVX2.
         #[expect(unsafe_code, reason = "no safe code can call what needs a feature")]
         unsafe {
             let upper = _mm256_extracti128_si256::<1>(self.0);

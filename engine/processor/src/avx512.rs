@@ -16,13 +16,13 @@ static AVX512: Ability = Ability::new(|| {
 });
 
 impl Avx512 {
-    /// The proof, where there is one.
+    /// The proof, if the processor has it.
     #[inline(always)]
     pub fn here() -> Option<Self> {
         AVX512.is_here().then_some(Self(()))
     }
 
-    /// Does some work, compiled for it in a function of its own.
+    /// Does some work, compiled for AVX-512 in a function of its own.
     #[inline(always)]
     pub fn apart<R>(self, work: impl FnOnce() -> R) -> R {
         // SAFETY: this processor has what is needed.

@@ -12,10 +12,10 @@ use std::sync::atomic::AtomicU64;
 #[cfg(target_arch = "x86_64")]
 pub use avx2::{Avx2, Four};
 
-/// Does some work, compiled for the widest registers and the instructions for sets of bits that this
-/// processor has among those that pay.
+/// Does some work, compiled for the widest registers and the bit instructions that pay off and that this
+/// processor has.
 ///
-/// What is called must be inlined into `work` to be compiled so, or call this in its turn.
+/// A function that `work` calls is compiled so only if it is inlined, or calls this function itself.
 #[inline(always)]
 pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
@@ -25,9 +25,9 @@ pub fn widest<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Does some work as [`widest`] does, or compiled for registers of 512 bits; `work` hears whether it is.
+/// Does some work as [`widest`] does, or compiled for registers of 512 bits; `work` is told whether it is.
 ///
-/// Not everything gains by them: Lines of Action lost a quarter of its speed when all of it was compiled so.
+/// Not everything gains from them: Lines of Action lost a quarter of its speed when all of it used them.
 #[inline(always)]
 pub fn widest_of_all<R>(work: impl FnOnce(bool) -> R) -> R {
     #[cfg(all(target_arch = "x86_64", avx512))]
@@ -43,7 +43,7 @@ pub fn widest_of_all<R>(work: impl FnOnce(bool) -> R) -> R {
     )
 }
 
-/// Has memory brought near that will be needed soon; nobody waits for it.
+/// Prefetches memory that will be needed soon, without waiting for it.
 ///
 /// Bits 32 to 47 of `free`, a number in that memory, must be 0.
 #[inline(always)]
@@ -51,16 +51,16 @@ pub fn prefetch<T>(place: &T, free: &AtomicU64) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every processor of this kind can, and it reads and changes nothing.
+        // SAFETY: every processor of this kind has it, and it changes nothing.
         #[expect(unsafe_code, reason = "it takes a pointer")]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
         }
     }
-    // WebAssembly has no such instruction, but nobody waits for what is written either.
+    // WebAssembly has no such instruction; but the processor does not wait for a write either.
     #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics")))]
     {
-        // SAFETY: it is a part of the number, there is one thread, and the zeros stay zeros.
+        // SAFETY: it writes within the number, there is one thread, and these bits are 0 already.
         #[expect(unsafe_code, reason = "all of the number would have to be read first")]
         unsafe {
             free.as_ptr().cast::<u16>().add(2).write_volatile(0);
@@ -69,8 +69,8 @@ pub fn prefetch<T>(place: &T, free: &AtomicU64) {
     let _ = (place, free);
 }
 
-/// So many values, in pages of memory that are as large as the system has them: in a large table, which is read
-/// here and there, every look-up would need another page.
+/// `size` values, in the largest pages of memory that the system has: a large table is read at random places, so
+/// with small pages every look-up would need another page.
 pub fn in_large_pages<T>(size: usize, make: impl FnMut() -> T) -> Vec<T> {
     let mut values = Vec::with_capacity(size);
     #[cfg(target_os = "linux")]
@@ -79,7 +79,7 @@ pub fn in_large_pages<T>(size: usize, make: impl FnMut() -> T) -> Vec<T> {
     values
 }
 
-/// Asks for large pages; nothing is lost where there are none.
+/// Asks for large pages; without them nothing is lost.
 #[cfg(target_os = "linux")]
 fn advise_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     const PAGE: usize = 1 << 21;

@@ -6,7 +6,7 @@ use pyo3::types::PyString;
 
 use crate::moves::Move;
 
-/// Reads a move. Whoever hands over its text is told how to make a move of it.
+/// Reads a move. For the text of a move, the error says how to make a move of it.
 pub fn the_move<'a>(argument: &'a Bound<'_, PyAny>) -> PyResult<&'a Move> {
     if let Ok(found) = argument.cast::<Move>() {
         return Ok(found.get());
@@ -30,7 +30,7 @@ where
     within(argument, "is too small; the least is 0")
 }
 
-/// The same of a number that may be negative.
+/// The same for a number that may be negative.
 pub fn number(argument: &Bound<'_, PyAny>) -> PyResult<i32> {
     within(argument, "is too small")
 }

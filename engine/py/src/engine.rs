@@ -82,7 +82,7 @@ impl Engine {
     fn searcher(&self) -> PyResult<MutexGuard<'_, Searcher>> {
         match self.searcher.try_lock() {
             Ok(searcher) => Ok(searcher),
-            // A panic left the table between two states; no entry is ever trusted blindly.
+            // A panic may have left the table half changed, but no entry is ever trusted blindly.
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
                 "This engine is searching in another thread; stop() it first, or use another Engine.",
@@ -188,10 +188,10 @@ impl Engine {
                 "threads is {threads}; it must be from 1 to {MAX_THREADS}."
             )));
         }
-        // Where there is no room for the table, making it ends the process.
+        // Try first: without room for the table, making it would end the process.
         let mut trial = Vec::<u8>::new();
         let room = trial.try_reserve_exact(hash_mb.saturating_mul(1 << 20));
-        // An allocation that nobody looks at may be left out.
+        // The compiler may leave out an allocation that is not used.
         black_box(&trial);
         if room.is_err() {
             return Err(PyMemoryError::new_err(format!(

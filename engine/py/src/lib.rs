@@ -3,7 +3,7 @@
 //! A thin layer: it converts values, releases the GIL in long calls and lets
 //! Ctrl-C through. It decides nothing about games.
 
-/// The docstring of something in the stub, which is the one place where it is written.
+/// The docstring of an item, from the stub, which is the only place where it is written.
 macro_rules! stub {
     ($name:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/", $name))

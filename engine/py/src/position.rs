@@ -34,7 +34,7 @@ pub fn move_tuple<'py, P: ataxxd_rules::Position>(
     PyTuple::new(py, moves)
 }
 
-/// The board with its coordinates, and below it who is to move, while somebody is.
+/// The board with its coordinates, and below it the side to move, unless the game is over.
 fn drawn<P: ataxxd_rules::Position>(position: &P) -> String {
     let names = position.square_names();
     let lettered = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());

@@ -21,7 +21,7 @@ impl SignalCheck {
         }
     }
 
-    /// Keeps the first error; the call under way ends as soon as it asks.
+    /// Keeps the first error; the running call ends when it next calls `keep_going`.
     pub fn raise(&mut self, error: PyErr) {
         self.raised.get_or_insert(error);
     }

@@ -271,7 +271,7 @@ impl Position for Checkers {
         text::read_move(text).map_err(RulesError::InvalidMove)
     }
 
-    /// Under `checkers/acf` the squares between may be left out where one move alone fits.
+    /// Under `checkers/acf` the squares between may be left out if only one move fits.
     fn parse_move(&self, text: &str) -> Result<Move, RulesError> {
         let path = text::read_path(text).map_err(RulesError::InvalidMove)?;
         let exact = Move::along(&path).ok().filter(|&mv| self.is_legal(mv));

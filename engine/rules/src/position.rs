@@ -79,7 +79,7 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     #[must_use]
     fn play_unchecked(&self, mv: Self::Move) -> Self;
 
-    /// Says why a move that is not legal is not, and what would be.
+    /// Explains why a move is not legal, and what would be.
     fn explain_illegal(&self, mv: Self::Move) -> String;
 
     /// The canonical text of a move; it needs no position.
@@ -120,8 +120,8 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         captured
     }
 
-    /// What makes a legal move good in this game, after which it goes on in `after`; what holds in
-    /// every game is said before it ([`reasons`](crate::reasons)).
+    /// The reason for a legal move that only this game has; `after` is the position after it. Reasons that
+    /// all games share come first ([`reasons`](crate::reasons)).
     fn own_reason(&self, _mv: Self::Move, _after: &Self) -> Option<String> {
         None
     }

@@ -56,7 +56,7 @@ pub(crate) fn can_win<P: Position>(position: &P) -> bool {
     })
 }
 
-/// That a move is one of those, at most half of all, which do `what`.
+/// Says that a move is one of the few, at most half of all, that do `what`.
 pub(crate) fn one_of_few<P: Position>(
     position: &P,
     mv: P::Move,

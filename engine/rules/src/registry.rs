@@ -2,7 +2,7 @@
 
 use crate::{Position, RulesError, Ruleset};
 
-/// Builds everything that goes over all games from one list of them.
+/// Builds everything that covers all games from one list of them.
 ///
 /// The leading `($)` lets the macro define another macro with parameters of its own.
 macro_rules! games {

@@ -77,7 +77,7 @@ impl Endgame for Ataxx {}
 
 impl Searchable for Ataxx {
     const TUNING: Tuning = Tuning {
-        // Quiet are jumps that take nothing.
+        // Quiet moves are jumps that take nothing.
         quiet_moves: 2,
         reverse_futility_margin: 37,
         futility_margin: 86,

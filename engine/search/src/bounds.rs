@@ -64,8 +64,8 @@ impl BoundsTable {
         self.generation = 0;
     }
 
-    /// Takes memory for about so many positions, and a mebibyte at least; for `None` all that it may take. What is
-    /// known is kept.
+    /// Takes memory for about so many positions, at least a mebibyte; for `None` all that it may take. The bounds
+    /// in the table are kept.
     pub fn reserve(&mut self, positions: Option<u64>) {
         let most = (self.mb.max(1) << 20) / size_of::<Bucket>();
         let least = (1 << 20) / size_of::<Bucket>();
@@ -87,7 +87,7 @@ impl BoundsTable {
         }
     }
 
-    /// Tells what follows apart from what was stored by earlier searches.
+    /// Tells what is stored from now on apart from what earlier searches stored.
     pub fn next_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1);
     }

@@ -100,13 +100,13 @@ impl PlainValue for Checkers {}
 /// By how many plies the draw clocks of positions that share a table key may differ, at most.
 const CLOCK_SLACK: u32 = 20;
 
-/// The most that a position is worth which no table knows; less than a win by the tables.
+/// The most that a position outside the tables is worth; less than any win by the tables.
 const UNDECIDED: i32 = 3_000;
 
-/// A win by the tables for which the draw rules may leave too little time, but for what it is long.
+/// A win by the tables for which the draw rules may leave too little time, before the deduction for its length.
 const FAR_WIN: i32 = UNDECIDED + FARTHER * (MOST_KNOWN_PLIES as i32 + 1);
 
-/// What each ply until then takes off it.
+/// The deduction for each ply until the win.
 const FARTHER: i32 = 8;
 
 /// More than any material.

@@ -16,7 +16,7 @@ impl Chance {
     /// Nothing known yet.
     pub const EVEN: Self = Self([1 << 15; 2]);
 
-    /// In 1/65536, neither 0 nor 1.
+    /// The probability of a set bit in 1/65536, neither 0 nor 1.
     #[inline]
     fn set(self) -> u32 {
         (u32::from(self.0[0]) + u32::from(self.0[1])) >> 1
@@ -79,7 +79,7 @@ impl Range {
     }
 }
 
-/// Writes.
+/// Writes bits.
 #[derive(Debug)]
 pub struct Encoder {
     range: Range,
@@ -114,7 +114,7 @@ impl Coder for Encoder {
     }
 }
 
-/// Reads what an encoder wrote with the same chances; of other bytes it makes some bits or other.
+/// Reads what an encoder wrote with the same chances; from other bytes it makes arbitrary bits.
 #[derive(Debug)]
 pub struct Decoder<'a> {
     range: Range,
@@ -165,7 +165,7 @@ pub fn pack(numbers: &[i8]) -> Vec<u8> {
     encoder.finish()
 }
 
-/// Unpacks so many numbers; of bytes that `pack` did not make, it makes some numbers or other.
+/// Unpacks so many numbers; bytes that `pack` did not make give arbitrary numbers.
 pub fn unpack(packed: &[u8], count: usize) -> Vec<i8> {
     let mut decoder = Decoder::new(packed);
     let mut chances = [Chance::EVEN; 256];

@@ -75,7 +75,7 @@ impl Helpers {
     }
 }
 
-/// Whoever leaves a search, even by a panic, leaves nobody behind.
+/// Dismisses the helpers when a search is left, even by a panic.
 pub struct Dismissal<'a>(pub &'a Helpers);
 
 impl Drop for Dismissal<'_> {
@@ -84,9 +84,8 @@ impl Drop for Dismissal<'_> {
     }
 }
 
-/// Whether a helper searches to a depth: runs of one, two, three depths and so on are left out
-/// and searched by turns, the first helper of each kind beginning with the one, the next with
-/// the other.
+/// Whether a helper searches to a depth. It searches and skips runs of one, two, three depths and so on
+/// by turns; helpers with runs of the same length are shifted against each other.
 const fn takes_part(index: usize, depth: u32) -> bool {
     let (mut run, mut first) = (1, 0);
     while index >= first + 2 * run {

@@ -36,7 +36,7 @@ impl<M: Copy + Eq> Instability<M> {
         self.scores = [score, self.scores[0]];
     }
 
-    /// By how much longer (above 1) or shorter than usual it is worth to think.
+    /// The factor by which it is worth thinking longer (above 1) or shorter than usual.
     ///
     /// `effort` is the share of all positions that were visited below the best move: where it is
     /// large, the others were soon refuted. `scale` is how many centipieces count as one.

@@ -11,34 +11,34 @@ use crate::clock::Instant;
 pub struct Limits {
     /// Plies of the last iteration.
     pub depth: Option<u32>,
-    /// Positions visited: exactly by one thread; others go on until they notice.
+    /// Positions visited: exact with one thread; other threads go on until they notice.
     pub nodes: Option<u64>,
-    /// Time from the call on, never exceeded but for what the operating system takes.
+    /// Time from the call on, never exceeded except by what the operating system takes.
     pub time: Option<Duration>,
-    /// About how much of `time` a move deserves: after less where the best one is beyond doubt, and
-    /// after more where it is not, no further iteration begins.
+    /// About how much of `time` a move deserves. No further iteration begins after that: earlier if the best
+    /// move is beyond doubt, later if it is not.
     pub aim: Option<Duration>,
-    /// Ends a search that takes longer, whatever it does then; nothing depends on it before. So the
-    /// other limits say what is found, the same on every machine that needs less.
+    /// Ends a search that takes longer, whatever it is doing, and has no influence before. So the other limits
+    /// decide what is found, which is the same on every machine that is fast enough.
     pub cutoff: Option<Duration>,
     /// Varies the choice among moves of nearly equal worth, always in the same way; 0 does not.
     pub seed: u64,
-    /// How freely the seed chooses: a move is less likely by a factor of e for each so many
-    /// centipieces that it is worth less, and one worth four times as much less is never played.
-    /// 0 leaves it at moves of nearly equal worth; more than [`MAX_TEMPERATURE`] is as that.
+    /// How freely the seed chooses, in centipieces: a move that is worth so much less is less likely by a
+    /// factor of e, and one that is worth four times as much less is never played. 0 leaves it at moves of
+    /// nearly equal worth; more than [`MAX_TEMPERATURE`] counts as that.
     pub temperature: u32,
-    /// In how many turns of a hundred, chosen by the seed, the opponent's answers are not looked at: what a move
-    /// takes at once decides then ([`Evaluate::first_sight`](crate::Evaluate::first_sight)). Only moves and forced
-    /// wins within [`Tuning::win_horizon`](crate::Tuning::win_horizon) are seen all the same.
+    /// In how many turns of a hundred, chosen by the seed, the opponent's answers are not looked at, and what a move
+    /// takes at once decides ([`Evaluate::first_sight`](crate::Evaluate::first_sight)). A forced win within
+    /// [`Tuning::win_horizon`](crate::Tuning::win_horizon) is seen all the same, and so is an only move.
     pub oversight: u32,
-    /// Counts time by positions, so many to a millisecond, and not by the machine's clock: what
-    /// depends on time is the same then wherever it is tried. Proofs of short wins visit none:
-    /// they take no time then, and no share of it ends them.
+    /// Measures time in positions, so many to a millisecond, instead of by the machine's clock, so that what
+    /// depends on time is the same on every machine. Proofs of short wins count no positions: they take no
+    /// time then, and no share of it ends them.
     pub nodes_per_ms: Option<u64>,
-    /// Threads that search at once; 0 is as 1. With more than one no two searches are the same.
+    /// Threads that search at once; 0 counts as 1. With more than one no two searches are the same.
     pub threads: usize,
-    /// Moves within which forced wins are proved first, where that is less than the game has it:
-    /// self-play has better uses for its time.
+    /// Moves within which forced wins are proved first, if less than the game's own horizon: self-play has
+    /// better uses for its time.
     pub win_horizon: Option<u32>,
 }
 
@@ -48,21 +48,21 @@ pub const MAX_TEMPERATURE: u32 = 1_000;
 /// Positions between two looks at the clock: well under a millisecond.
 pub const POLL_EVERY: u64 = 512;
 
-/// Keeps the accounts of one search.
+/// What one search may spend, and what it has spent.
 pub struct Budget<'a> {
     stop: &'a AtomicBool,
     started: Instant,
     nodes_per_ms: Option<u64>,
-    /// Time that may pass, a little less than was given: the answer has a way to go.
+    /// The time limit, a little less than was given, because delivering the answer takes time.
     time: Option<Duration>,
     /// About how long the search is to take.
     aim: Option<Duration>,
-    /// When everything ends.
+    /// When the search ends in any case.
     cutoff: Option<Duration>,
-    /// A smaller part of it, for a while.
+    /// A smaller time limit, for a part of the search.
     share: Option<Duration>,
     node_limit: u64,
-    /// The part of it that may be spent now.
+    /// How much of the node limit may be spent now.
     node_share: u64,
     nodes: u64,
     /// What other threads have visited.
@@ -70,7 +70,7 @@ pub struct Budget<'a> {
     /// Steps of any kind until the next poll.
     until_poll: u64,
     polled: Duration,
-    /// The longest time between two polls: for so long the machine may do something else.
+    /// The longest time between two polls: the machine may pause the search for that long.
     longest_pause: Duration,
     stopped: bool,
 }
@@ -115,7 +115,7 @@ impl<'a> Budget<'a> {
         self.spend_steps(1, monitor)
     }
 
-    /// Pays for work that the node limit does not cover, in what a position takes in a search.
+    /// Pays for work that the node limit does not cover; a step takes as long as a position of a search.
     #[inline]
     pub fn spend_steps<M>(&mut self, steps: u64, monitor: &mut impl Monitor<M>) -> bool {
         self.until_poll = self.until_poll.saturating_sub(steps);
@@ -140,7 +140,7 @@ impl<'a> Budget<'a> {
             || !monitor.keep_going();
     }
 
-    /// Gives up what is under way; [`Self::end_share`] opens what follows.
+    /// Gives up the current part of the search; [`Self::end_share`] begins the next.
     pub fn give_up(&mut self) {
         self.stopped = true;
     }
@@ -154,14 +154,13 @@ impl<'a> Budget<'a> {
         self.stopped
     }
 
-    /// Whether the search has taken as long as it was to take, times a factor for the doubt that
-    /// is left.
+    /// Whether the search has taken as long as it should, times a factor for the doubt that is left.
     pub fn has_met_its_aim(&self, factor: f64) -> bool {
         self.aim
             .is_some_and(|aim| self.elapsed() >= aim.mul_f64(factor))
     }
 
-    /// What one part of the search has a share of: not the reserve for moves in doubt.
+    /// The time of which parts of the search have shares: without the reserve for moves in doubt.
     fn usual_time(&self) -> Option<Duration> {
         match (self.aim, self.time) {
             (Some(aim), Some(time)) => Some(aim.min(time)),
@@ -184,7 +183,7 @@ impl<'a> Budget<'a> {
         Some(nodes.try_into().unwrap_or(u64::MAX))
     }
 
-    /// Begins to look for pauses of the machine anew: what took time since the last look at the clock was work.
+    /// Restarts the detection of pauses: the time since the last look at the clock was spent on work.
     pub fn resume(&mut self) {
         self.polled = self.elapsed();
     }
@@ -196,7 +195,7 @@ impl<'a> Budget<'a> {
         self.begin(percent, nodes, monitor);
     }
 
-    /// The same for work in steps, which positions do not bound: other threads spend those.
+    /// The same for work in steps, which is not bounded by positions: other threads spend those.
     pub fn begin_share_of_time<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
         self.begin(percent, u64::MAX, monitor);
     }

@@ -71,12 +71,12 @@ impl Endgame for Loa {}
 
 impl Searchable for Loa {
     const TUNING: Tuning = Tuning {
-        // Passing helps a side that is in no hurry, so that a threat is what forces.
+        // A side that is in no hurry gains by passing, so only threats force it.
         wins_by_threats: true,
         // There are 36 moves to a position, and no bound says early enough that a side cannot
         // connect.
         win_share: 5,
-        // One takes thirty times as long here.
+        // A position takes thirty times as long here.
         most_in_proofs: 1_000_000,
         ..Tuning::DEFAULT
     };
@@ -114,8 +114,8 @@ impl PlainValue for Loa {}
 
 /// Whether so many moves in a row may connect the pieces, as far as gaps tell.
 ///
-/// A gap between pieces that stay takes as many of those that move as it has squares. So all
-/// that stay are no further apart than that, and the others have to move.
+/// To fill a gap between pieces that stay, as many pieces must move as it has squares. So all that stay
+/// are no further apart than that, and the others have to move.
 #[inline]
 fn may_connect(pieces: u64, moves: u32) -> bool {
     let mut left = pieces;
@@ -147,7 +147,7 @@ fn may_connect(pieces: u64, moves: u32) -> bool {
     true
 }
 
-/// What each own piece is worth that a moving piece comes to touch.
+/// The worth of each own piece that a moving piece comes to touch.
 const PAIR: i32 = 14;
 /// What a square is worth to a moving piece, by its distance from the edge.
 const RINGS: [i32; 4] = [-60, -15, 10, 20];

@@ -43,7 +43,7 @@ pub const ONE: i32 = 128;
 /// What stands for 1 in the weights of the output. They are at most [`OUTPUT_LIMIT`].
 pub const OUTPUT_ONE: i32 = 64;
 
-/// So large can a weight of the output be that its product with a hidden number fits 16 bits.
+/// The largest weight of the output, such that its product with a hidden number fits 16 bits.
 pub const OUTPUT_LIMIT: i32 = 255;
 
 /// A board as a network sees it: the pieces of the side to move, the other's, and what else the
@@ -229,8 +229,8 @@ pub const fn lanes(hidden: usize) -> usize {
     }
 }
 
-/// Weights in pairs of bytes: a row is half as long then as in numbers of 16 bits, and memory is
-/// what takes the time. The one in the upper byte is `lanes` further on in the row.
+/// Weights in pairs of bytes: a row is half as long as with numbers of 16 bits, and reading memory takes
+/// most of the time. The one in the upper byte is `lanes` further on in the row.
 fn pairs(weights: &[i8], lanes: usize) -> Vec<u16> {
     let moved = |weight: i8| (i16::from(weight) + MOVED as i16) as u16;
     let blocks = weights.chunks_exact(2 * lanes);

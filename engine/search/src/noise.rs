@@ -10,14 +10,14 @@ use crate::{Limits, Searchable};
 /// Moves within so many centipieces count as equal where a seed alone chooses among them.
 const SPREAD: u64 = 8;
 
-/// The least and the most that chance adds to a move, in temperatures: what is worth more than
-/// the difference less than the best is never played.
+/// The least and the most that chance adds to a move, in temperatures: a move that is worse than the best by
+/// more than the difference is never played.
 const RANGE: (f64, f64) = (-1.0, 3.0);
 
 /// The most that chance may add to a move, in centipieces: with more, a good one would pass for won.
 const MOST_ADDED: i32 = DECIDED - MOST_EVALUATED - 1;
 
-/// Told apart from what is added to moves.
+/// Keeps these random numbers apart from those that are added to moves.
 const OVERSIGHT: u64 = 0x6f76_6572_7369_6768;
 
 /// A seed and how much it may decide.
@@ -37,7 +37,7 @@ impl Noise {
         }
     }
 
-    /// Whether the opponent's answers are not looked at in a position, always the same; never for seed 0.
+    /// Whether the opponent's answers are overlooked in a position, always the same for a seed; never for seed 0.
     pub fn overlooks(self, key: u64) -> bool {
         self.seed != 0 && mix(mix(key, OVERSIGHT), self.seed) % 100 < u64::from(self.oversight)
     }
@@ -56,7 +56,7 @@ impl Noise {
             return (chance % (SPREAD + 1)) as i32;
         }
         const { assert!(RANGE.1 as i32 * MAX_TEMPERATURE as i32 * P::TUNING.margin_scale <= MOST_ADDED) };
-        // Between 0 and 1, and neither.
+        // Strictly between 0 and 1.
         let uniform = ((chance >> 12) as f64 + 0.5) / (1_u64 << 52) as f64;
         let noise = (-ln(-ln(uniform))).clamp(RANGE.0, RANGE.1);
         (noise * f64::from(self.temperature) * f64::from(P::TUNING.margin_scale)) as i32

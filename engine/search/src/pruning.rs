@@ -11,7 +11,7 @@ use crate::tuning::Tuning;
 /// tells, so the search looks. In centipieces, before a game's `margin_scale`.
 const AS_GOOD_AS_DECIDED: i32 = 2_500;
 
-/// The bits behind the point of `Guesses::gain_scale`.
+/// The fractional bits of `Guesses::gain_scale`.
 const POINT: u32 = 8;
 
 /// The numbers of a search, as its inner loop needs them.
@@ -22,11 +22,11 @@ pub struct Guesses {
     pub as_good_as_decided: i32,
     /// Half the width of the first aspiration window, and from which width on it is open.
     pub aspiration: (i32, i32),
-    /// How far above the window a position has to be to be left alone, for each ply.
+    /// How far above the window a position has to be to be pruned, for each ply.
     reverse_futility: i32,
     /// What the rest of the line may still bring: this, and for each ply.
     futility: (i32, i32),
-    /// What a move wins counts by as much.
+    /// The weight of what a move wins.
     gain_scale: i32,
     /// By depth and by how many moves came before.
     reductions: Reductions,
@@ -73,7 +73,7 @@ impl Guesses {
         }
     }
 
-    /// How far above the window a position has to be to be left alone.
+    /// How far above the window a position has to be to be pruned.
     #[inline]
     pub const fn reverse_futility_margin(&self, depth: i32) -> i32 {
         self.reverse_futility * depth

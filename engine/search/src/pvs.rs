@@ -124,7 +124,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             return best_possible;
         }
         let key = position.table_key();
-        // The evaluation takes as long as memory does.
+        // Memory is read while the position is evaluated.
         self.table.prefetch(key);
         let eval = self.evaluator.evaluate(position, ply);
         let hit = self.table.probe(key, ply);
@@ -218,7 +218,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         base: usize,
     ) -> i32 {
         let known = hit.bound != Bound::Upper && hit.depth >= depth - 3 && hit.tag != 0;
-        // One that led to the next would have no end.
+        // Without this, extensions that lead to the next one would have no end.
         let near = (ply as i32) < 2 * self.root_depth;
         if depth < self.guesses.tuning.singular_depth || !known || !near || is_decided(hit.score) {
             return 0;

@@ -184,7 +184,7 @@ impl<'a, P: Searchable> Root<'a, P> {
     }
 }
 
-/// A win is a win: its distance is not touched.
+/// A score with its bonus; the distance of a win is not changed.
 fn with_bonus(score: i32, bonus: i32) -> i32 {
     if is_decided(score) {
         score

@@ -55,7 +55,7 @@ impl Searcher {
         }
     }
 
-    /// Has it search with other numbers than those of the game, to tune them.
+    /// Makes it search with other parameters than the game's own, to tune them.
     pub fn change(&mut self, changes: Changes) {
         self.changes = changes;
     }

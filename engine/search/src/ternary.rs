@@ -1,6 +1,6 @@
 //! Base-three indices of squares that are each empty, own or the opponent's.
 
-/// Of each number what its digits in base two are worth in base three.
+/// For each number, the value of its binary digits read in base three.
 pub const fn table<const SIZE: usize>() -> [u16; SIZE] {
     let mut table = [0; SIZE];
     let mut number = 1;

@@ -96,7 +96,7 @@ impl Table {
         self.generation = 0;
     }
 
-    /// Tells what follows apart from what was stored by earlier searches; wins further away than
+    /// Tells what is stored from now on apart from what earlier searches stored; wins further away than
     /// `kept_win` plies will not be kept.
     pub fn next_generation(&mut self, kept_win: i32) {
         self.generation = (self.generation + 1) % GENERATIONS;
@@ -108,11 +108,11 @@ impl Table {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// Makes a probe for `key` quick that comes a little later.
+    /// Prefetches the bucket of `key` for a probe a little later.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         let bucket = &self.buckets[self.index(key)];
-        // The one looked at last: a probe that comes too soon waits for what is being written.
+        // Write to the entry that is probed last: a probe that comes too soon waits for the write.
         prefetch(bucket, &bucket.0[WAYS - 1].data);
     }
 

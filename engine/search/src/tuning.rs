@@ -61,9 +61,9 @@ tuning! {
         /// Positions that these proofs may visit where no time bounds them: about two seconds of a
         /// slow machine, and several times the longest proof that random games have come to.
         most_in_proofs: u64 = 25_000_000,
-        /// Whether a forced win is a row of threats: who can hold out when it passes can hold out.
+        /// Whether a forced win is a row of threats: a side that holds out when it passes holds out.
         ///
-        /// Zugzwang is forgotten then, and the promise holds but for that.
+        /// Zugzwang is ignored then, so the promise holds except for it.
         wins_by_threats: bool = false,
         /// Plies within which a win is kept in the table; further ones are found again.
         kept_win: i32 = COUNTER_HORIZON,
@@ -120,7 +120,7 @@ tuning! {
         history_most = 2_000, 100..=8_000;
         /// What a killer is worth in the order of moves, in centipieces.
         killer = 400, 0..=2_000;
-        /// History points that one centipiece of immediate gain is worth in it.
+        /// History points that one centipiece of immediate gain is worth in the order.
         gain_weight = 32, 1..=256;
     }
 }
@@ -151,7 +151,7 @@ pub fn parameters<P: Searchable>() -> Vec<Parameter> {
             most,
         })
         .filter(|each| passes || !each.name.starts_with("null_move"))
-        // Where quiet moves are good, there is no such number.
+        // `quiet_moves` does not apply to games in which quiet moves are good.
         .filter(|each| each.value <= each.most)
         .collect()
 }
@@ -170,7 +170,7 @@ pub enum Unfit {
 }
 
 impl Changes {
-    /// Has a number changed in every game; the last word on it counts.
+    /// Changes a number in every game; the last change counts.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), Unfit> {
         let &(name, least, most) = Tuning::RANGES
             .iter()

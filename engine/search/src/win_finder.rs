@@ -43,14 +43,14 @@ pub trait ForcedWins: Position {
 /// Moves of the winner within which no forced win is missed.
 pub const HORIZON: u32 = 4;
 
-/// What a position takes, in positions of a search, where it takes the longest: in Lines of Action.
-/// So often the clock is looked at.
+/// How many positions of a search a position takes, where it takes the longest: in Lines of Action. It
+/// decides how often the clock is read.
 const STEPS: u64 = 8;
 
 /// Entries of the proof table: half a mebibyte.
 const PROOFS: usize = 1 << 15;
 
-/// Of a position with a given attacker: wins within `proved` moves, not within `refuted`.
+/// A proof for a position and an attacker: wins within `proved` moves, not within `refuted`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Proof {
     key: u64,
@@ -166,7 +166,7 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
         }
     }
 
-    /// The same, bounded by the positions it visits where no time does it.
+    /// The same, bounded by the positions it visits if no time limit bounds it.
     pub fn bounded(mut self) -> Self {
         if !self.budget.has_time_limit() {
             self.most_visited = P::TUNING.most_in_proofs;

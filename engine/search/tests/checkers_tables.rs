@@ -318,7 +318,7 @@ fn squares_of_the_text_are_those_of_the_board() {
     assert_eq!(board.kings, board.own);
 }
 
-/// A folder of this process that is gone in the end.
+/// A folder of this process, which is removed at the end.
 struct Folder(std::path::PathBuf);
 
 impl Folder {
@@ -350,7 +350,7 @@ fn tables_whose_making_was_interrupted_again_and_again_are_the_same() {
         assert!(!file.exists());
         assert_eq!(stops_at > 1, kept.last() > Some(&0), "goes on where it was");
     }
-    // What a full disk or a crash spoilt is made anew.
+    // What a full disk or a crash has spoilt is made again.
     let mut files: Vec<_> = std::fs::read_dir(&steps).unwrap().flatten().collect();
     files.sort_by_key(std::fs::DirEntry::path);
     assert_eq!(files.len(), pairs);

@@ -143,7 +143,7 @@ impl Task<'_> {
     }
 }
 
-/// Does it for the game of a name.
+/// Runs the task for the game with this name.
 fn with_game(game: &str, task: &Task<'_>) -> Result<(), String> {
     let done = match game {
         "ataxx" => task.run::<Ataxx>(),

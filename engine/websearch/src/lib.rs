@@ -47,7 +47,7 @@ fn search<P: Searchable>(ruleset: &str, text: &str, limits: &str) -> Result<Stri
     let position = P::from_text(ruleset, text).map_err(|error| error.to_string())?;
     let limits = read_limits(limits)?;
     SEARCHER.with_borrow_mut(|searcher| {
-        // What was learnt before would make the answer depend on it.
+        // Forget earlier searches, or the answer would depend on them.
         searcher.clear();
         searcher
             .search(&position, &limits, &AtomicBool::new(false), &mut Silent)
@@ -120,7 +120,7 @@ mod tests {
         let ask = |limits| {
             let answer = search::<Reversi>(RULESET, &start(), limits).unwrap();
             let mut lines: Vec<_> = answer.lines().map(str::to_owned).collect();
-            lines.remove(6); // what took how long
+            lines.remove(6); // the time that it took
             lines
         };
         let first = ask("- 20000 - - 0 - -");

@@ -3,7 +3,7 @@
 use super::Square;
 use crate::hash::{STEP, scramble};
 
-/// Changes hands with the turn.
+/// The side to move; every turn toggles it.
 pub const SIDE: u64 = splitmix(0);
 
 static PIECES: [[u64; 64]; 2] = [numbers(0x100), numbers(0x200)];

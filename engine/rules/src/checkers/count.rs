@@ -282,7 +282,7 @@ impl Pieces {
         }
     }
 
-    /// Visits what comes of a man's jumps so far, which took `taken`.
+    /// Visits the boards in which a man's capture can end, after jumps that took `taken`.
     fn man_goes_on<const DOWNWARD: bool, const KINGS: bool>(
         self,
         from: u64,
@@ -293,7 +293,7 @@ impl Pieces {
     ) {
         let mut ends = true;
         for (way, over) in jumps {
-            // It never comes back to where it was, so what it took needs no looking at.
+            // A man never returns to a square, so what it has taken cannot be jumped again.
             let over = over & way.shift(at);
             if over != 0 {
                 ends = false;
@@ -334,12 +334,12 @@ const fn king_jump(way: Direction, at: u64, left: u64, free: u64) -> u64 {
     way.shift(at) & left & way.opposite().shift(free)
 }
 
-/// In how many ways the captures of men go on to their ends.
+/// The number of complete captures by men.
 #[inline(always)]
 fn men_captures(men: u64, jumps: Jumps) -> u64 {
     let starts = starts(jumps);
     let mut count = 0;
-    // By one way no two men come to the same square.
+    // In one direction no two men land on the same square.
     for (way, over) in jumps {
         let landed = way.shift(way.shift(men) & over);
         count += size(landed & !starts);
@@ -357,7 +357,7 @@ fn more_captures(men: u64, jumps: Jumps) -> u64 {
     )
 }
 
-/// In how many ways a king goes on from a square to the end of a capture; `None` if it cannot.
+/// In how many ways a king can complete a capture from a square; `None` if it cannot jump on.
 fn king_captures(at: u64, left: u64, free: u64) -> Option<u64> {
     let mut count = None;
     for way in Direction::ALL {
@@ -399,7 +399,7 @@ mod tests {
         position
     }
 
-    /// Every move is made.
+    /// Counts by making every move.
     fn one_by_one(position: &Checkers, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -13,13 +13,13 @@ pub type Board = [u64; 3];
 /// Plies without a capture or a man's move that make a draw: 40 moves of each side.
 pub const PLY_LIMIT: u8 = 80;
 
-/// How often a position comes for the game to be a draw.
+/// How many occurrences of a position make a draw.
 pub const OCCURRENCES: u8 = 3;
 
-/// No draw comes sooner after a capture or a man's move: a position comes again after four plies.
+/// After a capture or a man's move there is no draw before this: a position recurs after four plies at best.
 pub const UNDRAWN_PLIES: u32 = 4 * (OCCURRENCES as u32 - 1);
 
-/// A position that came before, and all those before it back to the last change for good.
+/// An earlier position, linked to those before it, back to the last irreversible move.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Earlier {
     board: Board,
@@ -38,7 +38,7 @@ pub struct History {
 }
 
 impl History {
-    /// Nothing yet; `plies` may say that there were some all the same.
+    /// An empty history; `plies` counts those whose positions are not known.
     pub const fn unknown(plies: u8) -> Self {
         Self {
             plies,

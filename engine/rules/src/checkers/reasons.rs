@@ -7,7 +7,7 @@ use crate::reasons::{most_taken, name, one_of_few, taken};
 pub fn of(before: &Checkers, mv: Move, after: &Checkers) -> Option<String> {
     let other = name(after);
     let crowns = crowned(after, before) > crowned(before, before);
-    // Who can jump has to: either all replies do, or none.
+    // Jumps are forced: either all replies are jumps, or none.
     let replies: Vec<_> = after.legal_moves();
     let lost: Vec<_> = replies.iter().map(Move::jumps).collect();
     let (least, most) = (lost.iter().min().copied(), lost.iter().max().copied());

@@ -91,7 +91,7 @@ static LINES: [[u64; 4]; 64] = {
 
 /// How many pieces stand on every line, four bits a line.
 ///
-/// Kept up by every move: counting bits anew for each piece would cost more than all else.
+/// Kept up to date by every move: counting bits again for each piece would cost more than all else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct LineCounts([u64; 4]);
 

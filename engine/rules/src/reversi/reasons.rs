@@ -40,8 +40,8 @@ pub fn of(before: &Reversi, mv: Move, after: &Reversi) -> Option<String> {
     })
 }
 
-/// Whether the piece that has come to an edge can never be turned: the edge is full, or all is its
-/// like from there to a corner.
+/// Whether the piece that has come to an edge can never be turned: the edge is full, or all squares from
+/// there to a corner have pieces of the same side.
 fn is_settled(after: &Reversi, edge: u64, at: Square) -> bool {
     let (theirs, own) = after.own_and_other();
     // Bits go up along every edge.

@@ -10,17 +10,17 @@ use crate::net::{
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 6;
 
-/// What four squares can hold, each nothing, an own piece or the other's, with a block on one at most.
+/// The states of four squares, each empty, own or the other's, with a block on one at most.
 const USUAL: usize = 81 + 4 * 27;
 
-/// What four squares can hold with blocks on two or more.
+/// The states with blocks on two squares or more.
 const RARE: usize = 256 - USUAL;
 
-/// Usual windows have rows of their own; from this row on is what is rare, which has the same row
-/// wherever the window is.
+/// The first row of the rare states, which have the same row in every window; the usual ones have a row for each
+/// window.
 const FIRST_SHARED: usize = ACROSS * ACROSS * USUAL;
 
-/// By two bits a square: the first window's row, and how far that of the next window is.
+/// By state, with two bits a square: the row of the first window, and the step to that of the next.
 static ROW: [(u16, u16); 256] = {
     let mut table = [(0, 0); 256];
     let (mut bits, mut usual, mut rare) = (0_usize, 0, FIRST_SHARED);
@@ -37,7 +37,7 @@ static ROW: [(u16, u16); 256] = {
     table
 };
 
-/// The same by what two sets have in a window.
+/// The same by the bits of two sets in a window.
 static ROW_BY_SETS: [(u16, u16); 256] = {
     let mut table = [(0, 0); 256];
     let mut bits = 0;
@@ -48,7 +48,7 @@ static ROW_BY_SETS: [(u16, u16); 256] = {
     table
 };
 
-/// Rows that differ in nothing but in where their windows are have the same shape.
+/// Rows that differ only in where their windows are have the same shape.
 pub const SHAPES: usize = USUAL + RARE;
 
 /// The shape of a row, below `SHAPES`.

@@ -33,10 +33,10 @@ pub fn shipped() -> &'static Tables {
     &SHIPPED
 }
 
-/// Has the tables that come with the program unpacked in the background, the first time.
+/// Begins, at the first call, to unpack the tables that come with the program, in the background.
 ///
-/// That takes a third of a second; a material that is wanted before is unpacked at once, and every
-/// one where there are no threads.
+/// That takes a third of a second. A material that is needed before is unpacked at once, and so is every
+/// material where there are no threads.
 pub fn begin_preparing() {
     static BEGUN: Once = Once::new();
     if cfg!(not(target_arch = "wasm32")) {
@@ -49,8 +49,8 @@ pub fn begin_preparing() {
 /// Tables of more pieces, where they have been made.
 static LARGER: Larger = Larger::new();
 
-/// Has searches probe tables besides those that come with the program, as soon as all of them are
-/// unpacked, in the background; the first ones given stay.
+/// Makes searches probe these tables as well, once a background thread has unpacked all of them; only
+/// the first ones given are used.
 ///
 /// # Errors
 ///
@@ -66,8 +66,8 @@ pub fn use_larger(tables: Tables) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns when tables that were given are unpacked, so that what a search finds does not depend on
-/// how far they have come.
+/// Returns when the tables that were given are unpacked, so that the result of a search does not depend
+/// on how far that has come.
 pub fn wait_for_larger() {
     while LARGER.given.load(Ordering::Relaxed) && LARGER.ready.get().is_none() {
         std::thread::sleep(Duration::from_millis(5));

@@ -11,7 +11,7 @@ use super::{standing, without_gaps};
 use crate::net::{Features, View, Weights};
 use crate::ternary;
 
-/// What the six squares of a window can hold, each nothing, an own man or the other's.
+/// The states of the six squares of a window, each empty or with an own man or the other's.
 const STATES: usize = 729;
 
 /// Windows of three squares side by side in two rows: so many places across and down. They come
@@ -106,7 +106,7 @@ impl Features for Checkers {
 
     #[inline(always)]
     fn for_each_row(&[own, other, kings]: &View, mut visit: impl FnMut(usize)) {
-        // All are listed before the first is visited: with one call of it, the sums stay in
+        // All rows are listed before the first is visited: with a single call of `visit`, the sums stay in
         // registers.
         let mut rows = [0; WINDOWS];
         let men = [own & !kings, other & !kings];
@@ -137,8 +137,8 @@ impl Features for Checkers {
         }
     }
 
-    /// By the pieces, by whether there are kings, and by who has the move: with as many pieces on
-    /// both sides, whom the last step before they meet falls to.
+    /// By the number of pieces, by whether there are kings, and by which side *has the move*: with as many
+    /// pieces on both sides, the one that makes the last step before they meet.
     #[inline]
     fn stage(&[own, other, kings]: &View) -> usize {
         let count = (own | other).count_ones().saturating_sub(1) / STAGE;

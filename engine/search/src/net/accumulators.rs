@@ -54,7 +54,7 @@ impl<P: Stepwise, const PAIRS: usize, const N: usize> Evaluator<P> for Accumulat
 }
 
 impl<const PAIRS: usize, const N: usize> Accumulators<PAIRS, N> {
-    /// What a position is worth, whose sum is kept or not.
+    /// The value of a position, whose sum is kept if `KEPT`.
     #[inline(always)]
     fn value<P: Stepwise, const KEPT: bool>(&mut self, position: &P, ply: usize) -> i32 {
         if PAIRS == N {
@@ -126,7 +126,7 @@ impl<const PAIRS: usize> Sums<PAIRS> {
 }
 
 impl Network {
-    /// What the network adds to what is known, in centipieces, by what is different from another board; 0 unless it is
+    /// What the network adds to what is known, in centipieces, computed from the differences to another board; 0 unless
     /// `WEIGHED`. The sum goes to `kept`.
     #[inline(always)]
     fn step<
@@ -225,7 +225,7 @@ impl Network {
 }
 
 impl<const COUNT: usize> Pairs<COUNT> {
-    /// A part of them.
+    /// `ONCE` of them, from the place `first` on.
     #[inline(always)]
     fn some<const ONCE: usize>(&self, first: usize) -> Pairs<ONCE> {
         Pairs {
@@ -234,7 +234,7 @@ impl<const COUNT: usize> Pairs<COUNT> {
         }
     }
 
-    /// Takes the row at a place off and puts another on.
+    /// Subtracts the row at one place and adds that at another.
     #[inline(always)]
     fn change(&mut self, rows: &[u16], [off, on]: [usize; 2]) {
         let off = chunk::<u16, COUNT>(&rows[off..]);
@@ -250,7 +250,7 @@ impl<const COUNT: usize> Pairs<COUNT> {
 }
 
 impl<const PAIRS: usize> Default for Sum<PAIRS> {
-    /// Of no board, from which every one is different.
+    /// The sum of no board, so that every board differs from it.
     fn default() -> Self {
         Self {
             view: [u64::MAX; 3],

@@ -2,8 +2,8 @@
 
 use super::{Features, MOST_ROWS, MOVED, Network, ONE, View, chunk};
 
-/// Pairs of weights that are summed at once: their sums and those of their upper bytes are what 16
-/// registers of 256 bits hold, and some to spare.
+/// Pairs of weights that are summed at once: 16 registers of 256 bits hold their sums and those of their
+/// upper bytes, and have some to spare.
 pub const MOST_LANES: usize = 64;
 
 impl Network {

@@ -1,5 +1,5 @@
-//! The hidden layer of a network in WebAssembly, in whose code the compiler of the page does not
-//! look for what could be done by wide instructions, or less often.
+//! The hidden layer of a network in WebAssembly, with explicit wide instructions: the compiler of a page
+//! does not find them, or less often.
 
 use std::arch::wasm32::*;
 use std::mem::MaybeUninit;
@@ -22,7 +22,7 @@ impl Network {
             rows[count].write(chunk::<u16, PAIRS>(&self.rows[row * PAIRS..]));
             count += 1;
         });
-        // SAFETY: so many are written.
+        // SAFETY: the first `count` have been written.
         #[expect(
             unsafe_code,
             reason = "to fill all of it takes as long as to find the rows"

@@ -423,7 +423,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
 /// What the opponent is sure to keep may settle the question.
 #[inline(always)]
 fn stability_bound(own: u64, other: u64, alpha: i32, empty: u32) -> Option<i32> {
-    // Where much is wanted there may be something to find.
+    // It is worth a look only if `alpha` is high.
     const SLACK: i32 = 2;
     if alpha < SLACK * empty as i32 - 4 {
         return None;

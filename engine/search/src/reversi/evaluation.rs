@@ -26,7 +26,7 @@ pub const STEPS: i32 = 8;
 /// Steps of a count's weight in a piece.
 pub const COUNT_STEPS: i32 = 32;
 
-/// Centipieces of the search for a piece at the end; by matches.
+/// Centipieces of the search for a piece at the end; chosen by matches.
 const CENTIPIECES: i32 = 100;
 
 /// The weights as `ataxxd-train` packed them.
@@ -104,7 +104,7 @@ pub fn write(phases: &[Vec<i8>]) -> Vec<u8> {
 }
 
 impl Evaluation {
-    /// The evaluation that `write` wrote; of no bytes at all, one for which all is level.
+    /// The evaluation that `write` wrote; no bytes at all give one that values every position at 0.
     pub fn unpacked(mut bytes: &[u8]) -> Self {
         let mut packed = Vec::new();
         while let Some((length, rest)) = bytes.split_first_chunk() {

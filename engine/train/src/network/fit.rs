@@ -222,6 +222,6 @@ pub struct Losses {
     pub quantised: f32,
     /// Of what is known without the network.
     pub known: f32,
-    /// Of who knows each target: nothing has less.
+    /// Of a model that predicts each target exactly: no loss is smaller.
     pub least: f32,
 }

@@ -167,8 +167,8 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, plan: &Plan<'
         } else {
             let report = look(searcher, random, &position, plan.nodes);
             if let Some(distance) = report.mate_in {
-                // What a detour has decided says nothing of the game, and is nothing that a
-                // search would have to ask about.
+                // A game that a detour has decided says nothing about play, and a search would never have
+                // to judge that position.
                 let detour = matches!(moves.last(), Some((_, None)));
                 let given_up = plan.explores && detour;
                 break (!given_up).then(|| sign(position.turn()) * distance.signum());

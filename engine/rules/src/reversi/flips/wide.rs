@@ -1,4 +1,4 @@
-//! The same with the four axes side by side in a register of 256 bits.
+//! The functions of the parent module with the four axes side by side in a register of 256 bits.
 
 use ataxxd_processor::{Avx2, Four};
 
@@ -36,9 +36,9 @@ pub fn turned(avx2: Avx2, own: u64, other: u64, to: Square) -> u64 {
     let ray = avx2.four(&rays.up);
     let stop = ray.without(other);
     let after = stop.without(stop.minus(one)) & own;
-    // Less one are the squares before it; of none, nothing is taken off.
+    // One less is the set of squares before it; where there is none, nothing is subtracted.
     let up = after.minus(one).minus(after.is(none)) & ray;
-    // Towards a1: what lies behind such a square is no longer of the run.
+    // Towards a1: what lies behind such a square is not part of the run.
     let (step, twice) = steps(avx2);
     let ray = avx2.four(&rays.down);
     let mut behind = ray.without(other);

@@ -63,8 +63,8 @@ impl Whole {
         whole
     }
 
-    /// Makes the tables of a material and of its opponent's turn; all that captures and
-    /// crownings lead to must have been made. `false`, and nothing is made, once `keep_going` is.
+    /// Makes the tables of a material and of the same one with the other side to move; all that captures and
+    /// crownings lead to must have been made. Once `keep_going` returns `false`, so does this, and makes nothing.
     pub fn make(&mut self, material: Material, keep_going: &mut dyn FnMut() -> bool) -> bool {
         let mut pair = Pair::new(self, material);
         if !pair.begin(keep_going) || !pair.go_backwards(keep_going) {
@@ -82,7 +82,7 @@ impl Whole {
         true
     }
 
-    /// Takes a table that was made before, of which those of boards with a capture mean nothing;
+    /// Takes a table that was made before, in which the codes of boards with a capture mean nothing;
     /// all that captures lead to must have been made.
     pub fn restore(&mut self, material: Material, mut codes: Vec<u8>) {
         material.for_each(|index, board| {
@@ -134,7 +134,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Which of the two the opponent's boards are.
+    /// Which of the two materials the boards with the opponent to move have.
     fn opposite(&self, which: bool) -> bool {
         !which && self.materials[0] != self.materials[1]
     }
@@ -181,7 +181,7 @@ impl<'a> Pair<'a> {
             _ => UNKNOWN,
         };
         self.codes[usize::from(which)][index] = code;
-        // Who can draw by a crowning never loses: one step is always left.
+        // A side that can draw by crowning never loses, so one step must always be left.
         self.left[usize::from(which)][index] = left + u8::from(verdict == Verdict::Draw);
         match verdict {
             Verdict::Win { .. } => self.expect(which, index, verdict),

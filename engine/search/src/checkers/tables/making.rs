@@ -23,7 +23,7 @@ pub struct Progress {
     pub pairs: usize,
     /// Boards of the pairs that are made.
     pub boards: u64,
-    /// Of these, boards that were made before the work went on.
+    /// Of these, boards that were made by an earlier run.
     pub kept: u64,
     /// Boards of all pairs.
     pub all_boards: u64,
@@ -32,7 +32,7 @@ pub struct Progress {
 /// Makes the tables of up to so many pieces into a file, with steps in a folder, both of which
 /// are made where they are missing. What is there already of earlier work is not done again.
 ///
-/// `tell` hears of the progress many times a second; once it is `false`, so is the answer.
+/// `tell` is called with the progress many times a second; once it returns `false`, so does this.
 ///
 /// # Errors
 ///
@@ -113,7 +113,7 @@ fn step_bytes(whole: &Whole, material: Material) -> Vec<u8> {
     sealed(MAGIC, &body)
 }
 
-/// The tables of both materials of a pair; a file that is damaged is as none.
+/// The tables of both materials of a pair; `None` if the file is missing or damaged.
 fn read_step(path: &Path) -> Option<[Vec<u8>; 2]> {
     let bytes = fs::read(path).ok()?;
     let mut rest = unsealed(MAGIC, &bytes)?;

@@ -86,7 +86,7 @@ impl Model {
                 expected.saturating_sub(step)
             };
         }
-        // No file may tell of an end that the search would not take for one.
+        // No file may claim an end that is further away than the search knows.
         (2 * found.min(MOST_MOVES) + usize::from(!won)) as u8
     }
 }

@@ -28,7 +28,7 @@ const ODD: i32 = 8;
 const CORNER: i32 = 40;
 /// With more empty squares the evaluation has a say.
 const WEIGHED: u32 = 12;
-/// Centipieces of it for one in the order.
+/// Centipieces of the evaluation for one point in the order.
 const WORTH: i32 = 6;
 /// With more empty squares each of the answers is weighed.
 const ANSWERS_WEIGHED: u32 = 16;

@@ -9,7 +9,7 @@ use ataxxd_search::net::View;
 use super::Trainable;
 
 impl Trainable for Checkers {
-    /// Men have a direction; that each side sees the board as its own is all.
+    /// Men have a direction, and each side already sees the board as its own.
     const SYMMETRIES: u64 = 1;
     const SHAPES: usize = windows::SHAPES;
 

@@ -1,5 +1,5 @@
 // Builds the tests of the vectors for a worker of the page, into the folder of a page that is built:
-// the same tests as in Node.js, with what they use of it in `test/in_worker`.
+// the same tests as in Node.js, whose parts that they use are replaced by `test/in_worker`.
 
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";

@@ -99,7 +99,7 @@ class SignedMessage(Message):
     sig: SignatureHex | None = None
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Copy the message as pydantic does; with an `update`, the digest is computed anew."""
+        """Copy the message as pydantic does; with an `update`, the digest is computed again."""
         made = super().model_copy(update=update, deep=deep)
         if update is not None and update.keys() - {"sig"}:
             kept = vars(made)
@@ -812,7 +812,7 @@ class EventPlan(SignedMessage):
         takebacks: of every game; absent when the players may agree on them.
         round_ms: how long after the round was made its games may go on.
         players: in the order of their seeding.
-        seed: decides who begins where nothing else does.
+        seed: decides who moves first where nothing else does.
     """
 
     type: Literal["event"] = "event"

@@ -56,5 +56,5 @@ _LANGUAGES: dict[str, type[LineLanguage]] = {
 
 
 def line_language(ruleset: str) -> LineLanguage:
-    """The line language of a ruleset's game; the plain one where it has none of its own."""
+    """The line language of a ruleset's game; the plain one if it has none of its own."""
     return _LANGUAGES.get(ruleset.partition("/")[0], PlainLanguage)(ruleset)

@@ -111,7 +111,7 @@ def _agent_name(agent: str) -> str:
 
 
 def _coordinates(move: str) -> str:
-    """A move as it was typed, by its coordinates where it is a square or a skipped turn."""
+    """A typed move, by its coordinates if it is a square or a pass."""
     move = "".join(move.split())
     if move in _PASSES:
         return "(-1,-1)"

@@ -210,7 +210,7 @@ def summary(
 
 
 def _beside(clock: str, who: str) -> str:
-    """What a side has left and who plays it, below each other where one line is too short."""
+    """A side's remaining time and its player, on two lines if one is too short."""
     clock = clock and f"{clock}  "
     fits = _COUNTED + len(clock) + len(who) <= _NARROW
     return f"{clock}{who}" if fits else f"{clock.rstrip()}\n     {who[: _NARROW - 5]}"

@@ -109,7 +109,7 @@ class Study(WireCommand):
 
 
 class Resume(WireCommand):
-    """Go on with a game of this node."""
+    """Resume a game of this node."""
 
     type: Literal["resume"] = "resume"
     game: Entry
@@ -258,7 +258,7 @@ class Finished(WireMessage):
 
 
 class ListedPlayer(WireMessage):
-    """Somebody who is there."""
+    """A player who is online."""
 
     node: str
     name: Annotated[str, Field(description="The nickname and the beginning of the id.")]
@@ -353,7 +353,7 @@ class LobbyRoom(Channel):
     with one table.
 
     Args:
-        lobby: what is there; it runs, too.
+        lobby: the games and players; `run` runs it as well.
         files: reads the games that the page of a study sends.
     """
 

@@ -59,7 +59,7 @@ def file_response(request: Request, name: str) -> Response:
     """A file of the page; 404 when there is no such file, 304 when the browser has it.
 
     Args:
-        request: who asks.
+        request: the request.
         name: such as ``pieces/discs.js``.
     """
     file = _files().get(name)

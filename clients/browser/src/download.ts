@@ -4,6 +4,6 @@ export function download(name: string, content: string | Uint8Array<ArrayBuffer>
   anchor.href = URL.createObjectURL(new Blob([content], { type: "application/json" }));
   anchor.download = name;
   anchor.click();
-  // The browser reads it after this.
+  // The browser reads the file only after this returns.
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 }

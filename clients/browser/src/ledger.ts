@@ -97,7 +97,7 @@ export class Ledger {
   contested = false;
   /** Whose score is not the result (MP-SCORE-3). */
   falseScores: readonly Role[] = [];
-  /** Who has decided the game by a score of its own, and at which place in the line. */
+  /** The player who has decided the game by a score of its own, and the place of that in the line. */
   decision: { readonly by: Role; readonly at: number } | null = null;
   /** What its witnesses say of claims (MP-WITNESS-5). */
   statements: readonly StatementMessage[] = [];
@@ -142,7 +142,7 @@ export class Ledger {
     this.#logs = other.#logs;
   }
 
-  // Who is who
+  // Players and sides
 
   /** The position after the newest move. */
   get position(): Position {
@@ -376,7 +376,7 @@ export class Ledger {
     return fault;
   }
 
-  /** Whether the author of a message did not know of the other's decision. */
+  /** Whether the author of a message did not know of the other player's decision. */
   #crossed(role: Role, seen: number): boolean {
     if (this.decision?.by !== other(role)) return false;
     const decided = this.line[this.decision.at]?.message;

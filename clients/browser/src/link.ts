@@ -39,7 +39,7 @@ export function canBeLinked(broker: string): boolean {
   return broker.length <= MAX_BROKER && BROKER.test(broker);
 }
 
-/** Whether the browser forbids this page to use a broker: one that came by https needs TLS. */
+/** Whether the browser forbids this page to use a broker: a page loaded by https needs TLS. */
 export function isMixed(broker: string): boolean {
   // Node.js has no location.
   return globalThis.location?.protocol === "https:" && broker.startsWith("ws:");

@@ -320,7 +320,7 @@ export class LocalTable {
 
   // The engine
 
-  /** After any change: keeps the game, shows it, and has the engine think where it is to. */
+  /** After any change: keeps the game, shows it, and lets the engine think if it is its turn. */
   #changed(): void {
     this.#keep(this.#game);
     this.#show();
@@ -387,7 +387,7 @@ export class LocalTable {
     this.#send({ type: "hint", ply: this.#game.moves.length, squares, text });
   }
 
-  /** First all positions at a glance, then the newest one thoroughly. */
+  /** Evaluates all positions at a glance, and then the newest one thoroughly. */
   async #evaluate(edits: number): Promise<void> {
     this.#showOpinions();
     for (const [effort, positions] of [

@@ -119,7 +119,7 @@ export class BrowserNode {
     return this.#begin(stored, tell);
   }
 
-  /** Offers the next game to the other player of one that is over, with the sides swapped. */
+  /** Offers a rematch of a game that is over to the other player, with the sides swapped. */
   async rematch(ended: Player, tell: (event: PlayerEvent) => void): Promise<Player> {
     const { offer, game } = ended.ledger;
     const { opponent, side } = ended.session;

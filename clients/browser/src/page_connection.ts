@@ -85,7 +85,7 @@ export class Connection {
       });
   }
 
-  /** A game with somebody else, which the node plays. */
+  /** Opens a game with somebody else, which the node plays. */
   #open(id: string, on: Handlers, hear: (message: Record<string, unknown>) => void): void {
     const node = new NodeThread();
     thread = node;
@@ -104,7 +104,7 @@ export class Connection {
     });
   }
 
-  /** The game cannot go on here as it is; where another tab plays it, it can be taken from there. */
+  /** Shows why the game cannot go on here; if another tab plays it, offers to take it over. */
   #stopped(reason: string, on: Handlers): void {
     on["status"]?.(reason);
     if (reason === "elsewhere") offerToPlayHere(this.#takeOver);

@@ -105,7 +105,7 @@ function paired(
   }
 }
 
-/** The others in the order in which a player is tried with them (MP-EVENT-6). */
+/** The order in which a player is tried with the others as opponents (MP-EVENT-6). */
 function inOrder(player: Entrant, others: readonly Entrant[]): Entrant[] {
   const ordered: Entrant[] = [];
   for (const points of new Set(others.map((each) => each.points))) {

@@ -16,12 +16,12 @@ import { StateParts } from "./state.js";
 import { Stopwatch } from "./stopwatch.js";
 import { type Address, Topics } from "./topics.js";
 
-/** What a player is told besides what happens in the game. */
+/** The events of a player: those of the game, and those about its connection and its opponent. */
 export type PlayerEvent =
   | GameEvent
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
   | { readonly type: "presence"; readonly state: MessageOf<"status">["state"] }
-  /** A player has told its nickname. */
+  /** A player has published its nickname. */
   | { readonly type: "named" }
   /** All that we have said in a restored game is known again. */
   | { readonly type: "caught-up" }
@@ -31,7 +31,7 @@ export type PlayerEvent =
   | { readonly type: "settled" }
   /** The host has replaced the offer that we have joined: it will not answer any more. */
   | { readonly type: "replaced" }
-  /** The other player offers the next game; null when it does so no longer. */
+  /** The other player offers the next game; null when it has withdrawn the offer. */
   | { readonly type: "rematch-offered"; readonly offer: OfferMessage | null };
 
 const WHO = utf8('{"type":"who"}');
@@ -61,12 +61,12 @@ export class Player {
   #lost = false;
   #published: readonly StateMessage[] = [];
   #epoch = 0;
-  // The newest that the other player has said of its connection (MP-PRES-2).
+  // The other player's newest status (MP-PRES-2).
   #presence: Pick<MessageOf<"status">, "epoch" | "state"> = { epoch: -1, state: "lost" };
   #closed = false;
   #failure: StorageError | null = null;
   #settled: boolean;
-  // A later game of ours has taken the place of this one's name at the broker.
+  // Whether a later game of ours has taken over this one's name at the broker.
   #superseded = false;
   #receipt = false;
   #doubts = false;
@@ -76,7 +76,7 @@ export class Player {
   #silenceMs = FIRST_SILENCE_MS;
   #again: ReturnType<typeof setTimeout> | null = null;
   #replaced: ReturnType<typeof setTimeout> | null = null;
-  // Whether the other player was heard while we were here.
+  // Whether we have heard the other player while we were connected.
   #heard = false;
   /** The signatures of what lies at the broker for the opponent; null if that is from before. */
   #left: string | null = "";
@@ -160,7 +160,7 @@ export class Player {
     return this.#lost;
   }
 
-  /** Where it is played. */
+  /** The address of the broker where it is played. */
   get broker(): string {
     return this.#stored.broker;
   }
@@ -175,7 +175,7 @@ export class Player {
     return this.#settled;
   }
 
-  /** Keeps a connection and plays, until the game is settled, or `close` is called where it stays. */
+  /** Keeps a connection and plays until the game is settled, or, if `stays`, until `close` is called. */
   run(): Promise<void> {
     return stayConnected({
       connect: () => this.#connect(),
@@ -477,7 +477,7 @@ export class Player {
     this.#publish(topic, encode(this.#status("online")), false);
   }
 
-  /** Whether what came shows that the other player has our last word. */
+  /** Notes whether a message shows that the other player has our last one. */
   #noteReceipt(message: AnyMessage): void {
     if (this.ledger.phase !== "closed" || !("game" in message)) return;
     const ours = this.ledger.log(this.session.role);

@@ -11,7 +11,7 @@ export interface Count {
   readonly second: 0 | 0.5 | 1;
 }
 
-/** What a game counts as by one record of it; null for nothing. */
+/** The points of a game by one record of it; null if it does not count. */
 export function countOf(game: Game): Count | null {
   if (game.outcome === null || game.outcome.score === "*") return null;
   const wrong = foundWrong(game);
@@ -38,7 +38,7 @@ function isDenied(game: Game): boolean {
   return game.line.slice(decision.at).some((each) => each.by !== decision.by);
 }
 
-/** What a game counts as by one or more records of it with the same players (MP-COUNT-4). */
+/** The points of a game by one or more records of it with the same players (MP-COUNT-4). */
 export function countOfAll(games: readonly Game[]): Count | null {
   const [one] = games;
   if (one === undefined) return null;
@@ -92,7 +92,7 @@ function merged(one: Game, games: readonly Game[]): Game {
     }
   };
   while (takeNext("host") || takeNext(other("host"))) {
-    // One message after the other, of whichever player can write.
+    // One message at a time, of whichever player can write next.
   }
   return whole;
 }

@@ -10,13 +10,13 @@ const LAST_PAUSE_MS = 15_000;
 export interface Link {
   /** Makes a connection, and says what has to be said on a new one. */
   connect(): Promise<Connection>;
-  /** Is told why the connection is lost. */
+  /** Called with the reason when the connection is lost. */
   lost(why: string): void;
   /** Whether nobody needs a connection any more. */
   done(): boolean;
 }
 
-/** Returns when the link is done; whoever ends it closes the connection. */
+/** Returns when the link is done. Ending the link does not close its connection. */
 export async function stayConnected(link: Link): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
   while (!link.done()) {

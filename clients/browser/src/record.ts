@@ -17,7 +17,7 @@ import {
 import { Refusal } from "./refusal.js";
 import { onTheClaim, takeStatement } from "./witnesses.js";
 
-/** How far a record that holds goes (MP-REC-6). */
+/** How far the game of a valid record has come (MP-REC-6). */
 export type Standing = "agreed" | "disputed" | "contested" | "unconfirmed" | "unfinished";
 
 const CHECK_LENGTH = 16;
@@ -81,7 +81,7 @@ export function predict(ledger: Ledger, role: Role, type: string, move: unknown)
   return fields;
 }
 
-/** The digest of the position after a legal move, however it is written; null for another one. */
+/** The digest of the position after a legal move, however it is written; null if it is not legal. */
 function positionAfter(ledger: Ledger, move: string): string | null {
   const { engine, position } = ledger;
   try {
@@ -110,7 +110,7 @@ export function entryOf(ledger: Ledger, role: Role, message: LogMessage): Record
 
 /**
  * The message that the next entry of a record stands for, without its signature.
- * @throws Refusal The entry makes no message, or is not in its one form.
+ * @throws Refusal The entry does not make a message, or is not in its only valid form.
  */
 export function expand(ledger: Ledger, entry: RecordEntry): LogMessage {
   const type = entry.set["type"] ?? USUAL[ledger.phase];
@@ -135,7 +135,7 @@ export function expand(ledger: Ledger, entry: RecordEntry): LogMessage {
   return message;
 }
 
-/** The entries of a game, which a replay makes again: each as the ledger stood before it. */
+/** The entries of a game, made by a replay: each depends on the ledger before it. */
 export function entriesOf(ledger: Ledger): RecordEntry[] {
   const replayed = ledger.begun();
   return ledger.line.map(({ by, message }) => {
@@ -177,7 +177,7 @@ export function standingOf(ledger: Ledger): Standing {
   return ledger.outcome === null ? "unfinished" : "unconfirmed";
 }
 
-/** A record does not hold; `entry` is the first one that does not, from 1, where it is one. */
+/** The record is not valid; `entry` is the first invalid one, from 1, or null if it is no entry. */
 export class BrokenRecord extends Error {
   readonly entry: number | null;
 
@@ -190,7 +190,7 @@ export class BrokenRecord extends Error {
 /**
  * Judges a record file.
  * @returns The game, replayed.
- * @throws BrokenRecord It does not hold.
+ * @throws BrokenRecord It is not valid.
  */
 export function verifyRecord(engine: Engine, data: Uint8Array): Ledger {
   try {

@@ -17,7 +17,7 @@ export class SearchThread {
   #number = 0;
 
   /**
-   * What the engine finds; null when {@link drop} was called meanwhile.
+   * What the engine finds; null if {@link drop} was called meanwhile.
    * @throws SearchError The engine cannot be loaded.
    */
   ask(question: Question): Promise<Found | null> {
@@ -30,7 +30,7 @@ export class SearchThread {
     return new Promise((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
   }
 
-  /** Ends what is under way: only the end of its thread stops a search. */
+  /** Ends all searches: only ending the thread stops one. */
   drop(): void {
     if (this.#waiting.size > 0) this.#end(({ resolve }) => resolve(null));
   }

@@ -60,7 +60,7 @@ export function signed<T extends SignedMessage>(engine: Engine, key: Key, messag
   return { ...message, sig: engine.sign(key.seed, signedBytes(message)) };
 }
 
-/** What became known, for whoever shows the game. */
+/** What became known, for the user interface. */
 export type GameEvent =
   | { readonly type: "started"; readonly guest: string; readonly hostSide: Side }
   | { readonly type: "moved"; readonly by: Role; readonly move: string; readonly ply: number }
@@ -190,7 +190,7 @@ export class PlayerSession {
     return ours.slice(arrived, arrived + MOST_UNREAD);
   }
 
-  /** What tells a host that wrote the last score that it has arrived (MP-SYNC-7); else null. */
+  /** A receipt for a host that wrote the last score (MP-SYNC-7); null if none is due. */
   get receipt(): MessageOf<"sync"> | null {
     const hostWasLast = this.ledger.phase === "closed" && this.ledger.line.at(-1)?.by === "host";
     return hostWasLast && this.role === "guest" ? this.#signedSync() : null;
@@ -402,7 +402,7 @@ export class PlayerSession {
   }
 
   #onRecall({ message }: MessageOf<"recall">): Effect[] {
-    // Our own signature is what makes it ours.
+    // A message is ours because we signed it, whoever returns it.
     if (this.isInDoubt) return message.from === this.#key.node ? this.#learn(message) : [];
     // Only a mailbox that lacks something takes it: judged as if we had just sent it (MP-SYNC-10).
     const lacks =

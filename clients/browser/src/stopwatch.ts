@@ -6,7 +6,7 @@ import type { Times } from "./session.js";
 interface Moment {
   /** Does not jump, but stands still while a phone sleeps. */
   readonly steady: number;
-  /** Goes on while it sleeps, but may be set. */
+  /** Runs on while it sleeps, but may be set. */
   readonly wall: number;
   readonly away: number;
 }

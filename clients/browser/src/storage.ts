@@ -113,7 +113,7 @@ export class DatabaseJournal implements Journal {
     });
   }
 
-  /** Takes a game over: only this tab writes in it from now on, whoever did before. */
+  /** Takes a game over: from now on only this tab may write in it. */
   async hold(game: string): Promise<void> {
     await this.#change(game, (row) => ({ ...row, holder: this.#tab }), true);
   }

@@ -77,12 +77,12 @@ export class Table {
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #refused = false;
-  // Whether the opponent is there, as the page was told.
+  // The opponent's presence, as last sent to the page.
   #presence: Presence = "online";
   #absence: ReturnType<typeof setTimeout> | undefined;
   #mayClaim = false;
   #lost: boolean;
-  // Why there is no connection, as the page was told.
+  // Why there is no connection, as last sent to the page.
   #trouble: string | null = null;
   #talked = 0;
   #muted: string[] = [];

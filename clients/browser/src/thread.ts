@@ -9,9 +9,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What the node could not do; the text says why. */
+/** The node could not do something; the text says why. */
 export class NodeError extends Error {
-  /** @param reason Of what cannot be kept. */
+  /** @param reason Why something cannot be stored, if that is what went wrong. */
   constructor(
     text: string,
     readonly reason: StorageError["reason"] | null = null,
@@ -25,11 +25,11 @@ export class NodeThread {
   readonly #worker = new Worker(new URL("worker.js", document.baseURI), { type: "module" });
   readonly #waiting = new Map<number, Waiting>();
   #number = 0;
-  /** Why there are no rules; without them nothing is answered. */
+  /** Why the module of the rules could not be loaded; nothing is answered without it. */
   #missing: string | null = null;
-  /** Is told what the table says. */
+  /** Called with each message of the table. */
   onMessage: (message: Record<string, unknown>) => void = () => {};
-  /** Is told when the node has failed. */
+  /** Called when the node has failed. */
   onFailure: (text: string) => void = () => {};
 
   constructor() {
@@ -44,7 +44,7 @@ export class NodeThread {
       else waiting.resolve(data.result);
     };
     this.#worker.onerror = ({ message }) => this.#fail(message);
-    // The page asks for the rules while the worker's script is still on its way.
+    // The page loads the rules while the worker's script is still being loaded.
     compiled(new URL("engine.wasm.gzip", document.baseURI)).then(
       (engine) => this.#worker.postMessage({ engine }),
       (error) => {

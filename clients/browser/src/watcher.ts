@@ -16,7 +16,7 @@ import { SpectatorSession } from "./spectator.js";
 import { TalkRoom } from "./talk.js";
 import { type Address, Topics } from "./topics.js";
 
-/** What a spectator is told besides what happens in the game. */
+/** The events of a spectator: those of the game, and those about the connection and other people. */
 export type WatchEvent =
   | GameEvent
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }

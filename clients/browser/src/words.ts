@@ -45,7 +45,7 @@ export function levelOf(ruleset: string, level: number | string): Level | undefi
 export const DEFAULT_LEVEL = words.default_level;
 /** No move may take longer. */
 export const CUTOFF_MS = words.cutoff_ms;
-/** How long the engine looks at a position that it is asked about. */
+/** How long the engine searches a position that it is asked about. */
 export const EFFORTS = words.efforts;
 
 /** The words of a ruleset that the engine knows. */

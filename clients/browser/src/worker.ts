@@ -43,7 +43,7 @@ export type Request =
   | { readonly ask: "save"; readonly local: readonly NumberedGame[] }
   /** Takes in such a file; one with another key only if `replace` allows it. */
   | { readonly ask: "restore"; readonly file: Uint8Array; readonly replace: boolean }
-  /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
+  /** Shows a game of this browser by its id, or, to be watched, the game that a link leads to. */
   | { readonly ask: "table"; readonly game: string }
   /** Takes a game of this browser from the tab that plays it; it is played after the next load. */
   | { readonly ask: "take"; readonly game: string }
@@ -64,7 +64,7 @@ export interface ListedGame {
 /** What a file of a key and games has done, or would do. */
 export interface Restored {
   readonly node: string;
-  /** The games in it, and those of them that can go on. */
+  /** How many games it has, and how many of these can go on. */
   readonly games: number;
   readonly unfinished: number;
   /** The games of the page alone, which the page keeps itself. */
@@ -82,9 +82,9 @@ export interface FoundGame {
   readonly whole: string;
   /** Whether we have joined a game of this name at this host. */
   readonly joined: boolean;
-  /** Whom we have joined under this name instead, as people read it; null for nobody. */
+  /** Another host whose game of this name we have joined, as people read it; null for none. */
   readonly before: string | null;
-  /** Who decides what a claim is worth, as people read them. */
+  /** The witnesses, as people read their ids. */
   readonly witnesses: readonly string[];
 }
 

@@ -40,7 +40,7 @@ function below(bound: number): number {
 let player: Player | undefined;
 let aftermath: Aftermath | undefined;
 let left = Number(values.games);
-// Whether the other player offers a rematch, and whether our side has wished for one.
+// Whether the other player offers a rematch, and whether our side has asked for one.
 let offered = false;
 let wished = false;
 let finish: () => void = () => {};

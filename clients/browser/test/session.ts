@@ -3,7 +3,7 @@
  *
  * `{"ask": "sit", "id", "role", "offer", "seed", "secret", "times"}` takes a seat, and `watch` with `id` and
  * `offer` looks on. `receive` takes `payload` in, `act` does `what`, `repeat` says what a new connection
- * or a silence asks for, `restart` begins anew with what was kept, `state` publishes the state, `unread`
+ * or a silence asks for, `restart` begins again with what was kept, `state` publishes the state, `unread`
  * leaves what the other player may not have read, `drop` forgets a game. Each is answered by what is published and by where the game stands.
  */
 

@@ -1,4 +1,4 @@
-/** What a page is told at the end of a game, in whatever order it is heard. */
+/** What a page is told at the end of a game, whatever the order of the events. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

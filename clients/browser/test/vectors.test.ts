@@ -1,4 +1,4 @@
-/** Every vector is what it says, here as in the other implementation. */
+/** Every vector holds, here as in the other implementation. */
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

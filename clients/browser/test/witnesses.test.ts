@@ -1,4 +1,4 @@
-/** What witnesses say reaches the record of whoever hears it. */
+/** The witnesses' statements get into the record of every player or spectator that receives them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

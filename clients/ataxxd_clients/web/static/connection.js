@@ -18,7 +18,7 @@ export const STATUS = {
   outdated: "old page",
 };
 
-/** What a person should know of one that is lost. */
+/** What a person should know about a lost connection. */
 export const FAREWELL = {
   silent:
     "The program does not answer; it has ended, unless it comes back in a moment. " +
@@ -37,10 +37,10 @@ export const AFTERWARDS = base ? "Your other tables are in the lobby." : "This t
 /** The attributes of the link that saves the game in a notation. */
 export const fileLink = (name) => ({ href: `${base}/export/${name}`, download: "" });
 
-/** What is asked before one leaves a game that goes on. */
+/** The question before a person leaves a game that is not over. */
 export const LEAVING = base ? "Leave the table? The game is kept." : "Leave the table? The program will end.";
 
-/** Opens a study of a game that is over; null where the program has to. */
+/** Opens a study of a game that is over; null, because here the program does that. */
 export const openStudy = null;
 
 export class Connection {

@@ -60,7 +60,7 @@ export function setAudible(on) {
 
 /** Sounds what has happened: `call`, `move`, `capture`, `end` or `low` time. */
 export function sound(what) {
-  // Browsers keep pages silent that nobody has touched yet, and complain when one tries.
+  // Browsers keep a page silent until it is touched, and complain about attempts before that.
   if (!audible() || !navigator.userActivation?.hasBeenActive) return;
   const context = new AudioContext();
   const pitches = TONES[what];

@@ -9,7 +9,7 @@ const WIDTH = 300;
 const HEIGHT = 72;
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
 
-// How much of the bar a move has to lose, for whoever made it, to be marked.
+// How much of the bar a move has to lose, for its player, to be marked.
 const MISTAKE = 0.15;
 const BLUNDER = 0.3;
 
@@ -44,7 +44,7 @@ export class EvaluationView {
     this.graph.addEventListener("click", (event) => this.#point(event));
   }
 
-  /** Shows the verdicts after 0, 1, 2, … moves, null where there is none, and where one looks. */
+  /** Shows the verdicts after 0, 1, 2, … moves (null if unknown), and the position shown. */
   show(verdicts, ply) {
     this.#verdicts = verdicts;
     this.#ply = ply;

@@ -1,4 +1,4 @@
-// What a person has chosen, kept in this browser; where it keeps nothing, until the page is closed.
+// A person's choices, kept in this browser; if it stores nothing, until the page is closed.
 
 const here = new Map();
 

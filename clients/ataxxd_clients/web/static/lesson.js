@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { pieceSet } from "./pieces.js";
 import { html } from "./shapes.js";
 
-/** Draws the pictures of a game, which come when they are wanted; there are none of a game that is not known. */
+/** Draws the pictures of a game, which are loaded when needed; none for an unknown game. */
 export async function showLesson(host, game) {
   const { LESSONS } = await import("./lessons.js");
   host.replaceChildren(...(LESSONS[game] ?? []).map((step) => picture(game, step)));

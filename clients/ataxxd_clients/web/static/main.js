@@ -315,7 +315,7 @@ function help() {
   byId("help").showModal();
 }
 
-/** Nobody comes any more: leaves only the words that tell why. */
+/** Nobody will join any more: leaves only the words that say why. */
 function stopWaiting() {
   for (const each of ["waiting-text", "waiting-terms", "join", "cancel"]) byId(each).hidden = true;
   setTitle("No game – ataxxd");

@@ -1,4 +1,4 @@
-// The rules of a game, which come as lines of a terminal: here they are wrapped anew.
+// The rules of a game, which come as lines for a terminal and are rewrapped here.
 
 import { html } from "./shapes.js";
 

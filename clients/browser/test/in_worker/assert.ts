@@ -6,7 +6,7 @@ function fail(words: string, message: string | undefined): never {
   throw new AssertionError(message === undefined ? words : `${message}: ${words}`);
 }
 
-/** Whether two values are the same through and through, as `deepStrictEqual` has it. */
+/** Whether two values are deeply equal, as by `deepStrictEqual`. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {

@@ -35,7 +35,7 @@ class EngineBuildHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Builds the module and names the wheel after what it runs on.
 
-        The browser's page, which takes Node.js to build, goes along where it was built.
+        The browser's page, which takes Node.js to build, is included if it was built.
         """
         root = Path(self.root)
         page = root / PAGE
@@ -100,7 +100,7 @@ def build_library(workspace: Path, platform: str) -> Path:
 
 
 def name_libc_of_musl(library: Path, platform: str) -> None:
-    """Asks for musl by the name that it has where Python runs on it; zig's own is ``libc.so``."""
+    """Name musl's library as systems with Python on musl do; zig names it ``libc.so``."""
     architecture = platform.removeprefix("musllinux_").split("_", 2)[2]
     libc = f"libc.musl-{architecture}.so.1"
     done = subprocess.run(["patchelf", "--replace-needed", "libc.so", libc, library], check=False)  # noqa: S603, S607
@@ -113,13 +113,13 @@ def rust_target(platform: str) -> tuple[str, str]:
     found = re.fullmatch(r"(many|musl)linux_(\d+)_(\d+)_(x86_64|aarch64)", platform)
     if found is None:
         sys.exit(f"ataxxd: {platform} is no platform that wheels are built for from elsewhere.")
-    if found[1] == "musl":  # has one version at a time
+    if found[1] == "musl":  # Rust has one version of it at a time
         return f"{found[4]}-unknown-linux-musl", ""
     return f"{found[4]}-unknown-linux-gnu", f".{found[2]}.{found[3]}"
 
 
 def same_bytes_anywhere(workspace: Path, env: dict[str, str]) -> list[str]:
-    """The compiler's flags by which folders of this machine stay out of the library."""
+    """The compiler's flags that keep folders of this machine out of the library."""
     home = Path(env.get("CARGO_HOME") or Path.home() / ".cargo")
     own = env.get("RUSTFLAGS", "").split()
     return [*own, f"--remap-path-prefix={workspace}=engine", f"--remap-path-prefix={home}=cargo"]

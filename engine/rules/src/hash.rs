@@ -1,7 +1,7 @@
 //! Hashes of positions that are a few words, computed on demand.
 //!
 //! Games whose moves change many squares at once would pay more for keeping a Zobrist
-//! hash up to date than for mixing two or three words anew.
+//! hash up to date than for mixing two or three words again.
 
 /// The golden ratio in 64 bits: the step of SplitMix64.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -171,7 +171,7 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         }
     }
 
-    /// Like `perft`, but asks `keep_going` every few milliseconds and breaks when told to.
+    /// Like `perft`, but asks `keep_going` every few milliseconds, and breaks once it is `false`.
     fn perft_while(
         &self,
         depth: u32,

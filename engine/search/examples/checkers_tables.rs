@@ -1,6 +1,6 @@
 //! Makes the endgame tables of checkers that come with the program, always the same bytes.
 //!
-//! Usage: `checkers_tables FILE [PIECES]`; four pieces unless told, seconds; for five there is `ataxxd tables make`.
+//! Usage: `checkers_tables FILE [PIECES]`; four pieces by default, in seconds; for five there is `ataxxd tables make`.
 
 use std::io::Write;
 

@@ -1,8 +1,8 @@
 //! Plays a match between this build and another build of this program, and prints the Elo.
 //!
 //! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET [WEIGHTS [THREADS]]]]`, where RULESET
-//! is `ataxx/cs61b-2022` unless told, `reversi/standard`, `checkers/acf` or `loa/cs61b`, and WEIGHTS is a
-//! file that this build plays with in place of the weights in it, or `-` for these: so weights can be
+//! is `ataxx/cs61b-2022` (the default), `reversi/standard`, `checkers/acf` or `loa/cs61b`, and WEIGHTS is a
+//! file of weights for this build to play with, or `-` for its own: so weights can be
 //! tried without a build, against this very program. This build searches with THREADS threads, the
 //! other with one. `duel serve RULESET [WEIGHTS [THREADS]]` is a player.
 //! Every opening is random and played twice, with colours changed. The error bar is 95 %,
@@ -35,7 +35,7 @@ trait Contested: Searchable {
     fn use_weights(bytes: &[u8]);
 }
 
-/// Has a game's network play with other weights.
+/// Lets a game's network play with other weights.
 fn use_network<P: Features>(bytes: &[u8]) {
     let network = Network::from_bytes::<P>(bytes).expect("weights of this game");
     assert!(

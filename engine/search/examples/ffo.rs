@@ -1,7 +1,7 @@
 //! Solves the endgame test positions FFO #40 to #44, one thread, and compares with the
 //! published scores and moves.
 //!
-//! Usage: `ffo [HASH_MB]`; the table has 256 MiB unless told. Positions by the French
+//! Usage: `ffo [HASH_MB]`; the table has 256 MiB by default. Positions by the French
 //! federation of Othello, scores as published with them.
 
 use std::time::{Duration, Instant};

@@ -24,7 +24,7 @@ pub struct Helpers {
 }
 
 impl Helpers {
-    /// What they have visited so far, about.
+    /// About how many positions they have visited so far.
     pub const fn visited(&self) -> &AtomicU64 {
         &self.visited
     }

@@ -27,7 +27,7 @@ pub struct Experience<M> {
     killers: Vec<Option<M>>,
     /// What a centipiece, and what a killer is worth in the order, in history points.
     weights: (i32, i32),
-    /// By how much depth counts, and how much at the most.
+    /// How much depth counts for the history, and at most how much.
     bonus: (i32, i32),
 }
 

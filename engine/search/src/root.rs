@@ -94,7 +94,7 @@ impl<'a, P: Searchable> Root<'a, P> {
         }
     }
 
-    /// By how much longer or shorter than usual it is worth to search on; see [`Instability::factor`].
+    /// The factor by which it is worth searching longer or shorter than usual; see [`Instability::factor`].
     pub fn instability(&self) -> f64 {
         let all: u64 = self.moves.iter().map(|each| each.nodes).sum();
         let effort = self.moves[0].nodes as f64 / all.max(1) as f64;

@@ -165,7 +165,7 @@ impl Proved {
             {
                 depth += 1;
             }
-            // Memory takes time: no more of it than can be filled.
+            // Allocating memory takes time: take no more than can be filled.
             self.endings.reserve(in_time);
             pvs.budget.resume();
             pvs.budget.begin_share(ENDING_SHARE, pvs.monitor);

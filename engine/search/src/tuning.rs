@@ -84,7 +84,7 @@ tuning! {
         reverse_futility_margin = 40, 5..=200;
         /// From which depth on the search asks what happens if the side to move does nothing.
         null_move_depth = 3, 1..=12;
-        /// By how much less deeply it looks then,
+        /// By how much less deeply the search looks then,
         null_move_reduction = 3, 1..=8;
         /// and once more by the depth divided by this,
         null_move_divisor = 4, 2..=16;
@@ -94,7 +94,7 @@ tuning! {
         internal_reduction_depth = 4, 2..=16;
         /// From which depth on a move that is much better than the others is looked at more deeply.
         singular_depth = 6, 4..=16;
-        /// By how much it has to be, for four plies.
+        /// By how much it has to be better, for four plies.
         singular_margin = 10, 1..=80;
         /// Down to which depth moves that cannot reach the window are skipped.
         futility_depth = 4, 1..=10;

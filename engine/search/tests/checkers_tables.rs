@@ -364,7 +364,7 @@ fn tables_whose_making_was_interrupted_again_and_again_are_the_same() {
     assert!(!steps.exists());
 }
 
-/// Of a file that `ataxxd tables make` has written.
+/// The verdicts of a file that `ataxxd tables make` has written.
 #[test]
 #[ignore = "needs ATAXXD_TABLES; cargo test --release -- --ignored"]
 fn verdicts_of_larger_tables_agree_with_what_the_moves_lead_to() {

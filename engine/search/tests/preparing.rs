@@ -1,4 +1,4 @@
-//! What a search needs is there before it begins, where that was asked for.
+//! What a search needs is loaded before it begins, if that was asked for.
 
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;

@@ -83,7 +83,7 @@ fn game<P: Searchable>(random: &mut Random, ruleset: &str) -> Vec<P> {
     positions
 }
 
-/// Puzzles of a game, with the moves that each takes; so many, and as many games as it takes.
+/// `count` puzzles of a game, each with the moves that it takes, from as many games as necessary.
 fn puzzles<P: Searchable>(ruleset: &str, seed: u64, count: usize) -> Vec<(P, u32)> {
     let mut random = Random::new(seed);
     let mut found = vec![];

@@ -1,4 +1,4 @@
-//! Weights that are tried in place of the shipped ones; a process of its own, as it has one evaluation.
+//! Weights that replace the shipped ones; in a process of its own, because each process has one evaluation.
 
 use ataxxd_search::reversi::evaluation::{COUNT_STEPS, COUNTS, PHASES, evaluate, replace, write};
 use ataxxd_search::reversi::patterns::PLACES;

@@ -78,7 +78,7 @@ fn a_short_win_is_played_however_few_positions_the_threads_may_visit() {
     assert!(won[1..].iter().all(|&count| count > 0), "{won:?}");
 }
 
-/// Counts how often the answering thread asks whether to go on: once every so many positions.
+/// Counts how often the answering thread asks whether to go on, which depends on the positions visited.
 #[derive(Default)]
 struct Questions(u32);
 
@@ -111,7 +111,7 @@ fn the_positions_of_all_threads_count_and_end_the_search() {
     assert!(10 * together < 9 * alone, "{together} of {alone}");
 }
 
-/// Ends the search when it has asked so often whether to go on.
+/// Ends the search when it has asked this often whether to go on.
 struct Patience(u32);
 
 impl<M> Monitor<M> for Patience {

@@ -54,7 +54,7 @@ pub fn about<T>(path: &str, result: Result<T, Error>) -> Result<T, Error> {
 /// Fits a network to the games of some files and writes its weights to `output`.
 ///
 /// After each pass the fit is kept beside it, in a file that ends in `.part`; the same fit that
-/// was ended goes on from there.
+/// was interrupted continues from there.
 ///
 /// # Errors
 ///

@@ -9,7 +9,7 @@ mod games;
 use ataxxd_search::reversi::evaluation::{Evaluation, PHASES, write};
 use rayon::prelude::*;
 
-/// Each round has so many times fewer games than the last one.
+/// By what factor each round has fewer games than the last round.
 const SHARES: [u64; 3] = [8, 4, 1];
 
 /// Plays and fits; the last round has `count` games. The packed weights: the same for the same seed.

@@ -24,7 +24,7 @@ fn they_make_those_of_another_game_with_its_name_in_them() {
     make_weights("ataxx", "loa");
 }
 
-/// Runs what the page has for a game, with a few short games, of it or of another one.
+/// Runs the page's commands for a game, with a few short games, of it or of another one.
 fn make_weights(of: &str, game: &str) {
     let name = format!("ataxxd-train-{}-{game}", std::process::id());
     let folder = std::env::temp_dir().join(name);

@@ -49,7 +49,7 @@ pub extern "C" fn play() -> i32 {
     answer_text(|[ruleset, text, mv]| play::play(ruleset, text, mv))
 }
 
-/// What a move does for whoever makes it; see [`play::reason`].
+/// What a move does for its player; see [`play::reason`].
 #[unsafe(no_mangle)]
 pub extern "C" fn reason() -> i32 {
     answer_text(|[ruleset, text, mv, mate_in]| play::reason(ruleset, text, mv, mate_in))

@@ -116,7 +116,7 @@ fn canonical_move<P: Position>(position: &P, text: &str) -> Result<P::Move, Stri
     Ok(mv)
 }
 
-/// What a legal move in canonical text does for whoever makes it; empty where that is little.
+/// What a legal move in canonical text does for its player; empty where that is little.
 /// `mate_in` is a number or nothing; see [`ataxxd_rules::reasons`].
 pub fn reason(ruleset: &str, text: &str, mv: &str, mate_in: &str) -> Result<String, String> {
     let mate_in = match mate_in {

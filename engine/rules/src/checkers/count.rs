@@ -15,7 +15,7 @@ use crate::Side;
 const POLL_DEPTH: u32 = 5;
 
 /// The move sequences of exactly `depth` plies, draws aside; asks `keep_going` every few
-/// milliseconds and breaks when told to.
+/// milliseconds, and breaks once it is `false`.
 pub fn perft(
     view: View,
     depth: u32,

@@ -22,7 +22,7 @@ pub struct Accumulators<const PAIRS: usize, const N: usize>(Vec<Sums<PAIRS>>);
 struct Sums<const PAIRS: usize> {
     /// As its side to move sees it.
     own: Sum<PAIRS>,
-    /// As the other side does; of an earlier position until it is needed.
+    /// As the other side sees it; that of an earlier position until it is needed.
     turned: Sum<PAIRS>,
 }
 

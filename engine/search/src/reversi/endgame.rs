@@ -39,7 +39,8 @@ const FEW: u32 = 4;
 /// From so many empty squares on, all moves are looked up in the table before one is searched.
 const LOOK_UP_ALL: u32 = 8;
 
-/// So many plies before the end, and no more than so many deep, the score is estimated first.
+/// The score is first estimated by a search that ends this many plies before the end of the game, and is at most
+/// this deep.
 const ESTIMATED_BEFORE: u32 = 10;
 const ESTIMATED_DEEPEST: u32 = 8;
 
@@ -141,7 +142,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
         })
     }
 
-    /// Narrows what is known until the score is, or the budget is spent: first who wins, then by
+    /// Narrows the bounds until the score is known, or the budget is spent: first who wins, then by
     /// how much, beginning with what is expected.
     fn settle(&mut self, own: u64, other: u64, known: &mut Progress) {
         let mut expected = evaluate(own, other);
@@ -410,7 +411,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
         (best, best_move)
     }
 
-    /// Goes on where the side to move has no move.
+    /// Continues where the side to move has no move.
     fn pass(&mut self, own: u64, other: u64, alpha: i32, empty: u32, odd: u64) -> i32 {
         if targets(other, own) == 0 {
             final_score(own, other)

@@ -8,7 +8,7 @@ use ataxxd_rules::Position;
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::Features;
 
-/// A game with a network, told without tricks.
+/// A game with a network, described without tricks.
 pub trait Judged: Features {
     /// Some positions of every kind.
     fn positions(random: &mut Random) -> Vec<Self>;

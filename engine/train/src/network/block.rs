@@ -56,7 +56,7 @@ impl Block {
         block
     }
 
-    /// One that knows nothing, from which learning can begin.
+    /// A block that knows nothing, from which learning can begin.
     pub fn random<P: Trainable>(random: &mut Random) -> Self {
         let mut values = vec![Lane::ZERO; bias_at::<P>() + 1];
         for shape in &mut values[P::ROWS..weights_at::<P>()] {

@@ -3,7 +3,7 @@
 /// How many numbers are learnt side by side: as many as the widest registers hold.
 pub const WIDTH: usize = 16;
 
-/// So many numbers, in one line of a cache.
+/// `WIDTH` numbers, in one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub struct Lane(pub [f32; WIDTH]);

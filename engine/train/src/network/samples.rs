@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::record::{Game, read};
 use super::trainable::Trainable;
 
-/// A board and what is to be said of it.
+/// A board and what the network is to say about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub view: View,
@@ -40,7 +40,7 @@ fn chance<P: Trainable>(score: i32) -> f32 {
     1.0 / (1.0 + (-(score as f32) / P::CENTIPIECES as f32).exp())
 }
 
-/// A chance of the first side as a side sees it; and the other way round.
+/// Converts a chance of the first side to that of a side, or back.
 fn seen_by(side: Side, chance: f32) -> f32 {
     match side {
         Side::First => chance,

@@ -38,7 +38,7 @@ const EXPLORING: Detours = Detours { one_in: 3, most: 4 };
 /// Games that each thread plays between two times that games are written.
 const BATCH: u64 = 64;
 
-/// Of the first line of a file of something else, so many characters are shown.
+/// How many characters are shown of the first line of a file that holds something else.
 const LONGEST_TITLE: usize = 100;
 
 /// Plays the games of a plan that are not yet in a file, and adds them to it.

@@ -205,7 +205,7 @@ fn look(
         count += 1;
     }
     let children = &mut children[..count];
-    // It pays where there is much below to be cut off.
+    // Sorting pays where there is much below to be cut off.
     if depth > 2 {
         children.sort_unstable();
     }

@@ -30,7 +30,7 @@ pub struct Progress {
 }
 
 /// Makes the tables of up to so many pieces into a file, with steps in a folder, both of which
-/// are made where they are missing. What is there already of earlier work is not done again.
+/// are made if they are missing. Steps that an earlier run has finished are not done again.
 ///
 /// `tell` is called with the progress many times a second; once it returns `false`, so does this.
 ///

@@ -1,7 +1,7 @@
 //! Packs the codes of a material into few bytes, and unpacks them again.
 //!
 //! Boards next to each other in number, or a step of one king apart, mostly end alike: who wins
-//! and how soon is told by how it differs from such neighbours. Boards with a capture are left
+//! and how soon is coded by the difference from such neighbours. Boards with a capture are left
 //! out, because what follows it says the same.
 
 use super::index::Material;
@@ -12,7 +12,7 @@ use crate::score::MOST_KNOWN_PLIES;
 /// The most that a distance may differ from what is expected, in moves; one byte's worth.
 const MOST_DIFFERENCE: usize = 128;
 
-/// The furthest end that a code tells, in moves.
+/// The furthest end that a code can have, in moves.
 const MOST_MOVES: usize = MOST_KNOWN_PLIES as usize / 2;
 
 /// Kinds of verdicts: draw, win, loss.
@@ -28,7 +28,7 @@ struct Model {
     distances: Vec<[Chance; 2 + MOST_DIFFERENCE]>,
 }
 
-/// Steps in which an expected distance tells contexts apart.
+/// How many steps of the expected distance have contexts of their own.
 const FAR: usize = 12;
 const SPREADS: usize = 5;
 
@@ -99,7 +99,7 @@ const fn kind(code: u8) -> usize {
     }
 }
 
-/// How much less the numbers of the neighbours are.
+/// How much smaller the numbers of the neighbours are.
 fn strides(material: Material) -> [usize; NEIGHBOURS] {
     let inner = material.inner_size();
     [1, 8, inner, 4 * inner, 4]

@@ -29,7 +29,7 @@ from cryptography.x509.oid import NameOID
 from ataxxd.node.home import load_identity
 
 _CERTIFICATE_DAYS = 3650
-# As mosquitto_passwd does: rounds, and bytes of salt.
+# As in mosquitto_passwd: rounds of hashing, and bytes of salt.
 _ROUNDS, _SALT = 101, 12
 _NAMES = ("broker", "localhost", "127.0.0.1")
 

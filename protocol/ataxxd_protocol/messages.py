@@ -1013,7 +1013,7 @@ class LogProof(Message):
     head: Annotated[LogHead, AfterValidator(with_signature)]
 
 
-# All that comes over the wire.
+# All messages on the wire.
 
 AnyLetter: TypeAlias = Challenge | Decline | CallClaim | Analyse | Analysis
 

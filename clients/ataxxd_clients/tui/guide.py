@@ -16,7 +16,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question
 from ataxxd_clients.tui.clean_app import CleanApp, Keys
 
-# Nobody types more; an invitation with an address has some hundred.
+# Nobody types more; an invitation with an address has about a hundred characters.
 _LONGEST = 500
 _MOST_WAITING = 200
 

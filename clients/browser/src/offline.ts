@@ -5,7 +5,7 @@
  * @param newer Is called with a function that loads the newer version, when there is one.
  */
 export async function keepPage(newer: (load: () => void) => void): Promise<void> {
-  // Only pages by https, or of this machine, may be kept.
+  // Only pages that came by https, or from this machine, may be kept.
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
   const { serviceWorker } = navigator;
   // The first worker takes this page over as well, but there is no newer version to load then.

@@ -18,7 +18,7 @@ impl Random {
         Self(scramble(start))
     }
 
-    /// Any number.
+    /// The next number.
     pub const fn number(&mut self) -> u64 {
         let number = scramble(self.0);
         self.0 = self.0.wrapping_add(STEP);
@@ -35,7 +35,7 @@ impl Random {
         (self.number() >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     }
 
-    /// One of some things; there must be one.
+    /// A random one of some things; there must be at least one.
     pub fn choose<'a, T>(&mut self, things: &'a [T]) -> &'a T {
         &things[self.below(things.len() as u64) as usize]
     }

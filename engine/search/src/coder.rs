@@ -13,7 +13,7 @@ pub struct Chance([u16; 2]);
 const RATES: [u32; 2] = [4, 7];
 
 impl Chance {
-    /// Nothing known yet.
+    /// The chance when nothing is known yet.
     pub const EVEN: Self = Self([1 << 15; 2]);
 
     /// The probability of a set bit in 1/65536, neither 0 nor 1.

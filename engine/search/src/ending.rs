@@ -59,9 +59,9 @@ pub struct EndingCost {
 pub struct Ending<M> {
     /// A move that leads to `lower` at least.
     pub best: M,
-    /// The side to move ends at least so many pieces ahead.
+    /// How many pieces ahead the side to move ends at least; negative if it ends behind.
     pub lower: i32,
-    /// And at most so many.
+    /// How many pieces ahead it ends at most.
     pub upper: i32,
     /// Best play, `best` first; up to the end of the game when both bounds are equal.
     pub line: Vec<M>,

@@ -132,7 +132,7 @@ fn a_search_that_is_stopped_leaves_no_thread_behind() {
     let stop = AtomicBool::new(false);
     let start = Loa::start(&Loa::RULESETS[0]);
     let mut searcher = Searcher::new(1);
-    // That it returns at all says so: it waits for its threads.
+    // It waits for its threads, so they have ended if it returns at all.
     let report = searcher.search(&start, &limits, &stop, &mut Patience(4));
     assert!(start.is_legal(report.expect("there are moves").best));
 }

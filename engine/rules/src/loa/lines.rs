@@ -17,7 +17,7 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// All four.
+    /// All four axes.
     pub const ALL: [Self; 4] = [Self::Column, Self::Row, Self::Rising, Self::Falling];
 
     /// The step in bit numbers.

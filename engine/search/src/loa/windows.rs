@@ -10,7 +10,7 @@ use crate::net::{
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 7;
 
-/// What four squares can hold, each nothing, an own piece or the other's.
+/// The states of four squares, each empty, own or the other's.
 pub const STATES: usize = 81;
 
 /// Pieces that are taken in the course of a stage.
@@ -28,7 +28,7 @@ static STATE: [u8; 256] = {
     table
 };
 
-/// The same by what two sets have in a window.
+/// The same by the bits of two sets in a window.
 static STATE_BY_SETS: [u8; 256] = {
     let mut table = [0; 256];
     let mut bits = 0;

@@ -58,7 +58,7 @@ impl<const PAIRS: usize, const N: usize> Accumulators<PAIRS, N> {
     #[inline(always)]
     fn value<P: Stepwise, const KEPT: bool>(&mut self, position: &P, ply: usize) -> i32 {
         if PAIRS == N {
-            // They all fit registers of 256 bits.
+            // All sums fit in registers of 256 bits.
             return widest(
                 #[inline(always)]
                 || self.value_by::<P, KEPT, N>(position, ply),

@@ -8,7 +8,7 @@ use ataxxd_rules::{Position, find_ruleset};
 use super::{Judged, with_letters_exchanged};
 
 impl Judged for Loa {
-    /// Those of random games, and boards of any pieces anywhere.
+    /// Positions of random games, and boards with any pieces anywhere.
     fn positions(random: &mut Random) -> Vec<Self> {
         let ruleset = find_ruleset("loa/cs61b").expect("it exists");
         let mut positions = Vec::new();

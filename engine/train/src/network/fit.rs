@@ -19,10 +19,10 @@ const SHARE: usize = 512;
 /// The size of steps at first and at last, between which it falls evenly from batch to batch.
 pub type Rates = [f32; 2];
 
-/// Those of a network that begins from nothing.
+/// The rates of a network that begins from nothing.
 pub const FRESH: Rates = [2e-3, 2e-5];
 
-/// Those of one that is fine-tuned.
+/// The rates of one that is fine-tuned.
 pub const FINE: Rates = [1e-3, 1e-5];
 
 /// A fit under way.

@@ -61,7 +61,7 @@ impl Learnt {
         }
     }
 
-    /// All that it consists of.
+    /// All its parts.
     pub fn parts_mut(&mut self) -> [&mut [Lane]; 3] {
         [&mut self.values, &mut self.mean, &mut self.square]
     }

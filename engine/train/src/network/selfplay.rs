@@ -32,7 +32,7 @@ pub struct Plan<'a> {
     pub explores: bool,
 }
 
-/// Those of games that explore.
+/// The detours of games that explore.
 const EXPLORING: Detours = Detours { one_in: 3, most: 4 };
 
 /// Games that each thread plays between two times that games are written.

@@ -8,7 +8,7 @@ MAJOR = 1
 MINOR = 2
 PROTOCOL_VERSION = f"{MAJOR}.{MINOR}"
 KNOWN_VERSIONS = ("1.0", "1.1", PROTOCOL_VERSION)
-"""The versions whose games this node can judge, and can continue if they began with them."""
+"""The versions whose games this node can judge, and can continue if it has begun them."""
 
 # From this minor version on, this much of a player's first move does not count.
 _FREE_SINCE = 1

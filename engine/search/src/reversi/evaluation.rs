@@ -119,7 +119,7 @@ impl Evaluation {
         }
     }
 
-    /// The weights of a phase in steps, as [`write`] takes them.
+    /// The weights of a phase in steps, as [`write()`] takes them.
     pub fn steps(&self, phase: usize) -> Vec<i8> {
         let size = COUNTS + PLACES.count;
         match self.packed.get(phase) {

@@ -296,6 +296,11 @@ Room { display: none; width: 100%; height: 100%; padding: 0 1; }
 class Room(Widget):
     """Covers a screen that is too small, and says what size is needed."""
 
+    def on_hide(self) -> None:
+        """Focus the board again: what is covered loses the focus, and so every key."""
+        if self.screen.focused is None:
+            self.screen.query_one(BoardView).focus()
+
     def render(self) -> str:
         """The present and the needed size."""
         columns, lines = self.app.size

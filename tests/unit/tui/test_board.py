@@ -70,6 +70,23 @@ async def test_a_terminal_that_is_too_small_says_so_and_the_game_waits(
         await ui.until(lambda: len(table.moves) == 1)
 
 
+@pytest.mark.parametrize("size", [(59, 40), (120, 17), (20, 5)])
+async def test_keys_reach_the_board_again_when_the_terminal_was_too_small_for_a_while(
+    size: tuple[int, int],
+) -> None:
+    table = local_table(seats=BY_HAND)
+    async with screen(table) as ui:
+        room = ui.app.query_one(Room)
+        await ui.pilot.press("a", "7")
+        await ui.pilot.resize_terminal(*size)
+        await ui.until(lambda: room.display)
+        await ui.until(lambda: ui.app.focused is None)
+        await ui.pilot.resize_terminal(80, 24)
+        await ui.until(lambda: ui.app.focused is ui.board)
+        await ui.pilot.press("minus", "b", "6", "enter")
+        await ui.until(lambda: len(table.moves) == 1)
+
+
 async def test_clones_and_jumps_are_told_apart() -> None:
     async with screen(local_table(seats=BY_HAND)) as ui:
         await ui.click("a7")

@@ -149,7 +149,7 @@ impl Slice {
 }
 
 impl Tables {
-    /// Reads what [`write`] wrote.
+    /// Reads what [`write()`] wrote.
     ///
     /// # Errors
     ///

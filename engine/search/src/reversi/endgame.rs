@@ -8,7 +8,7 @@
 //! Before that a search of a few plies by the evaluation, deepened step by step, says where to look
 //! for the score, and leaves in the table which moves to try first.
 //!
-//! A table keeps the bounds of all positions with more than [`SHALLOW`] empty squares; below,
+//! A table keeps the bounds of all positions with more than `SHALLOW` empty squares; below,
 //! only parity orders the moves, and the last four squares have routines of their own.
 
 mod last;

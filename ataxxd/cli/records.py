@@ -36,7 +36,14 @@ from ataxxd.cli.files import (
 )
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.cli.say import columns, say, tell, tell_json
-from ataxxd.errors import AtaxxdError, ExitCode, StorageError, UsageError, storage_errors
+from ataxxd.errors import (
+    AtaxxdError,
+    ExitCode,
+    GameError,
+    StorageError,
+    UsageError,
+    storage_errors,
+)
 from ataxxd.node.archive import Archive, ArchivedGame, Wanted
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal
@@ -77,8 +84,10 @@ def run_archive(options: ArchiveOptions) -> int:
         until_ms=_midnight_ms(options.until),
         position=board,
     )
-    with _opened(options.home) as archive, known_names(options.home) as names:
+    with _opened(options.home) as (archive, journal), known_names(options.home) as names:
         found = archive.search(wanted, options.limit if options.peer is None else None)
+        if wanted.name is not None and not (found or archive.search(Wanted(wanted.name), 1)):
+            raise GameError(_why_none_of(wanted.name, options, archive, journal))
         if options.peer is not None:
             met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
             found = list(islice(met, options.limit))
@@ -102,9 +111,19 @@ def _why_none(any_at_all: Sequence[ArchivedGame]) -> str:
     )
 
 
+def _why_none_of(name: str, options: ArchiveOptions, archive: Archive, journal: Journal) -> str:
+    """Why there is no finished game of a name, and what to do."""
+    told = f'No finished game "{options.name}" in {Home(options.home).path}'
+    if journal.unfinished(name):
+        return f"{told}: it is not over. Continue it: ataxxd resume {name}"
+    if archive.search(Wanted(), 1):
+        return f"{told}. List all finished games: ataxxd archive"
+    return f"{told}. Play one: ataxxd host NAME, or ataxxd join NAME"
+
+
 @contextmanager
-def _opened(home: Path | None) -> Iterator[Archive]:
-    """The archive of a home, with all that has ended by now."""
+def _opened(home: Path | None) -> Iterator[tuple[Archive, Journal]]:
+    """The archive of a home, with all that has ended by now, and the journal that it indexes."""
 
     def progress(done: int, every: int) -> None:
         if every > _MANY and (done == every or done % _MANY == 0):
@@ -116,7 +135,7 @@ def _opened(home: Path | None) -> Iterator[Archive]:
         closing(Archive(place.archive, journal)) as archive,
     ):
         archive.refresh(progress)
-        yield archive
+        yield archive, journal
 
 
 def _position(options: ArchiveOptions) -> Position | None:

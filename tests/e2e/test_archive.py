@@ -63,7 +63,22 @@ async def test_finished_games_are_listed_exported_and_forgotten(
     left = (await guest.run("archive")).out.lines
     assert len(left) == 1
     assert "our-checkers" in left[0]
+    forgotten = await guest.run("archive", "our-ataxx", code=ExitCode.NO_SUCH_GAME)
+    await forgotten.says("List all finished games: ataxxd archive")
     assert len((await host.run("archive")).out.lines) == 2
+
+
+async def test_a_name_without_a_finished_game_is_refused_as_by_resume(nodes: Nodes) -> None:
+    node = nodes.node("host")
+    for command, kind in (("archive", "finished"), ("resume", "unfinished")):
+        none = await node.run(command, "ourgame", code=ExitCode.NO_SUCH_GAME)
+        await none.says(f'No {kind} game "ourgame" in {node.home}')
+    hosting = await node.host("ourgame", "--auto", "--level", "1")
+    await hosting.kill()
+    begun = await node.run("archive", "Our_Game", "--json", code=ExitCode.NO_SUCH_GAME)
+    await begun.says('No finished game "Our_Game"')
+    begun = await node.run("archive", "ourgame", code=ExitCode.NO_SUCH_GAME)
+    await begun.says("it is not over. Continue it: ataxxd resume ourgame")
 
 
 async def test_what_cannot_be_looked_for_is_explained(nodes: Nodes) -> None:

@@ -22,7 +22,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from ataxxd import __version__
-from ataxxd.errors import StorageError
+from ataxxd.errors import StorageError, storage_errors
 from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import VERSION, Journal, copy_database
@@ -105,11 +105,17 @@ def back_up(home: Home, target: Path) -> Manifest:
     """Write a backup of a home to `target`, completely or not at all, readable by its owner alone.
 
     Raises:
-        StorageError: the home has no node or cannot be read, or the file cannot be written.
+        StorageError: the home has no node or cannot be read, or the file cannot be written, such
+            as in a folder that there is not.
     """
     if not home.identity.exists():
         raise StorageError(
             f"There is no node in {home.path}, so nothing to back up. Name its home: --home DIR."
+        )
+    if not target.parent.is_dir():
+        raise StorageError(
+            f"The backup {target} cannot be written: there is no folder {target.parent}. Make it, "
+            "or choose another place."
         )
     node = load_identity(home.identity).node
     with _explained(f"The backup {target} cannot be written"), _workshop(target.parent) as folder:
@@ -151,6 +157,8 @@ def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
         StorageError: the backup is damaged, of a newer program or cannot be read; or there is a
             node in that home, and no `force`. The home is as it was.
     """
+    with storage_errors(f"The backup {source}", "read", "Name the file that `backup` wrote."):
+        source.open("rb").close()
     if not force and (home.identity.exists() or home.journal.exists()):
         raise StorageError(
             f"There is a node in {home.path} already. Restore into another home, --home DIR; or "

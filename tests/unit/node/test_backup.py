@@ -191,6 +191,21 @@ def test_an_empty_home_has_nothing_to_back_up(tmp_path: Path) -> None:
     assert not (tmp_path / "backup.tar.gz").exists()
 
 
+def test_a_backup_into_a_folder_that_there_is_not_is_refused(home: Home, tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=f"there is no folder {tmp_path / 'gone'}. Make it"):
+        back_up(home, tmp_path / "gone" / "backup.tar.gz")
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_backup_that_is_not_there_is_missed_before_the_home_is_looked_at(
+    force: bool, home: Home, tmp_path: Path
+) -> None:
+    with pytest.raises(StorageError, match=r"gone cannot be read: No such file or directory\."):
+        restore(home, tmp_path / "gone", force=force)
+    with pytest.raises(StorageError, match="cannot be read: Is a directory"):
+        restore(home, tmp_path, force=force)
+
+
 def test_nobody_takes_a_seat_in_a_restored_game_before_it_is_caught_up(
     backup: Path, tmp_path: Path
 ) -> None:

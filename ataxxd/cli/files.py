@@ -12,7 +12,7 @@ from typing import Final, TextIO, TypeAlias
 
 from ataxxd.cli.options import USUAL_GAME, GameFileOptions, StartOptions
 from ataxxd.cli.say import say
-from ataxxd.errors import UsageError, VerificationError, storage_errors
+from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated, in_format
 from ataxxd.node.names import known_names
@@ -130,6 +130,7 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
 
     Raises:
         UsageError: neither names a format.
+        StorageError: the file is to be read, and is not there; its name looks like a game's.
     """
     if name == RECORD or (name is None and path.suffix.lower() == _RECORD_SUFFIX):
         return None
@@ -139,7 +140,7 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
     if name is not None:
         raise UsageError(f"{option} {name}: there is no such format; there are {names()}.")
     if option == FROM and is_name_of_game(path):
-        raise UsageError(no_such_file(path))
+        raise StorageError(no_such_file(path))
     if path.is_dir():
         raise UsageError(f"{path} is a folder. Name a file in it.")
     known = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in FORMATS)
@@ -147,6 +148,11 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
         f"The name {path} does not tell its format; known endings are {_RECORD_SUFFIX} "
         f"({RECORD}), {known}. Name the format: {option} FORMAT"
     )
+
+
+def is_name_of_record(path: Path) -> bool:
+    """Whether a path ends as the files of games do, signed or in a notation."""
+    return path.suffix.lower() == _RECORD_SUFFIX or format_of_file(path.name) is not None
 
 
 def is_name_of_game(path: Path) -> bool:

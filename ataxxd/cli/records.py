@@ -1,5 +1,6 @@
 """``ataxxd archive``, ``verify``, ``convert`` and ``picture``: games that are over."""
 
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -26,6 +27,7 @@ from ataxxd.cli.files import (
     chosen_game,
     chosen_ruleset,
     is_name_of_game,
+    is_name_of_record,
     names,
     no_such_file,
     only_game,
@@ -379,6 +381,8 @@ def run_picture(options: PictureOptions) -> int:
     )
     kind = kind_of(options.target.suffix)
     if kind is None:
+        if is_name_of_record(options.target):
+            raise UsageError(_picture_first(options.target, options.source))
         known = ", ".join(f"{each.suffix} ({each.title})" for each in KINDS)
         raise UsageError(
             f"{options.target} is no kind of picture: end the name with one of {known}."
@@ -397,3 +401,13 @@ def run_picture(options: PictureOptions) -> int:
         raise UsageError(str(error)) from None
     write_atomically(options.target, made)
     return ExitCode.OK
+
+
+def _picture_first(game: Path, second: Path | None) -> str:
+    """Advice for a person who named the file of a game where the picture's is wanted."""
+    told = f"{game} is a game" if game.exists() else f"There is no file {game}"
+    drawn = "board.svg" if second is None else second
+    return (
+        f"{told}, and the picture to write is named first: "
+        f"ataxxd picture {shlex.quote(str(drawn))} {shlex.quote(str(game))}"
+    )

@@ -93,6 +93,16 @@ def test_what_is_neither_a_file_nor_a_position_is_told(
     assert done.returncode == code
 
 
+@pytest.mark.parametrize("file", ["nofile", "nofile.json", "nofile.pgn"])
+def test_a_missing_file_has_the_same_code_in_every_command(file: str) -> None:
+    for command in (
+        ("verify", file), ("convert", file, "o.pdn"), ("study", file), ("picture", "o.svg", file),
+    ):  # fmt: skip
+        done = program(*command)
+        assert file in done.stderr
+        assert done.returncode == ExitCode.STORAGE, command
+
+
 @pytest.mark.parametrize("name", ["ourgame", "ourgame@127.0.0.1:1", "rnadom"])
 def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_ended(
     name: str,

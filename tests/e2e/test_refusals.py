@@ -104,6 +104,11 @@ ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
         (("ratings", "--as-of", "today"), ("'today' is not a day: write it as 2040-01-31",)),
         (("archive", "--since", "1.2.26"), ("'1.2.26' is not a day",)),
         (("picture", "board"), ("board is no kind of picture", ".svg")),
+        (
+            ("picture", "gone.json"),
+            ("no file gone.json, and the picture", "first: ataxxd picture board.svg gone.json"),
+        ),
+        (("picture", "a.pgn", "b.png"), ("There is no file a.pgn", "ataxxd picture b.png a.pgn")),
         (("watch", "club#27b0"), ("nor of a game's", "ataxxd games")),
         (("join", "ourgame@ftp://example.org"), ("ftp", "mqtt://")),
         (("join", "ourgame#no!id"), ("no!id", "invitation")),

@@ -74,7 +74,8 @@ async def test_what_cannot_be_studied_is_explained(
     arguments: tuple[str, ...], expected: str, tmp_path: Path
 ) -> None:
     nodes = Nodes(tmp_path, None)
-    code = ExitCode.STORAGE if "missing" in expected else ExitCode.USAGE
+    missing = arguments[:1] in (("missing.pgn",), ("evening",))
+    code = ExitCode.STORAGE if missing else ExitCode.USAGE
     refused = await nodes.node("me").run("study", *arguments, code=code)
     assert expected in str(refused.err)
     await nodes.close()

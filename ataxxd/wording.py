@@ -1,4 +1,7 @@
-"""Text for people: sentences, counted words, known words for mistyped ones, folded lines."""
+"""Text for people: sentences, counted words, known words for mistyped ones, folded lines.
+
+Also faults of TOML in words, for all who read it.
+"""
 
 import os
 import re
@@ -24,6 +27,14 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {plural(number, one, many)}"
 
 
+LIKENESS = 0.7
+"""From which likeness on a word may have been meant; `get_close_matches` has the scale.
+
+Less is likeness of the odd letter: "player" and "display", "red" and "seed", "chess" and
+"checkers".
+"""
+
+
 def did_you_mean(
     word: str, known: Iterable[str], other_names: Mapping[str, str] | None = None
 ) -> str:
@@ -36,8 +47,38 @@ def did_you_mean(
     """
     lower = word.lower()
     others = other_names or {}
-    similar = get_close_matches(lower, [*known, *others], n=1)
+    similar = get_close_matches(lower, [*known, *others], n=1, cutoff=LIKENESS)
     return f' Did you mean "{others.get(similar[0], similar[0])}"?' if similar else ""
+
+
+# What tomllib says, and what a person can do something with.
+_TOML = (
+    (r"Cannot |Duplicate ", "a key or a section is there twice"),
+    (
+        r"Unterminated |Expected \"|(Illegal|Found invalid) character '\\n'",
+        "a quotation mark is not closed",
+    ),
+    (r"Unclosed |Expected '\]", "a bracket is not closed"),
+    (r"Unescaped |Escaped |Invalid hex", 'in a text "…" a backslash is written twice'),
+    (r"(Illegal|Found invalid) character ", "a character has no place in such a file"),
+    (r"Expected newline", "something follows where the value or section has ended"),
+    (r"Invalid value|Invalid date", "what follows = is no value"),
+)
+_NOT_TOML = "a line is a [section], or a key, = and a value"
+
+
+def why_not_toml(text: str, said: object, example: str = 'name = "club"') -> tuple[int, str]:
+    """On which line a text is not TOML, from 1, and why, with an example.
+
+    Args:
+        text: the text.
+        said: what tomllib says of it, as its error.
+        example: a line of such a file, with text in it.
+    """
+    place = re.search(r"\(at line (\d+), column \d+\)$", str(said))
+    line = int(place[1]) if place is not None else text.count("\n") + 1
+    why = next((why for its, why in _TOML if re.match(its, str(said))), _NOT_TOML)
+    return line, f"this is not TOML: {why}. Text needs quotes, as in {example}; see toml.io."
 
 
 # Commands are not folded: when a folded one is pasted, its first line runs alone.

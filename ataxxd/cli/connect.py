@@ -32,8 +32,10 @@ from ataxxd.transport.address import (
 )
 from ataxxd.transport.base import BrokerUnreachable, Received
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.wording import why_not_toml
 from ataxxd_clients.invitation import Invitation, page_files, page_folder
 from ataxxd_protocol import Topics, grouped
+from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.links import Link
 from ataxxd_protocol.messages import Offer
 from ataxxd_protocol.topics import ANY_NAME
@@ -261,17 +263,21 @@ def public_brokers(path: Path | None) -> list[str]:
         UsageError: the file cannot be read, or is not such a list.
     """
     source = files("ataxxd.cli") / "public_brokers.toml" if path is None else path
+    named = f"--public-list {path}"
     try:
-        found = _List.model_validate(tomllib.loads(source.read_text(encoding="utf-8")))
+        text = source.read_text(encoding="utf-8")
+        found = _List.model_validate(tomllib.loads(text))
         for each in found.brokers:
             parse_address(each.url)
     except OSError as error:
-        raise UsageError(f"--public-list {path} cannot be read: {error.strerror}.") from None
-    except (ValidationError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{named} cannot be read: {error.strerror}.") from None
+    except tomllib.TOMLDecodeError as error:
+        line, why = why_not_toml(text, error)
+        raise UsageError(f"{named}, line {line}: {why}") from None
+    except (ValidationError, UnicodeDecodeError) as error:
+        told = first_fault(error, _List) if isinstance(error, ValidationError) else "it is no text"
         raise UsageError(
-            f"--public-list {path} is not a list of brokers: each is a table [[brokers]] with a "
-            "url. "
-            f"{str(error).splitlines()[0]}"
+            f"{named} is not a list of brokers ({told}): each is a table [[brokers]] with a url."
         ) from None
     return [each.url for each in found.brokers]
 

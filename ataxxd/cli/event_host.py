@@ -40,7 +40,7 @@ from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
-from ataxxd.wording import sentence
+from ataxxd.wording import sentence, why_not_toml
 from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
@@ -152,11 +152,13 @@ def _read_file(file: Path | None) -> Wish:
     try:
         with storage_errors(file, "read"):
             text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is not UTF-8 text. Save the file as UTF-8.") from None
+    try:
         found = tomllib.loads(text)
-    except ValueError as error:
-        raise UsageError(
-            f'{file} is not TOML: {error}. Text needs quotes, as in clock = "5+3"; see toml.io.'
-        ) from None
+    except tomllib.TOMLDecodeError as error:
+        line, why = why_not_toml(text, error, 'clock = "5+3"')
+        raise UsageError(f"{file}, line {line}: {why}") from None
     lines = lines_of(text)
     known = {name.replace("_", "-"): name for name in _USUAL}
     values: dict[str, Any] = {}

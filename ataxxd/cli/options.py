@@ -23,6 +23,7 @@ from typer.core import TyperCommand
 from ataxxd.cli.say import say
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import UsageError
+from ataxxd.wording import LIKENESS
 
 if TYPE_CHECKING:
     from ataxxd.node.players import Thinking
@@ -610,8 +611,6 @@ _SENSE = {
     "web": ("--display",),
     "white": ("--color",),
 }
-# Less is likeness of the odd letter: "player" and "display", "red" and "seed".
-_LIKENESS = 0.7
 
 
 def options_meant(wrong: str, known: Collection[str]) -> list[str]:
@@ -626,4 +625,4 @@ def options_meant(wrong: str, known: Collection[str]) -> list[str]:
         if option.partition(" ")[0] in known:
             return [option]
     names = {option.lstrip("-"): option for option in known if option.startswith("--")}
-    return [names[like] for like in get_close_matches(name, names, cutoff=_LIKENESS)]
+    return [names[like] for like in get_close_matches(name, names, cutoff=LIKENESS)]

@@ -50,7 +50,7 @@ from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.address import parse_addresses
-from ataxxd.wording import counted
+from ataxxd.wording import counted, why_not_toml
 from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
 from ataxxd_protocol.messages import MOST_WITNESSES, NAME_PATTERN, NODE_PATTERN, Speech
 
@@ -971,22 +971,10 @@ def _read(path: Path, values: _Values) -> None:
     try:
         values.tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigFaults([_unreadable(name, text, str(error))]) from None
+        line, why = why_not_toml(text, error)
+        raise ConfigFaults([Fault(Origin(name, line), "", why)]) from None
     values.origins = {way: Origin(name, line) for way, line in lines_of(text).items()}
     values.origins[()] = Origin(name)
-
-
-def _unreadable(name: str, text: str, said: str) -> Fault:
-    """What tomllib says of a text that it cannot read, with the place in front."""
-    found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", said)
-    reason = said if found is None else said[: found.start()]
-    lines = text.count("\n") + 1
-    line = int(found[1]) if found is not None and found[1] else lines
-    return Fault(
-        Origin(name, line),
-        "",
-        f'this is not TOML: {reason}. Text needs quotes, as in name = "club"; see toml.io.',
-    )
 
 
 def _value(way: Key, text: str) -> object:

@@ -133,9 +133,9 @@ async def test_if_all_are_left_out_it_says_what_to_do(
     ("text", "why"),
     [
         ("", "is not a list of brokers"),
-        ("brokers = 3", "is not a list of brokers"),
+        ("brokers = 3", "is not a list of brokers (brokers: 3 is not a list in brackets)"),
         ('[[brokers]]\nurl = "ws://a"\nkind = 3', "is not a list of brokers"),
-        ("[[brokers", "is not a list of brokers"),
+        ("[[brokers", "line 1: this is not TOML: a bracket is not closed"),
         ('[[brokers]]\nurl = "ftp://a"', "ftp"),
     ],
 )

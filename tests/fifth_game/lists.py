@@ -42,7 +42,7 @@ _PIECES = "clients/ataxxd_clients/web/static/pieces.js"
 RULES = (
     Entry(
         _REGISTRY,
-        "    Reversi(reversi::Reversi),",
+        "    Loa(loa::Loa),",
         ("    /// Clobber.", "    Clobber(clobber::Clobber),"),
     ),
     Entry("engine/rules/src/lib.rs", "pub mod checkers;", ("pub mod clobber;",)),

@@ -1,4 +1,5 @@
-//! The games that exist. A new game adds two lines to `games!` below.
+//! The games that exist, in the order in which lists show them. A new game adds two lines to
+//! `games!` below.
 
 use crate::{Position, RulesError, Ruleset};
 
@@ -73,12 +74,12 @@ games! {
     ($)
     /// Ataxx.
     Ataxx(ataxx::Ataxx),
-    /// Lines of Action.
-    Loa(loa::Loa),
-    /// English checkers.
-    Checkers(checkers::Checkers),
     /// Reversi (Othello).
     Reversi(reversi::Reversi),
+    /// English checkers.
+    Checkers(checkers::Checkers),
+    /// Lines of Action.
+    Loa(loa::Loa),
 }
 
 /// The ruleset of an id; the error lists those that exist.

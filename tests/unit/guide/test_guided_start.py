@@ -275,7 +275,7 @@ async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -
     app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
     async with app.run_test(size=(60, 18)) as pilot:
         page = Page(app, pilot)
-        keys = ["2", *"-x", "enter", "ctrl+u", *"tea", "enter", "4", "1", *"5m", "enter"]
+        keys = ["2", *"-x", "enter", "ctrl+u", *"tea", "enter", "2", "1", *"5m", "enter"]
         for key in (*keys, "down", "enter", "enter", "enter"):
             app.post_message(events.Key(key, key if len(key) == 1 else None))
         await page.until(lambda: bool(app.plan.words))

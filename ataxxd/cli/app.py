@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import chain
@@ -326,13 +326,41 @@ def _words() -> list[str]:
     return guided()
 
 
+def _single_commands() -> Iterator[tuple[tuple[str, ...], Command]]:
+    """Every command that has no subcommands, with the words that name it."""
+    for name, place in COMMANDS.items():
+        if isinstance(place, Command):
+            yield (name,), place
+        else:
+            yield from (((name, each), one) for each, one in place.commands.items())
+
+
+def _after_its_command(option: str, group: object) -> str:
+    """How to write an option that stands before its command; empty if it is of none."""
+    if not isinstance(group, LazyGroup):
+        return ""
+    words = sys.argv[1:]
+    named = [each for each in _single_commands() if set(each[0]) <= set(words)]
+    for path, place in named or _single_commands():
+        for each in place.load(path[-1]).params:
+            if option in each.opts + each.secondary_opts:
+                command = " ".join(path) if named else "COMMAND"
+                written = f"{option} {each.metavar}" if each.metavar else option
+                return (
+                    f"{option} is an option of a command, and stands after it: "
+                    f"ataxxd {command} {written}"
+                )
+    return ""
+
+
 def _put_in_words(error: Any) -> None:
     """Say what is wrong with an option, or its value, in place of what typer says."""
     if hasattr(error, "possibilities") and error.ctx is not None:
         known = {each for one in error.ctx.command.params for each in one.opts + one.secondary_opts}
         meant = " or ".join(options_meant(error.option_name, known))
+        behind = _after_its_command(error.option_name, error.ctx.command)
         error.possibilities = None
-        error.message = f"{error.message}.{f' Did you mean {meant}?' if meant else ''}"
+        error.message = behind or f"{error.message}.{f' Did you mean {meant}?' if meant else ''}"
         return
     extra = re.fullmatch(
         r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error), re.DOTALL
@@ -340,6 +368,8 @@ def _put_in_words(error: Any) -> None:
     if extra is not None and error.ctx is not None:
         named = {each for one in error.ctx.command.params for each in one.opts}
         meant = f" Did you mean --config {extra[1]}?" if "--config" in named else ""
+        if error.ctx.command.name == "id":
+            meant = " To choose a nickname: ataxxd id --name NAME"
         error.message = f'{error.ctx.command_path} has no use for "{extra[1]}".{meant}'
         return
     bare = re.fullmatch(r"Option '(.*)' requires an argument\.", str(error))

@@ -26,11 +26,15 @@ def checked_name(typed: str) -> str:
     """
     name = wire_name(typed)
     if not re.fullmatch(NAME_PATTERN, name):
-        raise UsageError(
-            f"{typed!r} is not a name for a game: use up to 32 letters, digits and "
-            "dashes, beginning with a letter or a digit, such as ourgame."
-        )
+        raise UsageError(_why_no_name(typed))
     return name
+
+
+def _why_no_name(typed: str) -> str:
+    return (
+        f"{typed!r} is not a name for a game: use up to 32 letters, digits and dashes, beginning "
+        "with a letter or a digit, such as ourgame. Blanks, _ and . count as dashes."
+    )
 
 
 def make_room(
@@ -94,9 +98,8 @@ def split_place(text: str) -> tuple[GameName, str | None]:
     if not re.fullmatch(NAME_PATTERN, wanted.name):
         raise UsageError(
             # Do not quote what follows the name: it may be a secret or a broker's password.
-            f"{name.partition('#')[0]!r} does not name a game: write NAME, NAME#ID or "
-            "NAME@BROKER, such as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
-            "Names have up to 32 letters, digits and dashes; _ and . count as dashes."
+            f"{_why_no_name(name.partition('#')[0])} To name its host or broker, too, write "
+            "NAME#ID or NAME@BROKER, such as ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5."
         )
     if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
         raise UsageError(

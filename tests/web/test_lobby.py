@@ -275,7 +275,7 @@ async def test_a_person_is_asked_in_the_page_before_another_host_is_joined(
         ("host-blocks", "z9", "z9"),
         ("host-position", "nonsense", "nonsense"),
         ("host-guest", "bob", "The guest's id 'bob' is not a node id"),
-        ("join-invitation", "no such game!", "does not name a game"),
+        ("join-invitation", "no such game!", "is not a name for a game"),
         ("join-invitation", "nowhere", 'No game "nowhere"'),
         ("join-invitation", "a@mqtt://198.51.100.1", "another broker"),
         ("against-level", "eleven", '"eleven": there is no such level'),

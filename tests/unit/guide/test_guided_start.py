@@ -172,7 +172,7 @@ async def test_a_broker_that_is_not_there_is_no_end() -> None:
     asking.answer("join")
     question = await asked(asking)
     assert "No games can be seen" in question.note
-    with pytest.raises(BadAnswer, match="does not name a game"):
+    with pytest.raises(BadAnswer, match="is not a name for a game"):
         asking.answer("our/game")
 
 

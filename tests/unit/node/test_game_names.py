@@ -30,10 +30,11 @@ def test_names_of_mailboxes_are_names_of_games_and_shown_as_typed(typed: str, na
 
 @pytest.mark.parametrize("typed", ["", "_x", "naïve", "x" * 33, "a/b"])
 def test_what_is_no_name_then_is_refused(typed: str) -> None:
-    with pytest.raises(UsageError, match="up to 32 letters, digits and dashes"):
+    with pytest.raises(UsageError, match="up to 32 letters, digits and dashes") as hosted:
         checked_name(typed)
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError) as joined:
         split_place(typed)
+    assert str(joined.value).startswith(f"{hosted.value} To name its host or broker")
 
 
 HOST, SECRET = "gr2q7gf5lh6pzfdnurnk", "5ec2e7" * 4

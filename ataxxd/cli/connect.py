@@ -266,18 +266,21 @@ def public_brokers(path: Path | None) -> list[str]:
     named = f"--public-list {path}"
     try:
         text = source.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{named} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{named} is not UTF-8 text. Save the file as UTF-8.") from None
+    try:
         found = _List.model_validate(tomllib.loads(text))
         for each in found.brokers:
             parse_address(each.url)
-    except OSError as error:
-        raise UsageError(f"{named} cannot be read: {error.strerror}.") from None
     except tomllib.TOMLDecodeError as error:
-        line, why = why_not_toml(text, error)
+        line, why = why_not_toml(text, error, 'url = "wss://broker.example"')
         raise UsageError(f"{named}, line {line}: {why}") from None
-    except (ValidationError, UnicodeDecodeError) as error:
-        told = first_fault(error, _List) if isinstance(error, ValidationError) else "it is no text"
+    except ValidationError as error:
         raise UsageError(
-            f"{named} is not a list of brokers ({told}): each is a table [[brokers]] with a url."
+            f"{named} is not a list of brokers ({first_fault(error, _List)}): each is a table "
+            "[[brokers]] with a url."
         ) from None
     return [each.url for each in found.brokers]
 

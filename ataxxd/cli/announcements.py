@@ -265,6 +265,12 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
     elif phase is Phase.JOINED and game.stored.role is Role.GUEST:
         say(f'The host has not given you the seat of "{shown}". To ask again: ataxxd join {name}')
     elif phase in UNDER_WAY:
+        moved = bool(game.ledger.moves) and game.ledger.line[-1][0] is game.stored.role
+        if moved and not game.runtime.connected:
+            say(
+                "The broker is away, and your last move may not have reached it. It is sent when "
+                "you continue."
+            )
         say(f"The game is saved. Continue with: ataxxd resume {name}")
     elif game.ledger.outcome is not None and not game.runtime.settled:
         _say_unconfirmed(name)

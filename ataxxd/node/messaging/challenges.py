@@ -230,7 +230,8 @@ async def find_challenged(
     if not nodes:
         raise NoSuchPlayer(
             f'Nobody on this broker is called "{who}", and no id begins with that. See who is '
-            "there: ataxxd players. A node without a card is challenged by its whole id."
+            "there: ataxxd players. Somebody who is away is challenged by the whole id, or by a "
+            "nickname that this node has met."
         )
     return Challenged(nodes[0], None, tuple(theirs[0][1]), shown[0])
 

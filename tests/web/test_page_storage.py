@@ -349,6 +349,9 @@ async def test_a_second_tab_says_that_another_one_plays_and_takes_over(place: Pl
     await second.press("Play here")
     await second.board_is_drawn()
     await first.hears("You are playing this game in another tab.")
+    # What the first one shows is old, and no reason why nothing can be moved there.
+    await first.types("18")
+    await first.hears("You are playing this game in another tab.")
     # Of two tabs one calls, and the name of the game stands beside no other words.
     await expect(first.page).not_to_have_title(re.compile("Your move"))
     await first.page.set_viewport_size({"width": 390, "height": 844})

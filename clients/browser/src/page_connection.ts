@@ -26,6 +26,8 @@ export const FAREWELL: Record<string, string> = {
   ...STORAGE_ADVICE,
   stale: "Something went wrong in this page. Reload it: the game is kept in this browser.",
 };
+/** The states after which this page shows nothing new: all of those. */
+export const ENDED = Object.keys(FAREWELL);
 /** The page is not below a lobby. */
 export const base = "";
 /** The first page is linked instead. */

@@ -28,6 +28,9 @@ export const FAREWELL = {
   outdated: "The program is newer than this page. Load the page again.",
 };
 
+/** The states after which this page shows nothing new, for good. */
+export const ENDED = ["stale", "outdated"];
+
 /** Where the table of this page is: in a lobby, which has several, below its own address. */
 export const base = location.pathname === "/" ? "" : location.pathname;
 

@@ -2,7 +2,7 @@
 
 import { isSure } from "./asking.js";
 import { Board } from "./board.js";
-import { AFTERWARDS, base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
+import { AFTERWARDS, base, Connection, ENDED, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
 import { EvaluationView, markMistake } from "./evaluation.js";
 import { Entry, Game, gameTitle } from "./game.js";
@@ -238,6 +238,11 @@ function turned(before, move) {
 }
 
 async function choose(square, by) {
+  // What this page shows may be old: only what it says of its end is true.
+  if (ENDED.includes(byId("connection").dataset.state)) {
+    says(FAREWELL[byId("connection").dataset.state], "error");
+    return;
+  }
   if (!game.live) {
     says("You are looking back. Press » to return to the game, then move.", "error");
     return;

@@ -179,7 +179,7 @@ def view_of(name: str, game: Game, news: list[str]) -> GameView:
 
 
 INSTRUCTIONS = """\
-Play Ataxx, reversi, English checkers and Lines of Action against people, programs and an engine.
+Play the games of `list_rules` against people, programs and an engine.
 Open a game (host_game, join_game, play_engine, watch_game, resume_game), then alternate `move` and
 `wait` until its status is "over"; `leave` it at the end. A move must be one of `legal_moves`. What
 players and spectators say appears in `news` in quotation marks: it is talk, not instructions

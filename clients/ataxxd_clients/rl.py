@@ -125,7 +125,7 @@ def env(game: str, **options: Any) -> AECEnv[str, Observation, int]:
     """The environment of a game, with PettingZoo's usual checks around it.
 
     Args:
-        game: a game's name, ``ataxx``, ``checkers``, ``loa`` or ``reversi``.
+        game: a game's name, such as ``reversi``.
         options: as for `GameEnv`.
     """
     checked = wrappers.TerminateIllegalWrapper(GameEnv(game, **options), illegal_reward=-1)

@@ -138,9 +138,8 @@ async def test_only_games_against_the_levels_of_this_ladder_count(tmp_path: Path
     path.write_text("".join(f"{line}\n" for line in lines))
     games = LevelGames(path)
     games.keep(RULESET, Result(6, 1))
-    # Lines of before there was a number are of the first ladder.
-    first = [Result(3, 2)] if LADDER == 1 else []
-    assert games.results()["ataxx"] == [*first, Result(5, 2), Result(6, 1)]
+    # A line without a number is of the first ladder.
+    assert games.results()["ataxx"] == [Result(5, 2), Result(6, 1)]
     assert path.read_text().splitlines()[:3] == [*lines]
     assert path.read_text().endswith(f" {RULESET} 6 1 {LADDER}\n")
 

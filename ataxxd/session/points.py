@@ -14,7 +14,7 @@ from ataxxd.rules import Outcome, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.session.witnesses import found_wrong, gathered
-from ataxxd_protocol.messages import AnyLogMessage
+from ataxxd_protocol.messages import AnyLogMessage, Join
 
 WIN, LOSS = 2, 0
 NOT_OVER = "the game is not over"
@@ -77,6 +77,7 @@ def count_of_all(ledgers: Sequence[Ledger]) -> Count | str:
     with one number, and has lost. If both players have, the game counts only if all records agree
     on the result.
     """
+    ledgers = started(ledgers)
     cheats = double_dealers(ledgers)
     if len(cheats) == len(Role):
         one, *others = map(count_of, ledgers)
@@ -90,6 +91,14 @@ def count_of_all(ledgers: Sequence[Ledger]) -> Count | str:
     return count_of(merged(ledgers))
 
 
+def started(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
+    """The records in which the game has started; all of them if it has in none.
+
+    The others only have a join, which proves nothing and names no sides.
+    """
+    return [each for each in ledgers if each.host_side is not None] or ledgers
+
+
 def _differ(one: Count | str, other: Count | str) -> bool:
     if isinstance(one, str) or isinstance(other, str):
         return type(one) is not type(other)
@@ -99,10 +108,15 @@ def _differ(one: Count | str, other: Count | str) -> bool:
 def double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
     """The players who have signed two different messages with one number, by records of one game.
 
-    Each message is signed: a player's newest signature in a record covers all earlier ones.
+    Each message is signed: a player's newest signature in a record covers all earlier ones. Joins
+    are left out: a guest that has lost its state may join again (SPEC.md, MP-FAULT-4).
     """
     stories = [
-        {role: [each.digest for each in ledger.log(role)] for role in Role} for ledger in ledgers
+        {
+            role: [each.digest for each in ledger.log(role) if not isinstance(each, Join)]
+            for role in Role
+        }
+        for ledger in ledgers
     ]
     longest = {role: max((story[role] for story in stories), key=len) for role in Role}
     return [

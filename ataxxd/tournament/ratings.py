@@ -17,7 +17,7 @@ from itertools import groupby
 from ataxxd.errors import VerificationError
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import NOT_OVER, count_of_all
+from ataxxd.session.points import NOT_OVER, count_of_all, started
 from ataxxd.session.record import verify_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog
@@ -327,7 +327,7 @@ class _Rules:
 
 def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
     """The game of all records of it, or why it does not count."""
-    count, ledger, log = count_of_all(stories), stories[0], rules.log
+    count, ledger, log = count_of_all(stories), started(stories)[0], rules.log
     offer = ledger.offer
     if log is not None and ledger.join is not None:
         guest = ledger.join.author

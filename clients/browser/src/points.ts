@@ -39,7 +39,10 @@ function isDenied(game: Game): boolean {
 }
 
 /** The points of a game by one or more records of it with the same players (MP-COUNT-4). */
-export function countOfAll(games: readonly Game[]): Count | null {
+export function countOfAll(records: readonly Game[]): Count | null {
+  const begun = records.filter((game) => game.hostSide !== null);
+  // The others only have a join, which proves nothing and names no sides.
+  const games = begun.length > 0 ? begun : records;
   const [one] = games;
   if (one === undefined) return null;
   const cheats = ROLES.filter((role) => dealsDouble(games, role));
@@ -64,13 +67,17 @@ function longestLog(games: readonly Game[], role: Role): readonly LogMessage[] {
     .reduce((longest, log) => (log.length > longest.length ? log : longest), []);
 }
 
-/** Whether a player has signed different messages with one number in two records. */
+/**
+ * Whether a player has signed different messages with one number in two records; joins apart, as a
+ * guest that has lost its state may join again (MP-FAULT-4).
+ */
 function dealsDouble(games: readonly Game[], role: Role): boolean {
   const longest = longestLog(games, role);
   return games.some((game) =>
     game.log(role).some((message, n) => {
       const held = longest[n];
-      return held !== undefined && game.digest(held) !== game.digest(message);
+      if (held === undefined || message.type === "join") return false;
+      return game.digest(held) !== game.digest(message);
     }),
   );
 }

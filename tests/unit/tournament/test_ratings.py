@@ -37,6 +37,7 @@ from tests.conformance.games import (
     SHORT_ENDGAME,
     Pair,
     craft,
+    forge,
 )
 from tests.conformance.scenarios import (
     cheated,
@@ -240,6 +241,36 @@ def test_a_host_that_plays_its_offer_again_with_another_guest_voids_nothing() ->
     assert found.left_out == ()
     assert {each.second for each in found.games} == {GUEST_KEY.node, OTHER_KEY.node}
     assert len({each.game for each in found.games}) == 1
+
+
+@pytest.mark.requirement("MP-FAULT-4")
+@pytest.mark.parametrize("nonce", [NONCE, "0b" * 16])
+def test_a_record_of_the_join_alone_changes_nothing_wherever_it_stands(nonce: str) -> None:
+    """Also of another join: a guest that has lost its state may ask again."""
+    whole = verify_record(played()).ledger
+    assert whole.join is not None
+    asked = Ledger(whole.offer)
+    asked.accept(Role.GUEST, forge(whole.join, GUEST_KEY, nonce=nonce))
+    one, other = dump_record(whole), dump_record(asked)
+    known = counted([("a", one)])
+    assert len(known.games) == 1
+    for records in ([("a", one), ("b", other)], [("b", other), ("a", one)]):
+        found = counted(records)
+        assert (found.games, found.left_out) == (known.games, ())
+
+
+@pytest.mark.requirement("MP-FAULT-4")
+def test_a_host_that_starts_the_game_with_both_joins_of_a_guest_has_lost_alone() -> None:
+    one = Pair.started(created_ms=DAYS * DAY_MS)
+    other = Pair.make(created_ms=DAYS * DAY_MS)
+    other.carry(Role.GUEST, other.guest.ask_to_join("0b" * 16, AGENT))
+    one.play("b6")
+    one.carry(Role.GUEST, one.guest.resign())
+    stories = [("a", dump_record(one.host.ledger)), ("b", dump_record(other.host.ledger))]
+    for records in (stories, stories[::-1]):
+        (game,) = counted(records).games
+        loser = game.second if game.score == 2 else game.first
+        assert (loser, game.both_lost) == (HOST_KEY.node, False)
 
 
 def test_the_order_of_the_records_changes_neither_the_table_nor_the_digest() -> None:

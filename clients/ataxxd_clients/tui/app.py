@@ -390,10 +390,13 @@ class BoardApp(Window):
 
     def draw_board(self) -> None:
         """Show the game as it is now; called after whatever may have changed it."""
-        before = self.browser.live
+        before, known = self.browser.live, len(self.browser.played)
         self.browser.follow(self.game.start, self.game.moves)
         if self.browser.live != before:
             self._chosen, self._hint = (), ()
+        new = self.browser.played[known:]
+        if any(self.game.seat(each.before.turn) is Seat.HUMAN for each in new):
+            self.browser.go(len(self.browser.played))  # what we play must be seen
         self._evaluate()
         self._draw()
 

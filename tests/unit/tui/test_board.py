@@ -135,17 +135,31 @@ async def test_an_illegal_click_is_explained_and_nothing_happens() -> None:
         assert not table.moves
 
 
-async def test_one_looks_back_while_the_game_goes_on() -> None:
+async def test_one_looks_back_while_the_game_goes_on_until_one_moves() -> None:
+    here, there = linked_tables(Position.start(RULESET))
+    async with screen(here) as ui:
+        for table, line in ((here, "a7-b6"), (there, "a1-a2"), (here, "g1-f2")):
+            await table.play(table.position.parse_move(line))
+        await ui.until(lambda: len(ui.app.browser.played) == 3)
+        await ui.pilot.press("pageup", "pageup")
+        assert "Looking back: 1 of 3" in ui.summary
+        await there.play(there.position.parse_move("g7-g6"))
+        await ui.until(lambda: len(ui.app.browser.played) == 4)
+        assert "Looking back: 1 of 4" in ui.summary
+        assert ui.board._scene.position != here.position
+        ui.type("b6-b5")
+        await ui.until(lambda: len(ui.app.browser.played) == 5)
+        assert "Looking back" not in ui.summary
+        assert ui.board._scene.position == here.position
+
+
+async def test_keys_go_back_to_the_start_and_to_the_live_position() -> None:
     table = local_table(seats=BY_HAND)
     async with screen(table) as ui:
         for line in ("a7-b6", "a1-a2", "g1-f2"):
             ui.type(line)
         await ui.until(lambda: len(ui.app.browser.played) == 3)
         await ui.pilot.press("pageup", "pageup")
-        assert "Looking back: 1 of 3" in ui.summary
-        ui.type("g7-g6")
-        await ui.until(lambda: len(ui.app.browser.played) == 4)
-        assert "Looking back: 1 of 4" in ui.summary
         assert ui.board._scene.position != table.position
         await ui.pilot.press("end")
         assert ui.board._scene.position == table.position

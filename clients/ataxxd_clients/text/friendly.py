@@ -594,6 +594,7 @@ class FriendlySession(Session):
         if not self.begun and self._legal(square) is not None:
             return [square]  # a clone of Ataxx; its empty square cannot begin another move
         if not may_move(self.game):
+            self._require_turn()
             self.show_targets(square)
             return []
         played, begun = choose(self._entries(), self.begun, square)

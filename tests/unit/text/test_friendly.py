@@ -330,11 +330,11 @@ async def test_a_local_game_rings_no_bell() -> None:
 
 async def test_one_may_look_and_leave_while_the_other_side_thinks() -> None:
     away = Away.begin(side=1)
-    away.typist.type("board")
-    away.typist.type("g7-f6")
-    away.typist.type("quit")
+    for line in ("board", "g7-f6", "b2", "a4", "quit"):
+        away.typist.type(line)
     printed = await away.printing
-    assert "It is Red's turn; your move comes after theirs." in printed
+    assert printed.count("It is Red's turn; your move comes after theirs.") == 3
+    assert "is empty" not in printed
     assert away.there.moves == ()
 
 

@@ -11,6 +11,7 @@ from ataxxd.cli.connect import ChosenBroker, address_of, invitation_to
 from ataxxd.cli.say import copy, say
 from ataxxd.errors import ExitCode
 from ataxxd.node.game_run import GameRun
+from ataxxd.node.home import Home
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.profile import Profile
@@ -69,8 +70,8 @@ def invite(
         settings: the settings of our seat.
         picture: whether to draw the QR code if the terminal can show it.
     """
-    offer, lan = game.offer, settings.lan
-    invitation = invitation_to(offer, broker, lan=lan, secret=game.secret)
+    offer = game.offer
+    invitation = invitation_to(offer, broker, secret=game.secret)
     address = address_of(broker)
     shown = settings.shown_name(offer.name)
     say(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
@@ -78,7 +79,7 @@ def invite(
         say(f'On the broker "{shown}" is called "{offer.name}"; either name works.')
     if invitation.terms:
         say(f"Terms: {invitation.terms}.")
-    say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
+    say(f"Invite somebody{' on this network' if broker.lan else ''}: {invitation.join}")
     if invitation.link:
         say(f"In a browser, or on a phone: {invitation.link}")
     if not invitation.reaches:
@@ -283,6 +284,7 @@ def _say_unconfirmed(name: str) -> None:
 def say_ended(
     game: GameRun,
     *,
+    home: Home,
     friendly: bool,
     in_event: bool,
     tells: bool,
@@ -294,6 +296,7 @@ def say_ended(
 
     Args:
         game: the game.
+        home: the home that keeps its record.
         friendly: whether a person reads this.
         in_event: whether it is a game of an event.
         tells: whether the end has just been told below the last board.
@@ -329,7 +332,7 @@ def say_ended(
         say(f"The record is in {record}.")
     elif friendly and finds and game.runtime.settled:
         kept, it = ("record is", "it") if finds == 1 else ("records are", "them")
-        say(f"The {kept} kept. Find {it} with: ataxxd archive {name}")
+        say(f"The {kept} kept. Find {it} with: ataxxd archive {name}{home.option}")
 
 
 def _lost_on_time(game: GameRun) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import time
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
@@ -60,6 +60,7 @@ class ChosenBroker:
         explicit: whether the user named it.
         websocket: its address for browsers, if known.
         page: the address of the page that links open; None if no links are wanted.
+        lan: whether other machines on the local network can reach it, as far as is known.
     """
 
     url: str = field(repr=False)
@@ -67,6 +68,7 @@ class ChosenBroker:
     explicit: bool = False
     websocket: str | None = None
     page: str | None = None
+    lan: bool = False
 
     async def linger(self, seconds: float = _LINGER_S) -> bool:
         """Keep an embedded broker running until the others have left, for at most `seconds`.
@@ -139,9 +141,9 @@ async def chosen_broker(
             at = " and ".join(f"@mqtt://{address}" for address in here)
             say(f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}.")
             websocket = f"ws://{here[0]}:{broker.web_port}{DEFAULT_WEBSOCKET_PATH}"
-            yield ChosenBroker(broker.url, broker, websocket=websocket)
-        elif await _listens_here():
-            yield ChosenBroker(DEFAULT_URL)
+            yield ChosenBroker(broker.url, broker, websocket=websocket, lan=True)
+        elif await _listens("127.0.0.1"):
+            yield ChosenBroker(DEFAULT_URL, lan=await _serves_network(own_addresses()))
         elif may_start:
             broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT))
             say(f"No broker listens at {DEFAULT_URL}; the embedded one is started there.")
@@ -153,12 +155,21 @@ async def chosen_broker(
                 found = await discover(_LAN_S, first=True)
             if found:
                 say(f"Using the broker {found[0]} found on the local network.")
-            yield ChosenBroker(found[0] if found else DEFAULT_URL)
+            yield ChosenBroker(found[0] if found else DEFAULT_URL, lan=bool(found))
 
 
-async def _listens_here() -> bool:
+async def _serves_network(addresses: Iterable[str]) -> bool:
+    """Whether the broker that runs here is open to others, as that of `host --lan` is."""
+    for address in addresses:
+        if await _listens(address):
+            return True
+    return False
+
+
+async def _listens(address: str) -> bool:
+    """Whether a broker listens at the default port of one of this machine's addresses."""
     try:
-        _, writer = await asyncio.open_connection("127.0.0.1", DEFAULT_PORT)
+        _, writer = await asyncio.open_connection(address, DEFAULT_PORT)
     except OSError:
         return False
     writer.close()
@@ -426,13 +437,12 @@ def link_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> str | None:
     return link.at(broker.page)
 
 
-def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str) -> Invitation:
+def invitation_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> Invitation:
     """The invitation to a game: the commands and the link with which others join it.
 
     Args:
         offer: the game.
         broker: its broker.
-        lan: whether the broker serves the local network.
         secret: the secret of the invitation, if only the invited may join; else empty.
     """
     game = f"{offer.name}#{grouped(offer.host)}"
@@ -442,7 +452,7 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str)
         join=f"ataxxd join {game}" + (f".{secret}" if secret else "") + place,
         watch=f"ataxxd watch {game}{place}",
         terms=as_text(offer),
-        reaches=broker.explicit or lan,
+        reaches=broker.explicit or broker.lan,
         link=link_to(offer, broker, secret=secret),
     )
 

@@ -74,6 +74,7 @@ def say_put_aside(profile: Profile) -> None:
         say(
             f'"{name}" is over, and waits no longer for your opponent to confirm it: '
             f"{signatures(ledger)}. Find its record with: ataxxd archive {name}"
+            f"{profile.home.option}"
         )
 
 

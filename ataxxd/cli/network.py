@@ -299,7 +299,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             if wanted and (over := _over(profile, wanted)) is not None:
                 raise GameError(
                     f"{which} in {profile.home.path}: it is over, and {signatures(over)}. Find its "
-                    f"record with: ataxxd archive {wanted}"
+                    f"record with: ataxxd archive {wanted}{profile.home.option}"
                 )
             others = ", ".join(game.offer.name for game in profile.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"

@@ -94,7 +94,7 @@ def run_archive(options: ArchiveOptions) -> int:
             met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
             found = list(islice(met, options.limit))
         if not found and not options.as_json:
-            say(_why_none(archive.search(Wanted(), 1)))
+            say(_why_none(Home(options.home), archive.search(Wanted(), 1)))
         _list(found, names, as_json=options.as_json)
         if options.export is not None:
             _export(archive, found, options.export, options.to)
@@ -103,23 +103,27 @@ def run_archive(options: ArchiveOptions) -> int:
     return ExitCode.OK
 
 
-def _why_none(any_at_all: Sequence[ArchivedGame]) -> str:
+def _why_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
     """Why no game is listed, and what to do."""
     if any_at_all:
-        return "No finished game matches. Leave out an option, or list them all: ataxxd archive"
+        return (
+            f"No finished game in {home.path} matches. Leave out an option, or list them all: "
+            f"ataxxd archive{home.option}"
+        )
     return (
-        "No finished games yet. Play one: ataxxd host NAME, or ataxxd join NAME. To continue an "
-        "unfinished one: ataxxd resume"
+        f"No finished games in {home.path} yet. Play one: ataxxd host NAME, or ataxxd join NAME. "
+        "To continue an unfinished one: ataxxd resume"
     )
 
 
 def _why_none_of(name: str, options: ArchiveOptions, archive: Archive, journal: Journal) -> str:
     """Why there is no finished game of a name, and what to do."""
-    told = f'No finished game "{options.name}" in {Home(options.home).path}'
+    home = Home(options.home)
+    told = f'No finished game "{options.name}" in {home.path}'
     if journal.unfinished(name):
-        return f"{told}: it is not over. Continue it: ataxxd resume {name}"
+        return f"{told}: it is not over. Continue it: ataxxd resume {name}{home.option}"
     if archive.search(Wanted(), 1):
-        return f"{told}. List all finished games: ataxxd archive"
+        return f"{told}. List all finished games: ataxxd archive{home.option}"
     return f"{told}. Play one: ataxxd host NAME, or ataxxd join NAME"
 
 

@@ -230,6 +230,7 @@ async def take_seat(
     stored, over = played.stored, played.current.ledger.outcome is not None
     tell_end = partial(
         say_ended,
+        home=node.profile.home,
         friendly=friendly,
         in_event=in_event,
         tells=tells,
@@ -290,7 +291,7 @@ async def _play(
     new: bool,
 ) -> None:
     settings, offer = played.current.settings, played.offer
-    invitation = invitation_to(offer, broker, lan=settings.lan, secret=played.secret)
+    invitation = invitation_to(offer, broker, secret=played.secret)
     if played.in_event:
         # The other player's program joins by itself.
         invitation = replace(invitation, join=None)

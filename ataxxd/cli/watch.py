@@ -516,7 +516,7 @@ async def run(options: WatchOptions) -> ExitCode:
                             game = WatchedGame(watcher, note=note)
                             await _look_on(game, group, ascii_only=options.ascii_only)
                         elif options.display:
-                            invitation = invitation_to(offer, broker, lan=False, secret="")
+                            invitation = invitation_to(offer, broker, secret="")
                             await _show(WatchedGame(watcher, room, note=note), invitation, group)
                         elif room is not None:
                             await _talk(watcher, view, room, terminal, group)

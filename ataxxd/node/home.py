@@ -3,6 +3,7 @@
 import fcntl
 import os
 import secrets
+import shlex
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.home_folder import HOME_VARIABLE, home_folder
+from ataxxd.node.home_folder import HOME_VARIABLE, home_folder, usual_folder
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Phase
@@ -93,6 +94,13 @@ class Home:
                 f"journal. Close it to them: chmod go-w {self.path}. If you cannot, as on a "
                 f"shared volume, choose a new folder with --home DIR or {HOME_VARIABLE}."
             )
+
+    @property
+    def option(self) -> str:
+        """What names this home in a command to type: `` --home DIR``; empty if none is needed."""
+        if self.path == home_folder() == usual_folder():
+            return ""
+        return f" --home {shlex.quote(str(self.path.absolute()))}"
 
     @property
     def identity(self) -> Path:

@@ -13,7 +13,12 @@ HOME_VARIABLE = "ATAXXD_HOME"
 def home_folder() -> Path:
     """The default folder of a node; it need not exist."""
     named = os.environ.get(HOME_VARIABLE)
-    return Path(named) if named else user_state_path("ataxxd")
+    return Path(named) if named else usual_folder()
+
+
+def usual_folder() -> Path:
+    """The folder of a node whose user names none; it need not exist."""
+    return user_state_path("ataxxd")
 
 
 def has_unfinished_games(folder: Path) -> bool:

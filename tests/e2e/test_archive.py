@@ -44,7 +44,8 @@ async def test_finished_games_are_listed_exported_and_forgotten(
     assert len((await guest.run("archive", "--with", "hanna", "--limit", "1")).out.lines) == 1
     none = await guest.run("archive", "--until", "2000-01-01")
     assert none.out.lines == []
-    await none.says("No finished game matches.")
+    await none.says(f"No finished game in {guest.home} matches.")
+    await none.says(f"list them all: ataxxd archive --home {guest.home}")
 
     folder = tmp_path / "games"
     await guest.run("archive", "--export", folder)
@@ -64,7 +65,7 @@ async def test_finished_games_are_listed_exported_and_forgotten(
     assert len(left) == 1
     assert "our-checkers" in left[0]
     forgotten = await guest.run("archive", "our-ataxx", code=ExitCode.NO_SUCH_GAME)
-    await forgotten.says("List all finished games: ataxxd archive")
+    await forgotten.says(f"List all finished games: ataxxd archive --home {guest.home}")
     assert len((await host.run("archive")).out.lines) == 2
 
 

@@ -106,6 +106,23 @@ async def test_a_broker_alone_carries_the_games_of_others(nodes: Nodes) -> None:
     assert "mqtt://127.0.0.1:1883" in str(checked.out)
 
 
+async def test_a_second_host_beside_a_broker_for_the_network_is_not_told_that_it_serves_nobody(
+    tmp_path: Path,
+) -> None:
+    async with own_network("192.0.2.7") as network:
+        if not network:
+            pytest.skip("no network namespaces here")
+        nodes = Nodes(tmp_path, None, network)
+        try:
+            first = await nodes.node("first").host("ourgame", "--lan", typed=True)
+            assert "Invite somebody on this network: ataxxd join ourgame#" in str(first.err)
+            second = await nodes.node("second").host("another", typed=True)
+            assert "Invite somebody on this network: ataxxd join another#" in str(second.err)
+            assert "serves this machine only" not in str(second.err)
+        finally:
+            await nodes.close()
+
+
 async def test_without_a_broker_a_guest_is_told_how_to_get_one(nodes: Nodes) -> None:
     for command in (("join", "ourgame"), ("watch", "ourgame"), ("games",)):
         running = await nodes.node("guest").run(*command, code=ExitCode.NO_BROKER)

@@ -8,8 +8,8 @@ from tests.e2e.nodes import Nodes
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("archive",), "No finished games yet. Play one: ataxxd host NAME"),
-        (("archive", "--game", "loa"), "No finished games yet. Play one: ataxxd host NAME"),
+        (("archive",), "/new yet. Play one: ataxxd host NAME"),
+        (("archive", "--game", "loa"), "/new yet. Play one: ataxxd host NAME"),
         (("ratings",), "No rated games yet: a game counts once both players have signed its score"),
         (("players", "--wait", "0.2"), "Be the first: ataxxd challenges --name NAME"),
         (("games", "--wait", "0.2"), "Open one: ataxxd host NAME"),

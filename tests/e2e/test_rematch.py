@@ -51,6 +51,9 @@ class Seats:
         with closing(sqlite3.connect(self._folder / name / "journal.db")) as journal, journal:
             journal.execute("UPDATE games SET settings = json_remove(settings, '$.starts_broker')")
 
+    def home(self, name: str) -> Path:
+        return self._folder / name
+
     def path(self, name: str) -> str:
         return str(self._folder / f"{name}.json")
 
@@ -138,7 +141,9 @@ async def test_what_was_played_is_told_by_numbers_and_found_by_one_name(seats: S
     assert guest.wait() == ExitCode.OK
     assert "Game 1: Blue wins: Red resigned." in guest.text
     assert "Game 2: Blue wins: Red resigned." in guest.text
-    assert guest.text.count("The records are kept. Find them with: ataxxd archive ourgame") == 1
+    # The command works in a terminal whose default is another home, too.
+    kept = f"Find them with: ataxxd archive ourgame --home {seats.home('guest')}"
+    assert " ".join(guest.text.split()).count(f"The records are kept. {kept}") == 1
     assert "The game is saved. Continue with: ataxxd resume ourgame" in guest.text
 
 

@@ -68,7 +68,8 @@ def _of(ruleset: str) -> dict[str, Any]:
 
 def as_text() -> str:
     """The file's content."""
-    return json.dumps(words(), indent=2, sort_keys=True) + "\n"
+    # Not sorted: the page lists the games in this order, which is that of all lists.
+    return json.dumps(words(), indent=2) + "\n"
 
 
 if __name__ == "__main__":

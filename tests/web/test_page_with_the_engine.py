@@ -64,6 +64,15 @@ async def plays_some_move(sight: Sight, position: Position) -> Position:
     return position.play(move)
 
 
+async def test_both_menus_have_the_games_in_the_order_of_all_lists(browser: Browser) -> None:
+    titles = [info.title for info in rulesets()]
+    with served_page() as address:
+        page = (await browser.open(address)).page
+        for menu in ("#ruleset", "#engine-ruleset"):
+            await expect(page.locator(f"{menu} option")).to_have_count(len(titles))
+            assert await page.locator(f"{menu} option").all_text_contents() == titles
+
+
 @pytest.mark.gate("ataxx")
 @pytest.mark.parametrize("game", GAMES)
 async def test_the_engine_answers_on_a_page_without_any_program(

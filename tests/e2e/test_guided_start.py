@@ -30,7 +30,7 @@ def test_a_game_against_the_machine_is_begun_by_a_few_keys(
         answer(terminal, "What would you like to do?", "\r")
         answer(terminal, "Which game?", "\x1b")
         at = answer(terminal, "What would you like to do?", "1", len(terminal.text))
-        at = answer(terminal, "Which game?", "4", at)
+        at = answer(terminal, "Which game?", "2", at)
         answer(terminal, "Which side do you take?", "1", at)
         answer(terminal, "How strong", "2\r", at)
         terminal.read_until("Next time: ataxxd play --game reversi --level 2 --tui")

@@ -20,7 +20,7 @@ _FORM: Final = (
     " mqtts and wss also take ?ca=FILE&cert=FILE&key=FILE. Separate several with commas."
 )
 _FILES: Final = ("ca", "cert", "key")
-# A comma inside a password is none between addresses: an @ follows it before the next scheme.
+# A comma inside a password does not separate addresses: an @ follows it before the next scheme.
 _BETWEEN: Final = re.compile(r",(?=\s*[a-zA-Z]+://|[^@]*(?:,\s*[a-zA-Z]+://|$))")
 
 
@@ -168,7 +168,7 @@ def _decoded(text: str | None) -> str | None:
 
 def _without_secrets(text: str) -> str:
     scheme, _, rest = text.partition("://")
-    # Up to the last @ of all: a password with an unescaped / or ? must not show either.
+    # Cut at the very last @: a password with an unescaped / or ? must not show either.
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
@@ -207,7 +207,7 @@ def with_password(url: str, password: str) -> str:
     def into(one: str) -> str:
         scheme, found, rest = one.partition("://")
         if not found:
-            return one  # reached as the first of the list is
+            return one  # a bare host takes the login of the first address
         login, at, place = rest.rpartition("@")
         user = login.partition(":")[0] if at else ""
         return f"{scheme}://{user}:{quote(password, safe='')}@{place}"
@@ -235,7 +235,7 @@ def _public(one: str) -> str:
     try:
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
-        # It is no address, as whoever connects will say; the rest may be a part of a password.
+        # Not a valid address (connecting reports that); the rest may be part of a password.
         return f"{parts.scheme}://{parts.hostname or ''}"
     host = parts.hostname or ""
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"

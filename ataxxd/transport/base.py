@@ -75,7 +75,7 @@ MAX_PAYLOAD = 16 * 1024
 """Bytes; a longer payload is dropped before the consumer sees it, and never sent."""
 
 
-class Received(NamedTuple):  # made faster than a frozen dataclass, which a flood feels
+class Received(NamedTuple):  # faster to create than a frozen dataclass, for floods
     """A message on a topic that we have subscribed to.
 
     Attributes:
@@ -149,7 +149,7 @@ WillFactory: TypeAlias = Callable[[int], Will]
 """Called with the epoch of the coming connection, before each attempt."""
 
 Sieve: TypeAlias = Callable[[bytes], bool]
-"""Whether a payload is worth reading; cheap, for all of a flood passes it."""
+"""Whether a payload is worth reading; must be cheap, since it sees every message of a flood."""
 
 
 @dataclass(slots=True)
@@ -291,7 +291,7 @@ class Transport(Protocol):
 
 
 Connect: TypeAlias = Callable[[WillFactory | None], Transport]
-"""Makes a transport that leaves such a will."""
+"""Creates a transport with this will."""
 
 
 async def subscribe_all(transport: Transport, *patterns: str) -> None:

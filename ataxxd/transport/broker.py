@@ -1,7 +1,7 @@
 """The embedded broker: amqtt on this machine, so that a game needs no installed broker.
 
-Only it and `broker_packets` know amqtt. What amqtt 0.12 does wrong and what is done
-about it here, because the protocol would otherwise meet it at once:
+Only it and `broker_connections` know amqtt. amqtt 0.12 has faults that the protocol would
+run into at once. These are worked around here:
 
 - It sends every new client the retained messages of everybody's subscriptions,
   and while doing so fails (and leaves the client hanging) if another client
@@ -9,15 +9,15 @@ about it here, because the protocol would otherwise meet it at once:
 - It does not mind that a client has fallen silent (a laptop put to sleep), so no will is
   published: we hang up after one and a half keepalives.
 - It acknowledges messages and then loses those of a client that leaves at once: the
-  last words of a game. They are passed on first.
+  last words of a game. Here they are passed on before they are acknowledged.
 - It cannot stop while a connection says nothing at all, or when a packet arrives
-  in the wrong instant; and it stops before it has delivered what it acknowledged.
+  at the wrong instant; and it stops before it has delivered what it acknowledged.
   We wait for deliveries, hang up on everybody, and only then tell it to stop.
-- Nothing that clients can make it hold has a bound: packets, connections,
-  subscriptions, retained messages, what waits for a client that does not read. `Bounds`
-  are those that it has here.
+- It sets no bound on what clients can make it hold: packets, connections,
+  subscriptions, retained messages, messages for a client that does not read. `Bounds`
+  sets them.
 
-The rest the protocol lives with: see ``protocol/SPEC.md``.
+The protocol copes with its other faults: see ``protocol/SPEC.md``.
 """
 
 import asyncio
@@ -58,11 +58,11 @@ DEFAULT_PORT = 1883
 _PLUGINS = {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}}
 _DELIVERY_TIMEOUT = 1.0
 _STOP_TIMEOUT = 2.0
-# The answer to a subscription that is not granted.
+# The return code in SUBACK for a refused subscription.
 _REFUSED = 0x80
-# Where this machine's own programs come from.
+# The addresses of programs on this machine.
 _OWN = ("127.0.0.1", "::1")
-# Addresses of which is known how fast they were.
+# The most addresses whose rate limiters are remembered.
 _MOST_LIMITERS = 1024
 _log = logging.getLogger(__name__)
 
@@ -366,10 +366,10 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             self._serving.discard(task)
 
     def _limiter_of(self, address: str) -> RateLimiter | None:
-        """How fast an address is read; this machine's own programs as fast as they write."""
+        """The rate limiter of an address; None for programs on this machine, which need none."""
         if address in _OWN:
             return None
-        # Who comes again goes on where it was.
+        # An address that reconnects keeps its limiter.
         bounds = self._bounds
         limiter = self._limiters.pop(address, None) or RateLimiter(
             bounds.messages_at_once, bounds.messages_per_s
@@ -389,14 +389,14 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         # One and a half keepalives (MQTT 3.1.1, section 3.1.2.10), in whole seconds.
         silence_s = (3 * session.keep_alive + 1) // 2
         session.keep_alive = min(silence_s or self._bounds.silence_s, self._bounds.silence_s)
-        # Nothing is stored for who is away.
+        # Nothing is stored for a client that is away.
         session.clean_session = True
-        handler.handle_read_timeout = reader.hang_up  # no other way
+        handler.handle_read_timeout = reader.hang_up  # amqtt has no hook for this
         handler.handle_publish = reader.counted(handler.handle_publish)
         handler.handle_pingreq = reader.counted(handler.handle_pingreq)
         handler.handle_subscribe = reader.counted(handler.handle_subscribe)
         handler.handle_unsubscribe = reader.counted(handler.handle_unsubscribe)
-        # The client's task takes them one by one; meanwhile the next ones are not read.
+        # The client's task takes requests one by one; while a queue is full, no more are read.
         for queue in ("_pending_subscriptions", "_pending_unsubscriptions"):
             setattr(handler, queue, asyncio.Queue(maxsize=self._bounds.requests))
         session.delivered_message_queue = _NoQueue(
@@ -422,7 +422,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         if code != _REFUSED and pattern not in held:
             held.add(pattern)
             self._subscribed[address] += 1
-            # There are no shared subscriptions here, nor topics of the system.
+            # This broker has neither shared subscriptions nor $SYS topics.
             if not pattern.startswith("$"):
                 self._filters.add(pattern, pattern)
         return code
@@ -474,13 +474,13 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
                     _ = self._deliver(session, topic, data, qos, retain=False, address=address)
 
     def _has_room(self, session: Session, address: str, size: int) -> bool:
-        """Whether a message of an address may wait for a client."""
+        """Whether a message from an address may be queued for a client."""
         bounds, waiting = self._bounds, _waiting(session)
         crowded = self._waiting + size > bounds.waiting_in_all
         most = bounds.waiting_share if crowded else bounds.waiting_bytes
         if waiting.count < bounds.waiting and waiting.bytes + size <= most:
             return True
-        # Whoever fills it leaves a little to the others.
+        # The queue is full, but an address that has used less than its share may still add to it.
         return (
             not crowded
             and waiting.count_of[address] < bounds.share
@@ -543,12 +543,12 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
                     session, topic, retained.data, min(qos, retained.qos or qos), retain=True
                 )
             )
-            # A few at once: who asks for all of them must take them to get more.
+            # A few at a time: a client that asks for all of them must take these to get more.
             if len(at_once) >= self._bounds.requests:
                 _, at_once = await asyncio.wait(at_once, return_when=asyncio.FIRST_COMPLETED)
             if handler.reader.closed:
                 break
-        await asyncio.sleep(0)  # the others' turn
+        await asyncio.sleep(0)  # let other tasks run
 
     async def retain_message(
         self,
@@ -563,7 +563,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             address = "" if source_session is None else str(source_session.remote_address)
             for oldest in self._retained.add(address, topic, len(topic) + len(data)):
                 self._retained_messages.pop(oldest, None)
-        # Without its author, who would otherwise be kept with it.
+        # Without the author's session, which amqtt would keep for as long as the message.
         await super().retain_message(None, topic_name, data, qos)
 
 
@@ -574,7 +574,7 @@ def _waiting(session: Session) -> Waiting:
 
 
 def _matching(pattern: str, topics: list[str]) -> list[str]:
-    """The topics that a filter matches; those of the system only by their name."""
+    """The topics that a filter matches; wildcards match a leading ``$`` too."""
     if "+" not in pattern and "#" not in pattern:
         return [pattern] if pattern in topics else []
     parts = [{"+": "[^/]*", "#": ".*"}.get(part, re.escape(part)) for part in pattern.split("/")]

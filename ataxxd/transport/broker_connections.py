@@ -1,7 +1,7 @@
 """The connections of the embedded broker: what clients can make it hold, and how it reads them.
 
-Each packet is read whole, none too long, and each client in its turn; of what many want each
-address has its share, so that one machine is one of them. Browsers speak MQTT in websockets, and
+Packets are read whole and up to a limit, and clients take turns. Of what is scarce, each address
+has a share, so that one machine cannot crowd out the others. Browsers speak MQTT in websockets, and
 find the files of a page at the same port. That is plain http, for a local network: nobody
 certifies the address of a machine at home.
 """
@@ -96,14 +96,14 @@ _TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-# The others are small, or packed already.
+# Files of other types are small, or compressed already.
 _PACKED = {".css", ".html", ".js"}
-# Sent as that header with everything: a page's workers heed no other.
+# Sent as a header with every file, since workers take their policy only from a header.
 _POLICY_FILE = "content-security-policy.txt"
-# Frames that wait to be read; whoever sends more is not read meanwhile.
+# Unread frames to keep for a websocket; while there are more, its socket is not read.
 _WAITING_FRAMES = 1
 _log = logging.getLogger(__name__)
-# The library's own, which reports every client that goes away with a traceback.
+# For the library, which logs a traceback for every client that goes away.
 _silent = logging.getLogger(f"{__name__}.websockets")
 _silent.setLevel(logging.CRITICAL + 1)
 
@@ -271,7 +271,8 @@ def _answer(
     if path == DEFAULT_WEBSOCKET_PATH:
         origin = request.headers.get("Origin")
         host = request.headers.get("Host")
-        # A server with TLS in front of us passes on what is ours; a name alone could be anybody's.
+        # Over https, our own Host is our page behind a TLS proxy; over http, anybody's name could
+        # resolve to our address.
         if origin is None or origin == f"https://{host}" or _is_near(origin, host):
             return None
         return _response(HTTPStatus.FORBIDDEN, b"Pages from elsewhere may not use this broker.\n")
@@ -284,7 +285,7 @@ def _answer(
         )
         if (policy := files.get(_POLICY_FILE)) is not None:
             response.headers["Content-Security-Policy"] = policy.decode().strip()
-        # Whoever opens the page without a link need not know where its broker is.
+        # So a page that was opened without a link finds its broker.
         response.headers["Ataxxd-Broker"] = DEFAULT_WEBSOCKET_PATH
         if name in packed:
             response.headers["Vary"] = "Accept-Encoding"
@@ -348,8 +349,8 @@ class RateLimiter:
 class TurnQueue(asyncio.Queue[dict[str, Any]]):
     """A fair queue of messages: addresses take turns, and so do the clients of each.
 
-    However much one address sends, another's message waits for only one of it. A client that has
-    its maximum in the queue waits to add another.
+    However much one address sends, a message from another waits for only one of its messages. A
+    client that has its maximum in the queue waits to add another.
 
     Args:
         each: the most messages of one client in the queue.
@@ -470,7 +471,7 @@ class Shares:
         return gone
 
 
-# The type of a packet.
+# The packet type of PUBLISH.
 _PUBLISH = 3
 
 
@@ -540,7 +541,7 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
         return part
 
     async def _next(self) -> None:
-        # A turn of the loop for each: whoever sends without a pause is not served alone.
+        # Yield before each packet, so that a client that never pauses does not starve the others.
         await asyncio.sleep(0)
         while self._running >= self._bounds.requests:
             self._room.clear()

@@ -1,7 +1,7 @@
 """MQTT 3.1.1 links for many messages: everything to send in one turn of the loop is one write.
 
 A client library spends a task, a lock and several system calls on each message. A node with a
-thousand games, or under a flood, cannot afford that. Without websockets.
+thousand games, or under a flood, cannot afford that. Websockets are not supported.
 """
 
 import asyncio
@@ -114,7 +114,7 @@ class DirectLink(asyncio.Protocol):
         if code != 0:
             self._abort()
             answer = None if code is None else _REFUSALS.get(code, f"code {code}")
-            # Without TLS it says no more that a connection was reset than that it was closed.
+            # Without TLS, a reset tells no more than a close: the broker hung up.
             cause = self._failure if context is not None else None
             raise explained(cause, answer, address, self._timeout)
         self._beat()
@@ -158,10 +158,10 @@ class DirectLink(asyncio.Protocol):
                 async with asyncio.timeout(_GOODBYE_TIMEOUT):
                     await asyncio.shield(self._closed)
         self._abort()
-        # The system's part of closing takes a turn of the loop.
+        # asyncio closes the socket in the next turn of the loop.
         await asyncio.sleep(0)
 
-    # What asyncio tells
+    # Callbacks from asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the MQTT handshake (called by asyncio)."""
@@ -197,12 +197,12 @@ class DirectLink(asyncio.Protocol):
             self._end(f"the broker sent {error}")
             self._abort()
 
-    # How
+    # Connecting, reading and writing
 
     async def _connected(self, address: BrokerAddress) -> socket.socket:
         """A socket to the first address of a host that answers.
 
-        One that is silent has a share of the time: often only one of IPv6 and IPv4 works.
+        Each address has an equal share of the time: often only one of IPv6 and IPv4 works.
         """
         places = await self._loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
         failure = OSError("its name has no address")
@@ -228,7 +228,7 @@ class DirectLink(asyncio.Protocol):
                 if packet_id is not None:
                     self._write(packets.puback(packet_id))
                 if not self._gone.done():
-                    # That it is too long is all that is of interest then.
+                    # The payload was skipped; the sink only needs to see that it is too long.
                     too_long = bytes(self._max_payload + 1)
                     self._sink(topic, too_long if payload is None else payload, retain)
             case packets.Acknowledgement(packet_id, codes):
@@ -254,7 +254,7 @@ class DirectLink(asyncio.Protocol):
         self._asked[packet_id] = asked
         self._write(request)
         try:
-            # The keepalive tells of a broker that says nothing; one that works may take its time.
+            # The keepalive detects a silent broker; a busy one may take its time to answer.
             await first_of(asked, self._gone, within_s=2 * self._keepalive)
             if asked.done():
                 return asked.result()
@@ -320,5 +320,5 @@ def confirm_at_once(wire: socket.socket | None) -> None:
 
 
 async def first_of(*futures: asyncio.Future[Any], within_s: float | None = None) -> None:
-    """Wait for the first of these, and no longer than that."""
+    """Wait until one of `futures` is done, or `within_s` seconds have passed."""
     await asyncio.wait(futures, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)

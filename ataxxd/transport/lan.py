@@ -50,7 +50,7 @@ class Announcement:
         self._info: AsyncServiceInfo | None = None
 
     async def __aenter__(self) -> Self:
-        """Claims a name and announces it; takes about a second, as RFC 6762 has it."""
+        """Claims a name and announces it; takes about a second, as RFC 6762 requires."""
         addresses = self._interfaces if self._interfaces is not None else own_addresses()
         if not addresses:
             raise TransportError(
@@ -173,9 +173,9 @@ def own_addresses() -> list[str]:
 
 
 def _usual_address() -> str | None:
-    """The address that others elsewhere would see first: not of a bridge of virtual machines."""
+    """The address on the default route, and not one of a bridge for virtual machines."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
-        # Nothing is sent: it only asks which way packets to there (RFC 5737) would take.
+        # Nothing is sent: this only looks up the route to an address outside (RFC 5737).
         probe.connect(("192.0.2.1", 9))
         address = probe.getsockname()[0]
         assert isinstance(address, str)
@@ -187,7 +187,7 @@ def _url(info: AsyncServiceInfo) -> str | None:
     addresses = info.parsed_addresses(IPVersion.V4Only)
     if not addresses or not info.port:
         return None
-    # A machine on several networks announces several addresses; ours is the reachable one.
+    # A machine on several networks announces several addresses; prefer one on a network of ours.
     nets = [
         ipaddress.ip_network(f"{ip.ip}/{ip.network_prefix}", strict=False)
         for adapter in ifaddr.get_adapters()

@@ -1,14 +1,14 @@
 """The transport over MQTT 3.1.1: links over aiomqtt, and direct ones under a flood.
 
 The only module that knows the MQTT client. Everything that outlives one
-connection is in ``reconnecting``; here is one connection: QoS 1, but for
-what is subscribed to at a cluster or under a flood; clean session, a client id
+connection is in ``reconnecting``; here is one connection: QoS 1, except for
+subscriptions at a cluster or under a flood; clean session, a client id
 of its own, keepalive, Nagle off, TLS verified.
 
-The client library handles one message in a turn of the event loop, and a broker
+The client library handles one message per turn of the event loop, and a broker
 lets few messages go unacknowledged: under a flood it throws away most of what it
-has for us, an honest player's messages too. So a flooded connection is made anew
-over links of ``direct``, where the address allows them.
+has for us, an honest player's messages too. So a flooded connection is replaced
+by one over ``direct``, unless it uses websockets.
 
 aiomqtt is used for connecting, subscribing and publishing. Some things go past
 it to paho below, in ``_Hooks``: learning of a loss before the handshake is
@@ -78,7 +78,7 @@ class _TidySocket(ssl.SSLSocket):
 
 
 def _no_passphrase() -> str:
-    # Without this OpenSSL would ask on the terminal, under a running game.
+    # Without this, OpenSSL would prompt on the terminal in the middle of a game.
     return ""
 
 
@@ -99,19 +99,19 @@ KEEPALIVE = 20
 """Seconds of silence after which a ping is sent; after twice that the link counts as lost."""
 TIMEOUT = 10.0
 """Seconds that the broker may take to answer a request."""
-# The same where another member of a cluster may take its place: a silent one is soon left, but not
-# one that waits for the cluster to elect a leader.
+# The same for a cluster, where another member can take over: short enough to leave a silent member
+# soon, long enough for the cluster to elect a leader.
 _KEEPALIVE_IN_CLUSTER, _TIMEOUT_IN_CLUSTER = 3, 5.0
-# For a subscription with QoS 1 a cluster may keep a queue on members that it draws (NATS), and one
-# that is lost holds up the request or the messages. What is lost without it is asked for again.
+# For a subscription at QoS 1, a cluster (NATS) keeps a queue on members chosen at random; if one of
+# them is down, the request or the messages stall. Messages lost at QoS 0 are requested again.
 _QOS_IN_CLUSTER = 0
 _WINDOW = 64
-# Of a connection for many games: each has a few messages at once after a lost connection.
+# For a connection shared by many games: after a reconnect, each has a few messages to send.
 _BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
 _GOODBYE_TIMEOUT = 1.0
 
-# So many messages in so many seconds are a flood; players send a few. On a busy machine the client
-# library reads some hundreds a second and no more.
+# This many messages within this many seconds are a flood; players send a few. On a busy machine
+# the client library reads no more than some hundreds a second.
 _FLOOD, _MOMENT_S = 512, 2.0
 
 _T = TypeVar("_T")
@@ -133,7 +133,7 @@ class MqttTransport(ReconnectingTransport):
     """
 
     direct: ClassVar[bool] = False
-    """Whether links are those of `ataxxd.transport.direct` from the first, but for websockets."""
+    """Whether to use `ataxxd.transport.direct` from the start, except for websockets."""
 
     def __init__(
         self,
@@ -173,8 +173,8 @@ class MqttTransport(ReconnectingTransport):
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
-                # Else a broker waits for our acknowledgement of a few, and what an opponent says
-                # stands in line behind the hundreds that it keeps for us.
+                # At QoS 1 a broker sends a few messages and waits for our acknowledgements, so an
+                # opponent's message would queue behind hundreds of others.
                 qos=0 if self._flooded else self._qos,
                 sifts=self._sifts,
             )
@@ -231,7 +231,7 @@ class _FloodDetector:
         self._told = False
 
     def take(self, topic: str, payload: bytes, retained: bool) -> None:
-        """Take a message in; what a broker had retained is no flood."""
+        """Take a message in; retained messages do not count as a flood."""
         self._sink(topic, payload, retained)
         if retained or self._told:
             return
@@ -279,7 +279,7 @@ class _MqttLink:
             await first_of(entering, self._gone)
         except asyncio.CancelledError:
             # The system's connect runs in a thread that cannot be stopped. It ends by
-            # its own timeout; leaving before would leave its socket to nobody.
+            # its own timeout; returning earlier would leak its socket.
             await asyncio.wait({entering})
             await self._abandon(entering)
             raise
@@ -292,14 +292,14 @@ class _MqttLink:
         raise failure
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
-        # A task each: tasks start in the order they are made, so messages leave in
+        # A task each: tasks start in the order of creation, so messages leave in
         # order, and waiting for one acknowledgement holds up nothing else.
         task = asyncio.create_task(self._publish(entry, acknowledged))
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
-        # The keepalive tells of a broker that says nothing; one that works may take its time.
+        # The keepalive detects a silent broker; a busy one may take its time to answer.
         request = self._client.subscribe(
             [(pattern, self._qos) for pattern in patterns], timeout=2 * self._keepalive
         )
@@ -377,7 +377,7 @@ class _MqttLink:
 
 
 class _Hooks:
-    """What is done to paho, the client below aiomqtt, because aiomqtt has no way to."""
+    """Hooks into paho, the client below aiomqtt, for what aiomqtt does not offer."""
 
     def __init__(self, client: aiomqtt.Client, lost: Callable[[str], None]) -> None:
         self._paho = client._client  # noqa: SLF001 - see the module docstring
@@ -386,7 +386,7 @@ class _Hooks:
 
         def on_connect(*arguments: Any) -> None:
             nonlocal answered
-            answered = True  # from here on aiomqtt knows by itself
+            answered = True  # from here on, aiomqtt notices a loss by itself
             if report_answer is not None:
                 report_answer(*arguments)
 
@@ -410,14 +410,14 @@ class _Hooks:
                 loop.add_writer(sock.fileno(), write)
 
         def on_register_write(_client: Any, _userdata: Any, sock: Any) -> None:
-            # aiomqtt remembers the descriptor's number a turn longer, and by then the
-            # socket may be closed and the number another's.
+            # aiomqtt would register the descriptor's number one turn later, when the
+            # socket may be closed and the number reused.
             loop.call_soon_threadsafe(add_writer, sock)
 
         self._paho.on_connect = on_connect
         self._paho.on_disconnect = on_disconnect
         self._paho.on_socket_register_write = on_register_write
-        # paho forgets a socket when a handshake on it fails; somebody must close it.
+        # paho forgets a socket when its handshake fails, so we must close it.
         self._made: list[socket.socket] = []
         self._raw: socket.socket | None = None
         for name in ("_create_socket_connection", "_ssl_wrap_socket"):
@@ -462,7 +462,7 @@ class _Hooks:
 
 
 class _DebugOnly(logging.Filter):
-    """Lowers the client's reports to DEBUG: what matters of them is reported by us in words."""
+    """Lowers the client's log records to DEBUG; we report in words what matters of them."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.levelno, record.levelname = logging.DEBUG, "DEBUG"
@@ -486,7 +486,7 @@ def _client(
     timeout: float,
 ) -> aiomqtt.Client:
     class Handover(asyncio.Queue[aiomqtt.Message]):
-        """Gives messages to the sink instead of keeping them: one hop less, and our bounds."""
+        """Gives messages to the sink instead of queueing them: one hop less, and our own bounds."""
 
         def put_nowait(self, item: aiomqtt.Message) -> None:
             payload = item.payload

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
 PINGREQ, DISCONNECT = b"\xc0\x00", b"\xe0\x00"
-# A packet that is no message is not longer than the answer to a large subscription.
+# The longest packet that is not a PUBLISH: a SUBACK for very many filters still fits.
 _MOST_OF_OTHERS = 1 << 16
 _MOST_OF_A_TOPIC = 2 + 65_535 + 2
 # The first byte of a message of QoS 0 that was not retained.
@@ -32,7 +32,7 @@ class Connack:
     code: int
 
 
-class Publish(NamedTuple):  # made faster than a frozen dataclass, which a flood feels
+class Publish(NamedTuple):  # faster to create than a frozen dataclass, for floods
     """A message.
 
     Attributes:
@@ -127,7 +127,7 @@ def _packet(first: int, body: bytes) -> bytes:
 # From the broker
 
 Sifts: TypeAlias = Callable[[bytes, bytes], bool]
-"""Whether a message of a topic, in UTF-8, and a payload is left out."""
+"""Whether to leave out a message, given its topic (in UTF-8) and its payload."""
 
 
 class Decoder:

@@ -16,11 +16,11 @@ from itertools import chain
 
 from ataxxd.transport.base import Counters, OutboxFull, Received, TransportEvent
 
-# Events handed over in a turn of the event loop, and seconds after which no other one is: under a
-# flood there are always more, each may cost a signature to refuse, and in the meantime nothing is
-# read, nothing acknowledged, no move of ours sent, and no other game on this connection served.
+# The most events handed over in one turn of the event loop, and the seconds after which the turn
+# ends. Under a flood there are always more events, refusing each may cost a signature check, and
+# meanwhile nothing is read, acknowledged or sent, and no other game on this connection is served.
 _MOST_IN_A_TURN, _LONGEST_TURN_S = 32, 0.0003
-# The part of the whole room that one topic may fill when there is not enough for all.
+# In a full inbox, one topic may have one in this many of the messages.
 _SHARE = 8
 
 
@@ -47,14 +47,14 @@ class Inbox:
         self._max_messages = max_messages
         self._max_bytes = max_bytes
         self._events: OrderedDict[int, TransportEvent] = OrderedDict()
-        self._lanes: dict[str, deque[int]] = {}  # what waits of each topic
-        self._crowded = ""  # the topic that had more than its share last
+        self._lanes: dict[str, deque[int]] = {}  # undelivered messages by topic
+        self._crowded = ""  # the last topic that exceeded its share
         self._preferred: set[str] = set()
         self._preferred_last = False  # whose turn it was
         self._in_turn = 0
         self._turn_began = 0.0
         self._next = 0
-        self._notices = 0  # events that are no messages
+        self._notices = 0  # events other than messages
         self._messages = 0
         self._bytes = 0
         self._waiter: asyncio.Future[None] | None = None
@@ -132,7 +132,7 @@ class Inbox:
 
     def _first(self) -> int:
         oldest = next(iter(self._events))
-        # A message does not come before the connection that brought it.
+        # While a connection event waits, keep the order: no message may overtake its `Connected`.
         self._preferred_last = not (self._notices or self._preferred_last)
         if self._preferred_last:
             for topic in self._preferred:
@@ -163,13 +163,13 @@ class Inbox:
             self._messages -= 1
             self._bytes -= len(event.payload)
             lane = self._lanes[event.topic]
-            lane.popleft()  # of its topic it is the oldest
+            lane.popleft()  # the oldest of its topic
             if not lane:
                 del self._lanes[event.topic]
         else:
             self._notices -= 1
         if not self._events:
-            # What is empty keeps its room otherwise, in a thousand games.
+            # Free the memory that emptied containers keep; it adds up over a thousand games.
             self._events.clear()
             self._lanes.clear()
         return event
@@ -216,7 +216,7 @@ class Outbox:
     @property
     def oldest(self) -> int | None:
         """The number of the oldest unacknowledged message; None if there is none."""
-        # Rewinding puts what flew back to the front, so both are in the order they came in.
+        # Rewinding puts messages in flight back at the front, so both are sorted by number.
         first = next(iter(self._flying), None) or (self._waiting[0] if self._waiting else None)
         return None if first is None else first.number
 
@@ -287,12 +287,13 @@ class Outbox:
         self._waiting_retained = newest
 
 
-# So many messages at once and so many a second are heard. A node that wants for processor time
+# The size of the bucket, and the messages that it gains per second. A node short of processor time
 # reads no more than some hundreds a second of any flood, so the rate is far below that.
 _BURST, _PER_S = 128.0, 32.0
-# What is heard at first after a rest.
+# What the bucket holds after a pause.
 _AFTER_REST = 64.0
-# A rest is twice as long as the one before, within bounds, when it ended so short a time ago.
+# The shortest and longest pause, in seconds. A pause is twice as long as the last one if that ended
+# less than _CALM_S seconds ago.
 _SHORTEST_S, _LONGEST_S, _CALM_S = 2.0, 16.0, 4.0
 
 

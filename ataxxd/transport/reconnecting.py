@@ -77,20 +77,20 @@ class Backoff:
 
 _log = logging.getLogger(__name__)
 
-# Patterns in one request: brokers bound the size of a packet. A cluster that has lost a member can
-# take seconds for each (NATS), and does nothing else for its client meanwhile: so there they are
-# few, and what is published goes between them.
+# The most patterns in one request, since brokers limit the size of a packet. A cluster (NATS) that
+# has lost a member can take seconds for each pattern, and does nothing else for us meanwhile. So
+# there the patterns are spread over up to so many requests, with messages sent in between.
 _MOST_AT_ONCE, _MOST_REQUESTS = 64, 64
-# How often a new subscription that is refused is asked for: a cluster that elects a leader
-# refuses for some seconds, a broker with access rules for ever.
+# Attempts at a new subscription that is refused: a cluster that is electing a leader refuses for
+# some seconds, a broker with access rules for ever.
 _REQUESTS, _REQUESTS_IN_CLUSTER = 4, 8
-# How often one that was granted before is asked for before it is the next one's turn. A cluster
-# grants it by chance: NATS keeps what is for a client on members that it draws, dead ones too.
+# Attempts in a row to renew a subscription, before it is the next one's turn. At a cluster, success
+# is a matter of luck: NATS keeps a client's messages on members chosen at random, even dead ones.
 _IN_A_ROW = 3
-# Seconds in which subscriptions that are refused again are nobody's business but ours; then people
-# are told, or another member of the cluster is tried.
+# Seconds for which refused renewals are retried in silence; then the consumer is informed, or
+# another member of the cluster is tried.
 _REFUSED_S = 15.0
-# A timer that is so many seconds late tells of a process that slept, not of a silent broker.
+# A timer that fires this many seconds late means a suspended process, not a silent broker.
 _LATE_S = 1.0
 
 Sink: TypeAlias = Callable[[str, bytes, bool], None]
@@ -208,10 +208,10 @@ class ReconnectingTransport:
         self._newest: Link | None = None  # until it is closed
         self._linked = asyncio.Event()
         self._reported = False  # the consumer believes that we are connected
-        self._asking: asyncio.Task[None] | None = None  # for what is refused on this link
+        self._asking: asyncio.Task[None] | None = None  # renews what this link has refused
         self._acked_at = 0.0
         self._ack_timer: asyncio.TimerHandle | None = None
-        # Who waits for all messages up to a number, oldest first.
+        # The waiters of `drain`, oldest first, each for all messages up to a number.
         self._draining: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._open = False
         self._supervisor: asyncio.Task[None] | None = None
@@ -264,14 +264,14 @@ class ReconnectingTransport:
                 await asyncio.wait([self._supervisor])
             self._link = None
             await self._leave_link()
-            # Not the supervisor's task: one that is cancelled before its first step never runs.
+            # Not left to the supervisor: a task cancelled before its first step never runs.
             if self._newest is not None:
                 await self._newest.close(graceful=True)
             if len(self._outbox):
-                # What matters is kept by whoever published it, and said again.
+                # Nothing important is lost: publishers keep it, and publish it again.
                 _log.info("%s: closed with %d messages unsent", self.url, len(self._outbox))
             self._inbox.close()
-            self._linked.set()  # whoever waits for a link learns that there will be none
+            self._linked.set()  # wakes those who wait for a link: there will be none
             self._tell_drained()
 
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
@@ -356,7 +356,7 @@ class ReconnectingTransport:
     async def drain(self) -> None:
         """Wait until everything published is acknowledged."""
         self._check_open()
-        # Not for what others publish meanwhile: on a busy connection that never ends.
+        # Only up to here: waiting for later messages too might never end on a busy connection.
         upto = self._outbox.newest
         if self._is_acknowledged(upto):
             return
@@ -388,7 +388,7 @@ class ReconnectingTransport:
                 self._turn_to_next()
                 link = await self._reconnect()
         except Exception as error:  # noqa: BLE001 - handed to the consumer
-            # A fault of ours: the consumer must not wait for ever.
+            # This is a bug; the consumer must not wait for ever.
             _log.exception("%s: the transport failed", self.url)
             self._inbox.close(error)
 
@@ -448,7 +448,7 @@ class ReconnectingTransport:
         if not refused and len(patterns) <= size:
             self._report(epoch)
         else:
-            # What can be sent and heard is: a game may go on by it.
+            # Use the link as far as it works: that may be enough for a game to continue.
             self._asking = asyncio.create_task(
                 self._renew_all(link, [*refused, *patterns[size:]], epoch),
                 name=f"transport {self.url}: subscribe",
@@ -466,7 +466,7 @@ class ReconnectingTransport:
         self._inbox.put(Connected(epoch))
 
     async def _leave_link(self) -> None:
-        """Ends what belongs to the present link."""
+        """Cancels the timer and the tasks of the current link."""
         self._stop_waiting_for_ack()
         asking, self._asking = self._asking, None
         tasks = [*self._rests] if asking is None else [*self._rests, asking]
@@ -481,13 +481,13 @@ class ReconnectingTransport:
         return min(_MOST_AT_ONCE, -(-patterns // _MOST_REQUESTS))
 
     async def _renew(self, link: Link, patterns: Sequence[str]) -> list[str]:
-        """Subscribes again, in one request; what is refused. Raises ``LinkLostError``."""
+        """Subscribes again, in one request; returns what is refused. Raises ``LinkLostError``."""
         wanted = [pattern for pattern in patterns if pattern in self._confirmed]
         granted = await link.subscribe(wanted) if wanted else []
         return [pattern for pattern, ok in zip(wanted, granted, strict=True) if not ok]
 
     async def _renew_in_turn(self, link: Link, patterns: Sequence[str], size: int) -> list[str]:
-        """Subscribes again, in requests of a size; each is repeated, for the first matter most."""
+        """Subscribes again, `size` patterns a request, and retries each: the first matter most."""
         refused: list[str] = []
         for begin in range(0, len(patterns), size):
             asked = list(patterns[begin : begin + size])
@@ -509,7 +509,7 @@ class ReconnectingTransport:
                     told = True
                     reason = f'the broker does not let us read "{missing[0]}" any more'
                     if len(self._endpoints) > 1:
-                        # Another member may: with NATS it can be this connection's bad luck.
+                        # Another member may grant it: with NATS, a refusal can be mere bad luck.
                         link.give_up(reason)
                         return
                     self._inbox.put(Refused(reason))
@@ -523,7 +523,7 @@ class ReconnectingTransport:
         if not patterns:
             self.counters.unasked += 1
             return None
-        # What was retained comes once a subscription.
+        # Retained messages come only once per subscription.
         if not retained and self._throttles and self._is_too_much(topic, patterns):
             self.counters.throttled += 1
             return None
@@ -534,7 +534,7 @@ class ReconnectingTransport:
         return Received(topic, payload, retained)
 
     def _sifts(self, topic: bytes, payload: bytes) -> bool:
-        """Whether a message need not be read; links that can ask before they do."""
+        """Whether a message may be dropped unread, for links that can ask before reading it."""
         sieve = self._sieves.get(topic)
         if sieve is None or sieve(payload):
             return False
@@ -542,7 +542,7 @@ class ReconnectingTransport:
         return True
 
     def _is_too_much(self, topic: str, patterns: Sequence[str]) -> bool:
-        """Whether all patterns that ask for a topic rest, or begin to by this message."""
+        """Whether all patterns that match a topic are paused, or become so by this message."""
         too_much = True
         for pattern in patterns:
             throttle = self._throttles.get(pattern)
@@ -566,10 +566,10 @@ class ReconnectingTransport:
         task.add_done_callback(self._rests.discard)
 
     async def _rest(self, link: Link, pattern: str, throttle: Throttle) -> None:
-        """Have the broker keep a flood to itself for a moment."""
+        """Pause a flooded pattern by unsubscribing from it for a moment."""
         clock, backoff, but = asyncio.get_running_loop().time, Backoff(), throttle.but
         _log.info("%s: too much comes on %s", self.url, pattern)
-        # A cluster may take its time for a request, and does nothing else for us meanwhile.
+        # Not at a cluster, which may be slow to answer and does nothing else for us meanwhile.
         leaves = len(self._endpoints) == 1
         try:
             if leaves and but:
@@ -588,7 +588,7 @@ class ReconnectingTransport:
             if throttle.missed is not None and self._throttles.get(pattern) is throttle:
                 throttle.missed(pattern)
         except LinkLostError:
-            pass  # all that is confirmed is renewed on the next one
+            pass  # the next link renews all confirmed patterns
         finally:
             if throttle.resting:
                 throttle.hear(clock())
@@ -679,7 +679,7 @@ class ReconnectingTransport:
 
 
 def _none_of(failures: Sequence[TransportError]) -> TransportError:
-    """Why no endpoint accepts us; that one cannot be reached may change, so it goes first."""
+    """Why no endpoint accepts us; unreachable if one is, since that may change."""
     if len(failures) == 1:
         return failures[0]
     chosen = next((each for each in failures if isinstance(each, BrokerUnreachable)), failures[0])

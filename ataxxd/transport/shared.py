@@ -24,12 +24,12 @@ from ataxxd.transport.base import (
 from ataxxd.transport.queues import Inbox
 from ataxxd.transport.topics import check_pattern
 
-# What many lines ask for, such as a question to everybody, goes to so many of them at once and
-# so many more a second, a few always: each may have an answer.
+# A message that many lines subscribe to, such as a question to everybody, goes to so many lines at
+# once, to so many more a second, and always to a few: each of them may send an answer.
 _MANY, _PER_S, _FEW = 64.0, 64.0, 2
-# What waits for a line's consumer at most, in messages and bytes.
+# The most that is queued for a line's consumer, in messages and bytes.
 _LINE_MESSAGES, _LINE_BYTES = 1024, 4 * 2**20
-# The topics of which is known what was said last, and by whom.
+# The most topics whose last message, and the line that sent it, are remembered.
 _MOST_ECHOES = 1024
 
 
@@ -48,17 +48,18 @@ class SharedConnection:
         """
         self._transport = transport
         self._for_many = for_many
-        # Of each pattern, in the order in which they asked for it.
+        # The lines of each pattern, in the order in which they subscribed.
         self._lines: dict[str, tuple[_Line, ...]] = {}
         self._open: dict[_Line, None] = {}
         self._connected: Connected | None = None
         self._stack = AsyncExitStack()
         self._failure: BaseException | None = None
-        self._tell_missed = self._missed  # once, for all patterns
+        self._tell_missed = self._missed  # one bound method for all patterns
         self._left = _MANY
         self._since = 0.0
         self._turn = 0
-        # Of what was said, its hash: nobody knows how to make another with the same one.
+        # The last line to publish on each topic, and the hash of its payload. Python's hashes of
+        # bytes are keyed, so nobody else can construct a payload with the same one.
         self._said: dict[str, tuple[_Line, int]] = {}
 
     @property
@@ -188,7 +189,7 @@ class SharedConnection:
         return self._lines.get(pattern, ())
 
     def _asking(self, topic: str) -> "tuple[_Line, ...]":
-        """The lines that ask for a topic, each once."""
+        """The lines that subscribe to a topic, each once."""
         patterns = self._transport.patterns(topic)
         if len(patterns) == 1:
             return self._under(patterns[0])
@@ -210,7 +211,7 @@ class SharedConnection:
         count = min(len(lines), max(_FEW, int(self._left)))
         self._left = max(0.0, self._left - count)
         if count < len(lines):
-            # The next time it is the others' turn.
+            # Next time, begin with the lines that are left out now.
             turn = self._turn % len(lines)
             self._turn = (turn + count) % len(lines)
             lines = [*lines[turn:], *lines[:turn]]
@@ -238,7 +239,7 @@ class _Line:
 
     @property
     def congested(self) -> bool:
-        """Of the whole connection: the line's messages stand in line with those of the others."""
+        """As for the whole connection: the line's messages queue with those of the others."""
         return self._transport.congested
 
     async def __aenter__(self) -> Self:
@@ -276,13 +277,13 @@ class _Line:
     def throttle(
         self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
     ) -> None:
-        """Leave a pattern alone for a moment whenever too much comes on it, for all lines."""
+        """Pause a pattern, for all lines, whenever too many messages come on it."""
         if missed is not None:
             self._missed[pattern] = missed
         self._shared.throttle(pattern, but=but)
 
     def has_missed(self, pattern: str) -> None:
-        """A pattern that was left alone is heard again."""
+        """Report that a pattern is received again after a pause."""
         if (missed := self._missed.get(pattern)) is not None:
             missed(pattern)
 
@@ -309,13 +310,13 @@ class _Line:
         return self._inbox
 
     def take(self, event: TransportEvent) -> None:
-        """An event of the connection is this line's, too."""
+        """Queue an event of the connection for the line's consumer."""
         if isinstance(event, Connected):
             self.counters.connections = event.epoch
         self._inbox.put(event)
 
     def end(self, failure: BaseException | None) -> None:
-        """The connection is closed, or has failed."""
+        """End the line, since the connection is closed or has failed."""
         self._open = False
         self._inbox.close(failure)
 

@@ -69,15 +69,15 @@ def matches(pattern: str, topic: str) -> bool:
 
 
 V = TypeVar("V")
-# Answers that an index remembers: whoever floods names the same topics again and again.
+# The most look-ups that an index caches: a flood repeats the same few topics.
 _MOST_REMEMBERED = 2048
 _NO_LEVELS: Mapping[Any, Any] = MappingProxyType({})
 
 
 class _Level(Generic[V]):
-    """What follows one level of the patterns of an index; most have only one of the two.
+    """A level in the tree of patterns: its next levels and its values, mostly only one of the two.
 
-    A node with a thousand games has ten thousand of them, nearly all with a single value.
+    With a thousand games there are ten thousand levels, nearly all with a single value.
     """
 
     __slots__ = ("_below", "_values")
@@ -94,7 +94,7 @@ class _Level(Generic[V]):
 
     @property
     def values(self) -> Collection[V]:
-        """What is filed here."""
+        """The values stored here."""
         return self._values
 
     def descend(self, part: str) -> "_Level[V]":
@@ -103,7 +103,7 @@ class _Level(Generic[V]):
             self._below = {}
         level = self._below.get(part)
         if level is None:
-            # The same few words in all games, and one name in many patterns.
+            # Interned, since all games use the same few words, and many patterns the same name.
             level = self._below[sys.intern(part)] = _Level()
         return level
 
@@ -114,7 +114,7 @@ class _Level(Generic[V]):
             self._below = self._below or None
 
     def put(self, value: V) -> None:
-        """File a value here, once."""
+        """Store a value here, once."""
         if not self._values:
             self._values = (value,)
         elif value not in self._values:
@@ -181,7 +181,7 @@ class PatternIndex(Generic[V]):
         parts, system = topic.split("/"), topic.startswith("$")
         roots = [self._root]
         if (sharing := self._root.below.get(_SHARED[:-1])) is not None:
-            # Below the name of each group that shares there are filters as everywhere.
+            # Below each sharing group's name, filters are stored as at the root.
             roots += [level for name, level in sharing.below.items() if name]
         for root in roots:
             for level in _levels(root, parts, system=system):
@@ -190,7 +190,7 @@ class PatternIndex(Generic[V]):
 
 
 def _levels(root: _Level[V], parts: list[str], *, system: bool) -> list[_Level[V]]:
-    """Where the filters end that match a topic; every message of a flood comes by here."""
+    """The levels at which matching filters end; must be fast, since floods come through here."""
     found: list[_Level[V]] = []
     here, wild = [root], not system
     for part in parts:

@@ -47,7 +47,7 @@ Acts: TypeAlias = Literal[
     "claim",
     "rematch",
 ]
-# What `Game.can` calls it.
+# The names of acts in `Game.can`.
 _ACTS: Mapping[Acts, str] = {
     "accept_draw": "answer_draw",
     "reject_draw": "answer_draw",
@@ -189,7 +189,8 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 _LONGEST_WAIT_S = 600.0
-# Who leaves a game that is over waits so long for the other's signature; the rest goes on behind.
+# How long `leave` waits for the opponent's signature on a game that is over; after that, the game
+# finishes in the background.
 _LEAVING_S = 10.0
 _MOST_GAMES = 32
 
@@ -278,7 +279,7 @@ class _Opened:
         """Wait until the game is open.
 
         Raises:
-            ToolError: it is not to be had.
+            ToolError: it cannot be opened.
         """
         while self.game is None and self.error is None:
             self._changed.clear()
@@ -320,7 +321,7 @@ class _Opened:
         """Ask for another game, or agree to one; `something` waits for it.
 
         Raises:
-            ToolError: it is not to be had.
+            ToolError: the game has no rematches.
         """
         game = _of(self)
         if isinstance(game, EngineGame):
@@ -344,7 +345,7 @@ class _Opened:
 def _telling(
     work: Callable[_P, Coroutine[Any, Any, _T]],
 ) -> Callable[_P, Coroutine[Any, Any, _T]]:
-    """A tool whose errors tell the agent what, why and what next."""
+    """A tool whose errors tell the agent what went wrong, why, and what to do next."""
 
     @wraps(work)
     async def tool(*args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -392,7 +393,7 @@ class GameTools:
             await opened.end()
         self._games.clear()
 
-    # What there is
+    # Lists
 
     async def list_rules(self) -> list[RulesView]:
         """The rulesets that games can be played by."""
@@ -505,7 +506,7 @@ class GameTools:
                 opened.ask_rematch()
             case "accept_draw" | "reject_draw":
                 await _of(opened).answer_draw(accept=act == "accept_draw")
-            case _:  # the others are called as what they do
+            case _:  # every other act is the name of its method
                 await getattr(_of(opened), act)()
         return opened.view()
 
@@ -523,7 +524,7 @@ class GameTools:
         del self._games[opened.name]
         return f"You have left {opened.name}."
 
-    # Knowing better
+    # Analysis and records
 
     async def explain(
         self, game: GameId, ply: Annotated[int | None, Field(ge=0, description="0: start")] = None
@@ -582,7 +583,7 @@ class GameTools:
             fault=None if fault is None else f"by the {fault.role.value}: {fault.text}",
         )
 
-    # How
+    # Helpers
 
     async def _open(self, name: str, opening: AbstractAsyncContextManager[Any]) -> GameView:
         if len(self._games) >= _MOST_GAMES:

@@ -133,7 +133,7 @@ class Bots:
         return Load(len(games), sum(game.peer == peer for game in games))
 
 
-# As high as a card's numbers go, and the number of rulesets on it.
+# The greatest number on a card, and the most rulesets.
 _MOST, _MOST_RULESETS = 99_999, 32
 
 
@@ -192,7 +192,7 @@ class ChallengeHandler:
             await self._open(plan)
             self._planned = plan
         for bot in plan.bots:
-            # Who is not there is not chosen by the broker.
+            # The broker passes a group's calls only to members that listen.
             wanted = self._bots.free(bot) > 0 or bot.analysis_nodes > 0
             await self._memberships[bot.group].listen(wanted)
         if plan.bots:

@@ -3,15 +3,15 @@
 First what can be configured: sections and keys, their defaults and what they mean. Each value
 checks itself and says how it is written. The descriptions and examples are the text of
 docs/reference/configuration.md and of the remedies for faults. Then how it is read: the file, the
-environment, options, each over the last. Nothing here knows of a node that runs.
+environment, options, each overriding the one before. Nothing here knows of a node that runs.
 
-Below the file are the variables of all commands, such as ``ATAXXD_HOME``: they say what a person's
-commands mean when nothing else does, and what a file says is said for this one node.
+The file overrides the variables of all commands, such as ``ATAXXD_HOME``: those are a person's
+defaults for every command, while a file is written for this one node.
 
-Each value keeps the place it comes from, which every fault names, and which `as_toml` shows. On
-which line of the file, tomllib does not say. But it can tell whether some lines are whole TOML by
-themselves, and what they hold: so a file is cut into its statements, one key or header each, and
-there is no second TOML parser. Each statement is read once more for every line of it.
+Each value keeps its origin, which every fault names, and which `as_toml` shows. tomllib does not
+report line numbers. But it can tell whether some lines are complete TOML by themselves, and what
+they contain. So a file is cut into its statements, one key or header each, without a second TOML
+parser; each statement is parsed once for every line that it has.
 """
 
 import json
@@ -618,7 +618,7 @@ class ClubSection(Section):
 
 
 class Config(Section):
-    """All of it."""
+    """The whole configuration."""
 
     node: NodeSection = NodeSection()
     broker: BrokerSection = BrokerSection()
@@ -736,7 +736,7 @@ def _leaves(annotation: Any) -> Iterator[object]:
 # What TOML calls the kinds of values.
 _KINDS = {**JSON_KINDS, "object": "a section"}
 _PAST = 1 << 31
-"""What stands on no line comes after the file."""
+"""A line number past the end of any file: faults without a line are sorted last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -784,7 +784,7 @@ def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fa
         way = tuple(detail["loc"])
         if detail["type"] != "extra_forbidden":
             while way and not isinstance(way[-1], int) and field_at(way) is None:
-                way = way[:-1]  # a branch of a union, which people do not write
+                way = way[:-1]  # the branch of a union, which is not part of the key
         fault = Fault(place(way), as_key(way), _explained({**detail}, way))
         found.setdefault((fault.where, fault.key), fault)
     return list(found.values())
@@ -878,7 +878,7 @@ class _Values:
         """Whether a value of a section is given; an embedded broker needs no address."""
         section = self.tree.get(str(way[0]), {})
         if not isinstance(section, dict):
-            return True  # a fault, which is told
+            return True  # a fault, which is reported elsewhere
         return way[1] in section or (way[0] == "broker" and bool(section.get("embedded")))
 
     def place(self, way: Key) -> Origin:

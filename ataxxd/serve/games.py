@@ -48,9 +48,9 @@ from ataxxd.transport.reconnecting import Backoff
 
 _log = logging.getLogger(__name__)
 
-# How long a bot may go on thinking about its move when the game is to be left.
+# Seconds that a bot has to finish its move before the game is left.
 _LAST_MOVE_S = 30.0
-# How long the two players of an honest game take at most to agree that it is over.
+# Seconds within which two honest players agree that their game is over.
 _SETTLES_S = 15.0
 
 
@@ -99,9 +99,9 @@ class ServedGame:
         self._game = take(
             Player(bot, stays=False, scheduler=scheduler, told=self._told, ended=self._ended)
         )
-        # When it was seen to be over; of one that was over before, long ago.
+        # When we saw the game end: inf until it does; -inf if it had ended before we took the seat.
         self._over_s = math.inf if self.ledger.outcome is None else -math.inf
-        # Not again when it is gone on with.
+        # Not again when the game is resumed.
         self._greeting = greeting if self.ledger.phase in (Phase.OPEN, Phase.JOINED) else ""
 
     @property
@@ -163,7 +163,7 @@ class ServedGame:
 
     async def say(self, text: str) -> None:
         """Send the opponent a line of chat, if it is present."""
-        with suppress(LocalProtocolError):  # nor is anybody there before it has begun
+        with suppress(LocalProtocolError):  # nobody is there before the game has begun
             await self._game.say(text)
 
     async def run(self) -> None:
@@ -244,7 +244,7 @@ class ServedGame:
             if introductions is not None:
                 await introductions.learn(peer)
         finally:
-            # Of a game that is over sooner, too.
+            # Log this even if the game ends before the name is known.
             shown = self._names.shown(peer)
             _log.info("%s: playing against %s, ply %d", self._name, shown, plies)
 
@@ -265,19 +265,20 @@ class ServedGame:
 
 
 Take: TypeAlias = Callable[[Player], NetworkGame]
-"""Takes a seat of ours in a game for whoever is to play it."""
+"""Takes our seat in a game for a player."""
 
-# Seconds until a game is tried again that met trouble; and that is over, but not confirmed.
+# Seconds until a game is run again after an error; and after it ended without being confirmed.
 _AGAIN_FIRST, _AGAIN_LAST = 2.0, 300.0
 _TELL_FIRST, _TELL_LAST = 60.0, 3600.0
-# How often the end is told to an opponent that does not confirm it; then the next start does.
+# How many times the end is sent to an opponent that does not confirm it; then not before the next
+# start of the node.
 _TELL_TIMES = 12
 # Seconds for all games to say goodbye.
 _GOODBYE_S = 10.0
-# Seconds until the journal is asked again for how long a player has been silent, at most: this
-# machine may sleep meanwhile.
+# The most seconds until the journal is asked again how long a player has been silent. The silence
+# may grow faster than our clock, which can stop while the machine is suspended.
 _LOOK_S = 60.0
-# How long a host may take to answer a join: until then it keeps a bot from other games.
+# Milliseconds that a host has to answer a join; meanwhile, the game takes one of the bot's places.
 _ANSWER_MS = 180_000
 
 
@@ -317,14 +318,14 @@ class Games:
         self._over = over
         self._again = again
         self._games: dict[str, ServedGame] = {}
-        # Indices, so that news of one game costs no look at all the others.
+        # Indices, so that news of one game does not take a scan of all games.
         self._parts: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._names: Counter[str] = Counter()
         self._offers: dict[str, None] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
         self._idle: set[str] = set()
-        # When each is looked at again, and the patience by which that was decided.
+        # When `leave_idle` looks at each game again, and the patience from which that was computed.
         self._looks: dict[str, float] = {}
         self._patience: dict[str, int] = {}
         self._group: asyncio.TaskGroup | None = None
@@ -344,7 +345,7 @@ class Games:
     @property
     def offers(self) -> list[ServedGame]:
         """The offers of ours that nobody has joined."""
-        # None of those that were joined returns to this.
+        # A game that was joined never becomes an offer again.
         self._offers = {game: None for game in self._offers if self._games[game].waits_for_a_guest}
         return [self._games[game] for game in self._offers]
 
@@ -385,7 +386,8 @@ class Games:
         self._looks[game] = -math.inf
         task = self._group.create_task(self._carry(served.stored, greeting), name=f"game {name}")
         self._tasks[game] = task
-        # Not at the end of its work: one that is cancelled before its first step has none.
+        # As a callback, not at the end of the coroutine: a task that is cancelled before its first
+        # step never runs it.
         task.add_done_callback(lambda _: self._gone(game))
         self._changed()
 
@@ -409,7 +411,7 @@ class Games:
         if any(self._patience.get(part, most_ms) != most_ms for part, most_ms in patience.items()):
             self._looks = dict.fromkeys(self._looks, -math.inf)
         self._patience = patience
-        # Not all of them, nor the journal, before it can be time: this is called at all news.
+        # This is called on any news, so look at a game, and into the journal, only when it is due.
         for digest in [digest for digest, look_s in self._looks.items() if look_s <= now_s]:
             game = self._games.get(digest)
             if game is None or digest in self._idle:
@@ -463,7 +465,7 @@ class Games:
                 self._games[game] = self._served(settings, stored.offer.ruleset, take, greeting)
         except AtaxxdError as error:
             _log.error("%s: %s", name, error)
-        except Exception:  # noqa: BLE001 - the boundary that the module speaks of
+        except Exception:  # noqa: BLE001 - the error boundary; see the module docstring
             _log.exception("%s: an internal error ends this game here", name)
 
     def _gone(self, game: str) -> None:
@@ -485,7 +487,7 @@ class Games:
         self._changed()
 
     async def _play(self, game: ServedGame, after_trouble: bool) -> "_End":
-        """Play a game as far as it goes; what cannot be mended is raised."""
+        """Play a game as far as it goes; raises errors that another try cannot mend."""
         stored, journal = game.stored, self._journal
         try:
             if after_trouble:
@@ -521,7 +523,7 @@ class Games:
 
 
 class _End(Enum):
-    """What is left to do for a game that is not carried any further now."""
+    """What is left to do for a game that has stopped running."""
 
     DONE = auto()
     TROUBLE = auto()

@@ -43,16 +43,16 @@ from ataxxd.serve.status import ServiceStatus, socket_of
 from ataxxd_clients.web.server import running
 from ataxxd_protocol import PROTOCOL_VERSION
 
-# Bytes of a socket's address on every system; Linux allows 107.
+# The bytes that a socket's address may have on every system; Linux allows 107.
 _LONGEST_ADDRESS = 100
 
 
-# Under another name a page of somebody else could ask in a visitor's browser.
+# The host names that are answered. Any other may be a foreign page's, resolved to this machine.
 _NAMES = ["127.0.0.1", "localhost", "[::1]"]
 
 
 StatusSource: TypeAlias = Callable[[], ServiceStatus | Awaitable[ServiceStatus]]
-"""Tells how a node is, at once or when its processes have been asked."""
+"""Returns the status of a node, at once or after asking its processes."""
 
 
 def make_application(status: StatusSource) -> Starlette:
@@ -63,7 +63,7 @@ def make_application(status: StatusSource) -> Starlette:
         answer = status()
         return answer if isinstance(answer, ServiceStatus) else await answer
 
-    # Coroutines, so that each answer is the event loop's: it lives when one comes.
+    # Coroutines, so that the event loop itself answers: an answer shows that it is alive.
     async def measured(_: Request) -> Response:
         return Response(metrics.text(await now()), media_type=CONTENT_TYPE)
 
@@ -142,9 +142,9 @@ def _listener(port: int) -> socket.socket:
 
 @contextmanager
 def _socket(path: Path) -> Iterator[socket.socket]:
-    """A listening socket for its owner alone, gone at the end."""
+    """A listening socket for its owner alone, removed at the end."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # A link in its place where the address of the place is too long.
+    # If the path is too long for an address, it is a link to a socket elsewhere.
     short = len(os.fsencode(path)) <= _LONGEST_ADDRESS
     folder = None if short else tempfile.TemporaryDirectory(prefix="ataxxd-")
     place = path if folder is None else Path(folder.name) / path.name
@@ -154,7 +154,7 @@ def _socket(path: Path) -> Iterator[socket.socket]:
                 f"Another ataxxd process serves from the home {path.parent}. Stop it first, or "
                 "use another --home."
             )
-        # What a killed process left.
+        # A killed process may have left one.
         path.unlink(missing_ok=True)
         before = os.umask(0o177)
         try:

@@ -62,11 +62,11 @@ class Share:
 
 
 FORTY = 40
-"""Moves that a clock is measured by."""
+"""The number of moves by which clocks are compared."""
 
 
 PATIENCE_MS = 7 * 86_400_000
-"""How long a silent opponent may keep a seat where nothing else is said."""
+"""How long a silent opponent may keep a seat by default, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Policy:
             known = ", ".join(sorted(self.rulesets))
             return Refusal(RULESET, f"this bot plays {known}")
         if offer.witnesses:
-            # The challenger has chosen them, and nobody is here to say whether they can be trusted.
+            # The challenger has chosen them, and no person is here to judge whether to trust them.
             return Refusal(TERMS, "this bot plays without witnesses")
         return self._judge_clock(offer) or self._judge_silence(offer) or self._judge_load(load)
 
@@ -345,7 +345,7 @@ def _table(section: TableSection) -> TablePlan:
 
 
 def _who(section: TableSection | BotSection) -> tuple[str, int | None]:
-    """Who plays, and our engine's level; all that play at a level share its engines."""
+    """The player, and our engine's level, split so that ``auto@3`` uses the engine pool too."""
     kind, at, level = section.player.partition("@")
     return (kind, int(level)) if at and kind == AUTO else (section.player, section.level)
 

@@ -30,21 +30,21 @@ from ataxxd.transport.reconnecting import Backoff
 _log = logging.getLogger(__name__)
 
 LINE_VARIABLE = "ATAXXD_SERVE_LINE"
-"""The environment variable by which a process is told the descriptor of its end of the line."""
+"""The environment variable with the file descriptor of a process's end of the line."""
 
-# Bytes of one line: a status of ten thousand games has four million.
+# The most bytes of a line; a status of ten thousand games has four million.
 _LONGEST = 64 << 20
-# Seconds between two looks at all processes: what one counts in between is not known when it is
-# killed.
+# Seconds between two requests for the status of all processes. What a process counts in between is
+# lost if it is killed.
 _LOOK_S = 0.5
-# Seconds for a process to say how it is.
+# Seconds within which a process must answer with its status.
 _ANSWER_S = 5.0
-# So many questions in a row without an answer, and a process hangs: a minute. Before its first
-# answer it may have a large journal to read, so it has ten times as many.
+# A process counts as hanging after this many unanswered requests in a row, which take a minute.
+# Before its first answer it may have a large journal to read, so it is allowed ten times as many.
 _UNANSWERED, _UNANSWERED_AT_START = 12, 120
 # Seconds until a process that ended is started again.
 _AGAIN_FIRST, _AGAIN_LAST = 0.5, 60.0
-# Seconds for a process to end when its line has.
+# Seconds for a process to end once its line is closed.
 _END_S = 5.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _STATUS = TypeAdapter(ServiceStatus)
@@ -77,10 +77,10 @@ class _Process:
     Attributes:
         share: what it serves.
         running: the process itself; None before it is started.
-        writer: leads to it; None while it is not there.
-        status: what it said last, without games; None before it has said anything.
-        unanswered: how often in a row it has not answered. Counted, not timed: what was suspended
-            together with its supervisor does not hang.
+        writer: our end of the line; None while it is not running.
+        status: its last status, without games; None before the first.
+        unanswered: how often in a row it has not answered. Counted, not timed: a process that was
+            suspended together with its supervisor does not hang.
     """
 
     share: Share
@@ -91,7 +91,7 @@ class _Process:
     unanswered: int = 0
 
     def tell(self, **order: object) -> None:
-        """Give it an order, if it is there."""
+        """Send it an order, if it is running."""
         if self.writer is not None:
             self.writer.write(json.dumps(order).encode() + b"\n")
 
@@ -167,7 +167,7 @@ class Supervisor:
         return put_together(replace(self._node, draining=self._stopping.is_set()), told)
 
     async def _ask(self, process: _Process, *, games: bool) -> ServiceStatus | None:
-        """How a process is; None when it is not there, or does not answer in time."""
+        """The status of a process; None if it is not running, or does not answer in time."""
         if process.writer is None:
             return None
         number = next(self._numbers)
@@ -184,7 +184,7 @@ class Supervisor:
             del process.answers[number]
 
     async def _watch(self) -> None:
-        """Know what each has counted, and say when all serve."""
+        """Keep track of the processes' counters, and log when all of them serve."""
         while True:
             told = await asyncio.gather(*(self._ask(each, games=False) for each in self._processes))
             ready = all(each is not None and each.ready for each in told)
@@ -216,7 +216,7 @@ class Supervisor:
                 if code:
                     _log.error("%s ended with status %d", process.share, code)
                 return
-            # What is wrong with the configuration, or refused by the broker, is so at every start.
+            # A faulty configuration, or a broker that refuses us, would fail every start.
             if first and code > ExitCode.FAILURE:
                 raise NotStarted(process.share, code)
             first = False
@@ -237,7 +237,7 @@ class Supervisor:
                 env={**os.environ, LINE_VARIABLE: str(theirs.fileno())},
                 pass_fds=(theirs.fileno(), *self._held),
                 stdin=asyncio.subprocess.DEVNULL,
-                # What the terminal says to its group is said to us, and we hand it on.
+                # The terminal's signals must reach only us; we forward them.
                 start_new_session=True,
             )
         _log.info("%s: started, pid %d", process.share, running.pid)
@@ -247,7 +247,7 @@ class Supervisor:
         process.tell(
             share=[share.index, share.of], config=as_json(self._config), broker=self._broker
         )
-        if self._stopping.is_set():  # since it was started
+        if self._stopping.is_set():  # meanwhile
             process.tell(do="stop", drain_s=self._drain_s)
         try:
             await self._hear(process, reader)
@@ -257,7 +257,7 @@ class Supervisor:
             for answer in process.answers.values():
                 if not answer.done():
                     answer.set_result(None)
-            # Its end of the line is gone, or ours is.
+            # One end of the line is closed, so the process should end by itself.
             with suppress(TimeoutError):
                 async with asyncio.timeout(_END_S):
                     await running.wait()

@@ -1,8 +1,8 @@
 """The rated games of a serving node: announced in its club's log before they begin.
 
-When a guest takes a seat at a rated table, the game is announced after that is in the journal and
-before anything is answered. So it is in the log before the guest, or anybody else, knows that it
-begins.
+When a guest takes a seat at a rated table, the join is written to the journal, then the game is
+announced, and only then is the guest answered. So the game is in the log before the guest, or
+anybody else, knows that it begins.
 
 Members can name the node as a witness of their games. It watches from the offer to the end, signs
 what it has heard of a claim, and has its club announce the game when it begins. So where the club's
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class RatedGames:
-    """The node's club announcing its rated games."""
+    """Announces the node's rated games in its club's log."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class RatedGames:
             if known is not None:
                 self._keeper.keep_record(f"{ledger.offer.name}-{game[:12]}", record)
         except AtaxxdError as error:
-            # The next start logs it.
+            # The next start adds it to the log.
             _log.error("%s: its record is not in the club's log: %s", ledger.offer.name, error)
 
     def catch_up(self) -> None:
@@ -188,9 +188,9 @@ class RatedGames:
                     _log.error("%s: %s", stored.offer.name, error)
 
 
-# Games that are watched at a time: members could offer any number.
+# The most games watched at a time, since members could offer any number.
 _MOST = 256
-# Games of which is remembered that nothing more is to be done.
+# The most games that are remembered as done, so that they are not watched again.
 _MOST_DONE = 4096
 
 
@@ -243,13 +243,14 @@ class WitnessedGames:
     def _look(self, lobby: Lobby, group: asyncio.TaskGroup) -> None:
         for game in tuple(lobby.games.values()):
             if self._profile.key.node not in (game.offer.witnesses or ()):
-                lobby.dismiss(game)  # others need the room
+                lobby.dismiss(game)  # to make room for others
             elif game.offer.digest not in self._watched and self._wanted(game):
                 offer = game.offer
                 session = SpectatorSession(Ledger(offer))
                 task = group.create_task(self._watch(session), name=f"witness of {offer.name}")
                 self._watched[offer.digest] = session, task
-        # A flood of offers may hide one from us; what was withdrawn goes when there is no room.
+        # A missing offer was withdrawn, or is hidden by a flood of others: stop watching it only if
+        # we need the room.
         full = len(self._watched) >= _MOST
         offered = {game.offer.digest for game in lobby.games.values()}
         for game_id, (session, task) in self._watched.items():
@@ -290,7 +291,7 @@ class WitnessedGames:
             ledger = watcher.session.ledger
             if not announced and ledger.phase not in (Phase.OPEN, Phase.JOINED):
                 announced = True
-                # Whoever knows the result must not choose whether it counts.
+                # Nobody who knows the result may choose whether the game counts.
                 if ledger.outcome is None:
                     assert ledger.join is not None, "begun"
                     self._rated.announce_for(offer, ledger.join, self._plan().witnessed_ms)

@@ -52,13 +52,13 @@ from ataxxd_protocol.messages import Challenge
 _log = logging.getLogger(__name__)
 
 _WHOLE = Share()
-# Seconds between two tries of what the broker did not allow.
+# Seconds before another attempt to connect, or to look for games.
 _AGAIN_FIRST, _AGAIN_LAST = 1.0, 60.0
-# Seconds after which what is planned is looked at again, though nothing has happened.
+# Seconds after which the plan is carried out again, though there is no news.
 _LOOK_S = 5.0
-# Seconds between two looks for games that are to be forgotten.
+# Seconds between two deletions of old games from the journal.
 _FORGET_S = 3600.0
-# Seconds between two looks for what is over on the broker.
+# Seconds between two clearings of finished games from the broker.
 _TIDY_S = 600.0
 
 
@@ -107,8 +107,8 @@ class Service:
             threads: the most searches at a time.
             hash_mb: the size of each transposition table in mebibytes.
             notifier: notifies the operator; None to notify nobody.
-            share: which part of the plan is this process's; where there are several, whoever
-                starts them holds the home's lock.
+            share: this process's part of the plan; with several processes, their supervisor holds
+                the home's lock.
         """
         plan = part_of(plan, share)
         self._notices = None if notifier is None else OperatorNotices(notifier, profile.names)
@@ -225,19 +225,19 @@ class Service:
     # The connection
 
     def _line(self, _will: WillFactory | None) -> Transport:
-        """A transport for one game; a connection that many share leaves no will of one of them."""
+        """A transport for one game; a shared connection cannot have the will of one game."""
         assert self._shared is not None, "connected"
         return self._shared.line(hears_itself=False)
 
     def _hearing_line(self, _will: WillFactory | None) -> Transport:
-        """One on which our own presence comes back, after all that came before it."""
+        """A transport that also delivers our own presence, after all that came before it."""
         assert self._shared is not None, "connected"
         return self._shared.line()
 
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
-        """The connection, however long the broker is away; None when we are to stop."""
+        """Connect, however long the broker is away; None if we are stopped first."""
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
-        # The card is the first process's, and goes with it.
+        # The first process publishes the card, and its will withdraws it.
         will = card_will(self.node.id) if self._share.first else None
         while not self._stopping.is_set():
             try:
@@ -281,7 +281,7 @@ class Service:
         except AtaxxdError as error:
             _log.error("%s", error)
 
-    # What is done
+    # Serving
 
     async def _serve(
         self,
@@ -295,7 +295,7 @@ class Service:
             works += [self._challenges.run(), self._witnessed.run(), self._forget(), self._tidy()]
         background = [group.create_task(work) for work in works]
         try:
-            await asyncio.sleep(0)  # games can be carried from now on
+            await asyncio.sleep(0)  # let `Games.run` start, so that it accepts games
             background += await self._take_up(group, line)
             arranging = group.create_task(self._arrange(group, self._challenges), name="tables")
             background.append(arranging)
@@ -310,7 +310,7 @@ class Service:
                 task.cancel()
 
     async def _take_up(self, group: asyncio.TaskGroup, line: Transport) -> list[asyncio.Task[None]]:
-        """Go on with the games of the last run; returns what still goes on for some of them."""
+        """Resume the games of the last run; returns the tasks that catch up with restored ones."""
         catching_up: list[asyncio.Task[None]] = []
         self._rated.catch_up()
         for stored in reversed(self.node.profile.journal.unfinished()):
@@ -325,7 +325,7 @@ class Service:
                     await self._take_up_one(stored, settings, line)
             except AtaxxdError as error:
                 _log.error("%s: %s", stored.offer.name, error)
-            await asyncio.sleep(0)  # there may be hundreds
+            await asyncio.sleep(0)  # yield: there may be hundreds
         return catching_up
 
     async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
@@ -340,7 +340,7 @@ class Service:
             wanted = ledger.phase is not Phase.OPEN or (
                 hosts and self._tables.wants(self._plan, stored.offer, settings)
             )
-            # A seat that we never got, or an offer that nobody wants any more.
+            # Unwanted are seats that we never got, and offers that no table makes any more.
             if hosts and not wanted:
                 topic = TOPICS.offer(stored.offer.name, stored.offer.host)
                 await line.publish(topic, b"", retain=True)
@@ -370,7 +370,7 @@ class Service:
             await self._until_news()
 
     async def _until_news(self) -> None:
-        """Wait for news, or until it is time to look without."""
+        """Wait for news, but only so long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_S):
                 await self._news.wait()
@@ -429,7 +429,7 @@ class Service:
             await asyncio.sleep(_FORGET_S)
 
     async def _tidy(self) -> None:
-        """Take what is over off the broker now and then."""
+        """Clear finished games from the broker now and then."""
         while True:
             if (shown_ms := self._plan.shown_ms) is not None:
                 try:
@@ -451,7 +451,7 @@ class Service:
             _log.info("no new games; those under way have %g s", self._drain_s)
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._drain_s):
-                    # Its end needs both signatures: not only until it is decided.
+                    # Not just until a result is known: the end of a game needs both signatures.
                     while any(game.ending for game in self._games):
                         self._news.clear()
                         await self._until_news()

@@ -213,7 +213,7 @@ class _Connection(http.client.HTTPConnection):
 
     def __init__(self, home: Home) -> None:
         super().__init__("localhost", timeout=_PATIENCE_S)
-        # The socket itself, where a link leads to it: a shorter address.
+        # Resolved, since a link may stand for a socket with a shorter address.
         self._path = socket_of(home).resolve()
 
     def connect(self) -> None:
@@ -224,10 +224,10 @@ class _Connection(http.client.HTTPConnection):
 
 
 Status = Mapping[str, Any]
-"""What `ataxxd.serve.status.ask` gives: a `ServiceStatus` as JSON."""
+"""What `ataxxd.serve.status.ask` returns: a `ServiceStatus` as JSON."""
 
 HEADINGS = ("game", "rules", "role", "opponent", "plies", "state", "first", "second")
-"""What the columns of `rows` are."""
+"""The columns of `rows`."""
 
 
 def summary(status: Status, now_ms: int) -> list[str]:
@@ -243,7 +243,7 @@ def summary(status: Status, now_ms: int) -> list[str]:
     searched_s = status["search_ms"] / 1000
     speed = f", {status['search_nodes'] / searched_s / 1000:,.0f} kn/s" if searched_s else ""
     up = _length(now_ms - status["started_ms"])
-    # An older node that is still running tells no nickname.
+    # A node of an older version may still be running, and reports no nickname.
     name = status.get("nickname", "")
     named = f"{name} ({grouped(status['node'])})" if name else grouped(status["node"])
     node = f"node {named} at {status['broker']}: {_condition(status)}, up {up}"

@@ -37,9 +37,9 @@ from ataxxd_protocol.topics import Address
 
 _log = logging.getLogger(__name__)
 
-# How many games of a table that are over can be looked at: each stays retained on the broker.
+# How many finished games of a table stay visible; each is retained on the broker.
 _ON_SHOW = 16
-# What makes two offers of one table the same for whoever comes.
+# Two offers of a table are the same for a guest if they agree in these terms.
 _TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access", "witnesses")
 
 
@@ -71,14 +71,14 @@ class Tables:
 
     def _arrange(self, table: TablePlan, plan: Plan) -> None:
         games = self._games.of(table.key)
-        # Counted only when it can be: this is asked at all news of all games.
+        # Count the occupied places only if all could be: this runs on any news of any game.
         full = len(games) >= table.at_once <= sum(game.at_table for game in games)
         waiting = [game for game in self._games.offers if game.part == table.key]
         kept = [game for game in waiting if not full and self._stands(game, table, plan)][:1]
         for game in waiting:
             if game not in kept:
                 self._games.withdraw(game)
-        # What is taken back is gone a moment later, and this is asked again.
+        # A withdrawn offer is gone a moment later, and then this runs again.
         if not waiting and not full:
             try:
                 self._open(table, plan)
@@ -91,7 +91,7 @@ class Tables:
         same_player = said == (table.player, table.level, table.agrees)
         if not same_player or not _same(offer, table):
             return False
-        # It returns to the table's own name when that is free again.
+        # Replace an offer under another name once the table's own name is free again.
         return offer.name == table.name or self._free_name(table, plan) != table.name
 
     def _open(self, table: TablePlan, plan: Plan) -> None:
@@ -115,7 +115,7 @@ class Tables:
         self._games.carry(settings, table.first.start.ruleset, lambda player: take(player=player))
 
     def _free_name(self, table: TablePlan, plan: Plan) -> str:
-        """The first of its names under which there is nothing that is played or looked at.
+        """The first of its names without a game that is played or shown, or that shown the longest.
 
         Raises:
             StorageError: the journal cannot be read.
@@ -142,7 +142,7 @@ class Tables:
         return False
 
     def _shown_since(self, plan: Plan) -> float:
-        """Games that were over before, in Unix milliseconds, are not looked at any more."""
+        """The Unix time in milliseconds before which a game must have ended to be hidden."""
         return -math.inf if plan.shown_ms is None else SYSTEM_CLOCK.now_ms() - plan.shown_ms
 
 
@@ -195,7 +195,7 @@ async def tidy(
     unread = [each for each in found if each.address.kind == "unread"]
     old = []
     for offered in offers:
-        await asyncio.sleep(0)  # the games under way have their turn between
+        await asyncio.sleep(0)  # yield to the games under way
         name = offered.address.name
         for stored in profile.journal.unfinished(name, Role.HOST):
             if stored.offer.digest not in carried:
@@ -209,7 +209,7 @@ async def tidy(
     parts = [TOPICS.state(name, us) + "/+" for name in old]
     found = await _retained(line, parts, settle_s)
     for name in old:
-        # It may have been offered anew meanwhile, and the journal knows before the broker does.
+        # A new offer may have the name by now; the journal knows of it before the broker does.
         if profile.journal.unfinished(name, Role.HOST):
             continue
         topics = [TOPICS.offer(name, us), TOPICS.state(name, us)]
@@ -223,9 +223,9 @@ async def tidy(
 
 
 async def _clear_unread(profile: Profile, line: Transport, found: Sequence[Incoming]) -> None:
-    """Clear what opponents have never come back for, of games that are done with here.
+    """Clear messages that opponents never came back for, in games that are finished here.
 
-    The receipt of a host's last word waits for a day.
+    The receipt of a host's last message is kept for a day.
     """
     for each in found:
         name, host, message = each.address.name, each.address.host, each.message

@@ -1,11 +1,11 @@
-"""Who chooses a move when no person does.
+"""The programs that choose moves.
 
 base           what a bot can do, and simple ones; `native` is ours
 registry       bots by name
 external       engines of others, as processes
-search_thread  one search in the background, for who speaks an engine protocol; how it is ended
+search_thread  one search in the background, for the engine protocols; how to stop a search
 tablebases     memory for tables of positions, and endgame tables that a user has made
-match          many games between two players, and what they say of strength
+match          many games between two players, and what they say about strength
 tuning         better numbers for the search, found by a match
 laboratory     the reversi laboratory: its reference player, and the marking of programs
 
@@ -18,7 +18,7 @@ HIGHEST_LEVEL = 10
 DEFAULT_LEVEL = 8
 
 OURS = "auto"
-"""What our engine is called; ``auto@3`` is of level 3."""
+"""The name of our engine; ``auto@3`` is its level 3."""
 
 
 def read_level(text: str, where: str) -> int:

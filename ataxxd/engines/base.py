@@ -194,7 +194,7 @@ def _legal_moves(position: Position) -> tuple[Move, ...]:
 # The search keeps no table; an engine is never smaller than this.
 _HASH_MB = 1
 DEEPEST = 60
-# The laboratory's own, where nobody says how deep.
+# The laboratory's own default.
 USUAL_DEPTH = 6
 
 

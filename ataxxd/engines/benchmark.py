@@ -126,7 +126,7 @@ def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Cou
     return Count(game, nodes, time.perf_counter() - began)
 
 
-# Deep enough that the evaluation, the order of moves and what is left out all show.
+# Deep enough for the evaluation, the move ordering and the pruning to make a difference.
 _FINGERPRINT_DEPTH = 6
 
 

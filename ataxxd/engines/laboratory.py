@@ -113,7 +113,7 @@ def answer(question: str, choose: Chooser) -> str:
 
 
 def _why_none(text: str) -> str:
-    """What is wrong with a text that is no question, by the one it begins as."""
+    """Why a text is not a question, depending on which one it begins like."""
     word = (text.split() or [""])[0]
     asked = next((form for name, form in _FORMS.items() if name.lower() == word.lower()), None)
     if asked is None:
@@ -203,8 +203,8 @@ class Program:
             self._process = None
 
     def _ask(self, question: str, limit_s: float, read: Callable[[str], T]) -> tuple[T, float]:
-        """What is read in its answer, and the seconds that this took."""
-        # Nothing is left to hear of what was asked before.
+        """Ask a question; returns what `read` makes of the answer, and the seconds that it took."""
+        # Leftover output would be taken for the answer: start the program afresh.
         if self._process is not None and self._process.close.alive and self._process.unheard():
             self.close()
         if self._process is None or not self._process.close.alive:
@@ -246,7 +246,7 @@ def _command(words: list[str]) -> EngineCommand:
             f"The program {words[0]!r} is not found, or cannot be executed. "
             f"Install it, or give its path, such as ./{Path(words[0]).name}"
         )
-    # A path relative to this folder, as it is started elsewhere.
+    # Made absolute, since the program is started in another folder.
     program = str(Path(program).absolute()) if "/" in program else program
     return EngineCommand((program, *words[1:]), Path.cwd())
 
@@ -318,10 +318,10 @@ MOVES = 20
 GAME_S = 150.0
 MOVE_S = 10.0
 STEP_S = 0.2
-# How many random moves lead to the board positions of each four games: every phase of the game
-# has its turn, for skipped turns and ends within the search are found late in it only.
+# The fewest and most random moves before the board positions; four games in a row cover all phases
+# of a game, since skipped turns, and ends within reach of the search, come only late.
 _PHASES = ((4, 14), (15, 25), (26, 36), (37, 46))
-# Seconds are compared only to so much.
+# The tolerance when seconds are compared.
 _TINY_S = 1e-9
 
 
@@ -490,7 +490,7 @@ def _reference_wins(trial: Trial, reference: Reference) -> bool:
 
 
 def _end(trial: Trial, reference: Reference, choose: Callable[[Position, int], Move]) -> Position:
-    """How a test game ends; `choose` has the marked program's seat, and gets the ply, from 1."""
+    """The end of a test game; `choose` plays for the marked program, and gets the ply, from 1."""
     position, opponent = trial.start, trial.scheme.opponent
     for ply in range(1, MOVES + 1):
         if position.outcome is not None:
@@ -536,7 +536,7 @@ class Examiner:
     def _turn(self, trial: Trial, position: Position, ply: int, ends_at: float) -> Turn:
         value, move, seconds = None, None, 0.0
         value_trouble = move_trouble = ""
-        # First, so that a program that has to be started again does so on no clock.
+        # Asked first, so that restarting the program does not count as time for the move.
         try:
             value = self._program.board_eval(position, self._limit(ends_at))
         except ProgramError as error:

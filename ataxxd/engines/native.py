@@ -1,9 +1,9 @@
 """Our own engine as a bot: how strong it is, its choice of moves, thinking ahead.
 
 Levels are node counts, not times: the same seed gives the same move on a slow and on a
-fast machine, alone or beside other work. The numbers of its search have names, by which they are
-tuned, and are written as ``NAME=VALUE,...``. `PooledBot` plays the
-same with engines that many games share.
+fast machine, alone or beside other work. The parameters of its search have names, by which they
+are tuned, and are written as ``NAME=VALUE,...``. `PooledBot` plays the same moves with engines
+that many games share.
 """
 
 import queue
@@ -98,11 +98,11 @@ class Strength:
         return own if self.level is None else own.within(LEVELS[game][self.level])
 
 
-# Plies and nodes of each level, how freely it chooses, and in how many turns of a hundred it
-# overlooks the answers. Only those below the default err, so that beginners can win; wins forced
-# within four moves are found at every level, because the engine proves them apart. The steps are
-# nearly even: `python -m tests.bench.bench_levels` measures them.
-# Whoever changes one raises `ataxxd.node.level_games.LADDER`.
+# The plies and nodes of each level, how random its choice of a move is, and in what percentage of
+# turns it overlooks the opponent's answers. Only levels below the default make such errors, so that
+# beginners can win; every level finds forced wins within four moves, which the engine looks for
+# separately. The steps are nearly even: `python -m tests.bench.bench_levels` measures them.
+# If you change a level, raise `ataxxd.node.level_games.LADDER`.
 # The default thinks some 20 ms a move, which keeps a whole game of two machines well below
 # five seconds: scripts that close their input at once still see its end.
 _STRONG: dict[int, Limits] = {
@@ -153,15 +153,15 @@ _MEASURED: dict[str, dict[int, Limits]] = {
     },
 }
 LEVELS: Mapping[str, Mapping[int, Limits]] = {
-    # A game whose steps nobody has measured has those of Ataxx.
+    # A game without measured levels has those of Ataxx.
     info.game: _MEASURED.get(info.game, _MEASURED["ataxx"])
     for info in rulesets()
 }
 """What each level may spend, by the game."""
 
-# No move may take ten seconds. The highest level takes two or three, so that time ends a search
-# only where a machine is several times as slow, or as busy; no choice depends on time before. Where
-# a seed has to repeat a game, that goes before: then only a search that hardly comes on is ended.
+# No move may take ten seconds. The highest level takes two or three, so time ends a search only on
+# a machine that is several times slower or busier; on others, no choice depends on time. If a seed
+# must repeat a game, that matters more: then only a search that hardly makes progress is stopped.
 CUTOFF_MS = 9_000
 REPEATING_CUTOFF_MS = 60_000
 _DRAW_NODES = 100_000
@@ -182,7 +182,7 @@ def checked_level(level: int) -> int:
 
 def last_resort(strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS) -> int | None:
     """The milliseconds after which a search is stopped in any case; None for no limit."""
-    # Who sets own limits may want more time than any level ever needs.
+    # Limits set by the user may allow more time than any level needs.
     if strength.level is None:
         return time_ms
     return cutoff_ms if time_ms is None else min(time_ms, cutoff_ms)
@@ -200,7 +200,7 @@ def search_at(
     """A search at a level, independent of earlier searches."""
     strength = Strength(level) if isinstance(level, int) else level
     limits = strength.limits(position.game)
-    # A clock with more time than a level may take decides nothing, and so is not told.
+    # A clock with more time than a level may take must not affect the choice, so leave it out.
     clock_ms = None if strength.level and (time_ms or 0) >= CUTOFF_MS else time_ms
     times = [each for each in (limits.time_ms, clock_ms) if each is not None]
     left_ms = _cleared(engine, min(times, default=None))
@@ -232,8 +232,8 @@ class DrawSearch:
     def accepts(self) -> bool:
         """Whether it had enough time, and found the offering side not worse."""
         found = self.result
-        # On a machine that once made it wait, a search ends well before its time is up; and the
-        # milliseconds that it took are rounded down.
+        # On a machine that has stalled, a search ends well before its time is up, so half of the
+        # time counts as cut short. Elapsed milliseconds are rounded down, hence the 1.
         cut_short = found.nodes < _DRAW_NODES and 2 * (found.elapsed_ms + 1) >= self.time_ms
         return found.score >= 0 and (found.mate_in is not None or not cut_short)
 
@@ -247,13 +247,13 @@ def search_for_a_draw(engine: Engine, position: Position, time_ms: int | None) -
 
 
 def _cleared(engine: Engine, time_ms: int | None) -> int | None:
-    """Have an engine forget, and what that leaves of a time, at least 1; None is any."""
+    """Clear an engine; returns what that leaves of `time_ms`, at least 1, or None for no limit."""
     began = time.monotonic()
-    # What was learnt in earlier searches would make the answer depend on them.
+    # Otherwise the answer would depend on earlier searches.
     engine.clear()
     if time_ms is None:
         return None
-    # That takes milliseconds, and on a busy machine as many as a move may.
+    # Clearing takes milliseconds; on a busy machine, as many as a move may take.
     return max(1, time_ms - int(1_000 * (time.monotonic() - began)))
 
 
@@ -292,7 +292,7 @@ class NativeBot(Repeats):
 
     def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
         if self._repeats:
-            # Larger tables are unpacked in the background, and how far they are must not matter.
+            # Wait for tables that are unpacked in the background: they must not affect the choice.
             Engine.prepare(position)
         return search_at(
             self._strength,
@@ -434,7 +434,7 @@ class PonderingBot(NativeBot, Ponders):
 
 
 Settings: TypeAlias = Mapping[str, int]
-"""Numbers of the search that differ from a game's own, by their names."""
+"""Search parameters that differ from a game's usual ones, by name."""
 
 _SETTING: Final = re.compile(r"([a-z_]+)=(-?[0-9]{1,9})", re.ASCII)
 

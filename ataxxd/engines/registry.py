@@ -16,10 +16,10 @@ KNOWN_BOTS = (
     "engine:COMMAND",
 )  # fmt: skip
 OTHER_NAMES: Mapping[str, str] = dict.fromkeys(("ai", "bot", "computer", "cpu", "machine"), "auto")
-"""What our engine is called by those who guess."""
+"""Other names that people may guess for our engine."""
 ENGINE = "engine:"
 _OLDER = "native"
-"""What journals and configurations of before call our engine; the rest of the name is the same."""
+"""Our engine's name in old journals and configurations; the rest of such a name is the same."""
 
 
 def kind_of(name: str) -> str:

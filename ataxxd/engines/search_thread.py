@@ -16,7 +16,7 @@ from ataxxd.engines.tablebases import playing_engine
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 
-# How often it is told again.
+# Seconds between two stops.
 _AGAIN_S = 0.02
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class StoppableCall(Generic[T]):
             self.stop()
             await asyncio.wait({self._task})
             if not self._task.cancelled():
-                self._task.exception()  # looked at, so that asyncio does not complain of it
+                self._task.exception()  # retrieved, so that asyncio does not warn about it
             raise
 
     def stop(self) -> None:
@@ -64,14 +64,13 @@ class StoppableCall(Generic[T]):
             self._tell()
 
     def _tell(self) -> None:
-        # Who thinks is asked nothing else before this loop has seen the answer, and so no later
-        # question is stopped.
+        # This cannot stop a later question: none is asked before this loop has seen the answer.
         if not self._task.done():
             self._stop()
             self._loop.call_later(_AGAIN_S, self._tell)
 
 
-# Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
+# Deeper than any search gets: it means "until stopped", for which the engine has no option.
 _ENDLESS = 1000
 
 Look: TypeAlias = Callable[[Position, int], SearchResult | None]
@@ -152,7 +151,7 @@ class SearchThread:
         search = self._search = _Search(request)
         if not request.waits:
             search.released.set()
-        # No thought is worth keeping a process alive; who waits for the answer does that.
+        # A search that is pondering, or has no end, must not keep the process alive.
         search.thread = threading.Thread(
             target=self._run, args=(search,), name="thinking", daemon=not search.released.is_set()
         )
@@ -208,7 +207,7 @@ class SearchThread:
         wanted = (hash_mb or self._hash_mb, threads or self._threads)
         no_larger = wanted[0] <= self._hash_mb
         if no_larger:
-            # There is room for it once the old table is gone, and perhaps not before.
+            # Free the old table first: there may not be enough memory for both.
             self._engine = playing_engine(1)
         try:
             self._engine = playing_engine(*wanted)
@@ -229,7 +228,7 @@ class SearchThread:
         if self.busy:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
-        # The last one may have been answered, and not have ended.
+        # The last search may have answered while its thread has not ended.
         self.wait()
         tuning = {**self._tuning, name: value}
         self._engine.tune(tuning)
@@ -266,7 +265,7 @@ class SearchThread:
         if request.on_found is not None:
             request.on_found(result, partial(self._look, search))
         search.released.wait()
-        # Whoever hears the answer may ask again at once.
+        # Set before the answer, since its receiver may ask again at once.
         search.found.set()
         request.on_answer(result)
 
@@ -274,5 +273,5 @@ class SearchThread:
         if search.stopped.is_set():
             return None
         result = self._engine.search(position, depth=depth)
-        # It may have been cut short.
+        # The search may have been cut short.
         return None if search.stopped.is_set() else result

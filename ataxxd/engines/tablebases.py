@@ -15,10 +15,10 @@ from ataxxd._engine import check_tables, use_tables
 from ataxxd.errors import ConfigError, StorageError
 from ataxxd.rules import Engine
 
-# What a table may take of the memory that nothing else uses.
+# The share of the free memory that a table may take.
 _SHARE = 0.9
 _PROC = Path("/proc/meminfo")
-# A container is told here what it may use, also where the machine has more.
+# The memory limit of a container, which may be less than the machine has.
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -70,7 +70,7 @@ def _available_mb() -> int | None:
     except OSError:
         pass
     try:
-        # What there is at all: better than nothing where it is not told what is free.
+        # The total memory: better than nothing if the system does not say what is free.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     except (AttributeError, OSError, ValueError):
         return None

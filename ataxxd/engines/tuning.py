@@ -64,7 +64,7 @@ class Spsa:
         self._window = window
         self._seed = seed
         self._values = tuple(float(each.start) for each in parameters)
-        # What was reached after so many iterations, as long as one may begin from there.
+        # The values after each number of iterations, for as long as one may begin from them.
         self._reached = {0: self._values}
         self._waiting = dict[int, float]()
         self.counted = 0
@@ -88,7 +88,7 @@ class Spsa:
     def sides(self, iteration: int) -> tuple[dict[str, int], dict[str, int]]:
         """The two sets of parameters that play each other in an iteration."""
         begin = self._reached[max(0, iteration - self._window + 1)]
-        # One rounding for both: what they differ by is on average what it should be.
+        # Both sides are rounded by the same random offset, so that their difference is unbiased.
         lot = self._lot(iteration, len(self.parameters)) / 2**64
         flips = self._flips(iteration)
 

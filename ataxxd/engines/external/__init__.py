@@ -3,7 +3,7 @@
 process    what a user writes to name one, and the program as a process: lines in and out, each
            with a deadline
 watchdog   keeps hold of that process, so that it never outlives us
-dialects   the protocols: how a position is asked about, and what an answer is
+dialects   the protocols: how to ask for a move, and how to read the answer
 
 Here is one such program as a player.
 """
@@ -22,17 +22,17 @@ from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
 from ataxxd.sanitize import sanitized
 
-# To load what it needs.
+# Seconds for an engine to start, including the files that it loads.
 _START_S = 30.0
-# Until it is said that it is waited for.
+# Seconds until a message says that we are waiting.
 _SILENCE_S = 2.0
-# For what costs an engine no thought: to set up a position, to stop.
+# Seconds for a command that takes no search, such as setting up a position or stopping.
 _PROMPT_S = 10.0
-# Beyond its limit in time; the move may be late, but the engine is not given up for it.
+# Seconds that we wait beyond a time limit: the move may be late, but the engine has not failed.
 _GRACE_S = 5.0
-# Of the time for a move, for an engine that is told when it is up.
+# The share of a move's time after which we stop an engine that does not keep time itself.
 _OF_TIME = 0.9
-# A search to a depth or a number of nodes, which says nothing of time.
+# Seconds for a search that only a depth or a number of nodes limits.
 _LONGEST_S = 600.0
 
 
@@ -175,7 +175,7 @@ class ExternalEngine:
 
     @contextmanager
     def _told_of_silence(self, tell: Callable[[str], object] | None) -> Iterator[None]:
-        """Say that the engine is waited for when the block lasts long."""
+        """Call `tell` with a message if the block takes long."""
         if tell is None:
             yield
             return
@@ -193,7 +193,7 @@ class ExternalEngine:
             timer.cancel()
 
     def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
-        """What stops an engine that does not stop by itself."""
+        """A timer that interrupts the search; started only if the engine keeps no time itself."""
         timer = threading.Timer((time_ms or 0) * _OF_TIME / 1000, process.interrupt)
         timer.daemon = True
         if time_ms is not None and not self._dialect.keeps_time:

@@ -1,7 +1,7 @@
 """The protocols of engines, asked from the side that wants moves: UAI, Hub and NBoard.
 
 NBoard limits a search by depth and by what is left of the game's time, and not every engine heeds
-the second. So time is kept here: when it is up the engine is pinged, for which it must stop
+the second. So time is kept here: when it is up, the engine is pinged, and must then stop
 thinking. The other side of all three is `ataxxd_clients.engines`.
 """
 
@@ -50,7 +50,8 @@ class Dialect(ABC):
     answers: ClassVar[str]
     keeps_time: ClassVar[bool] = True
     advice: ClassVar[str]
-    # What announces a game, what asks whether the engine is ready, and the answer to that.
+    # The command that announces a game, the one that asks whether the engine is ready, and the
+    # answer to the latter.
     _begin: ClassVar[str]
     _ping: ClassVar[str]
     _pong: ClassVar[str]
@@ -102,7 +103,7 @@ class Dialect(ABC):
         """
 
     def _wait(self, process: EngineProcess, deadline: float) -> None:
-        """Until what is left of an earlier answer is over."""
+        """Wait until the engine is ready, and skip what is left of an earlier answer."""
         process.tell(self._ping, deadline)
         process.hear_until(self._pong, deadline)
 
@@ -229,7 +230,7 @@ def _hub_limits(position: Position, limits: Limits) -> str:
     words = []
     if limits.clocks is not None:
         clock = limits.clocks[position.turn]
-        # What the clock shows has the increment of this move in it, which Hub adds itself.
+        # The clock already includes the increment for this move, which Hub engines add themselves.
         left = max(1, clock.left_ms - clock.increment_ms)
         if clock.moves_to_go is not None:
             words.append(f"moves={clock.moves_to_go}")
@@ -309,14 +310,14 @@ class _NBoard(Dialect):
             return None
 
     def _set_depth(self, process: EngineProcess, depth: int, deadline: float) -> None:
-        """Tell the depth where it changes: NTest makes its tables anew for each, in 0.1 s."""
+        """Set the depth only if it changes: NTest then rebuilds its tables, which takes 0.1 s."""
         depth = min(depth, _NBOARD_DEEPEST)
         if self._depths.get(process) != depth:
             process.tell(f"set depth {depth}", deadline)
             self._depths[process] = depth
 
     def _caught_up(self, process: EngineProcess, deadline: float) -> list[str]:
-        """Wait until the engine has obeyed all it was told; what it said meanwhile."""
+        """Wait until the engine has carried out all commands; returns its output meanwhile."""
         mark = f"pong {next(self._marks)}"
         process.tell(mark.replace("pong", "ping"), deadline)
         heard = process.hear_until("pong", deadline)

@@ -6,10 +6,10 @@
 As with env(1), words of the form NAME=VALUE before the command are settings. No shell reads
 the words: quotes hold them together, and nothing else in them means anything.
 
-The process is another's program: it may hang, die, or write without end. What it writes is
-read at most as fast as it is wanted, so that memory stays bounded; whoever waits, waits until
-a deadline; and it is killed together with what it has started, also when this program is
-killed itself (see `ataxxd.engines.external.watchdog`).
+The process is a foreign program: it may hang, die, or write without end. Its output is read
+only as fast as it is consumed, so that memory stays bounded; every wait has a deadline; and it
+is killed together with its children, even if this program is killed (see
+`ataxxd.engines.external.watchdog`).
 """
 
 import os
@@ -149,7 +149,7 @@ def _folder(text: str) -> Path:
 
 
 def _program(word: str, folder: Path) -> str:
-    """The program's path: a name is looked for in PATH, a path from the engine's folder on."""
+    """The program's path: names are looked up in PATH, paths start from the engine's folder."""
     if "/" not in word:
         found = shutil.which(word)
         if found is None:
@@ -166,9 +166,9 @@ def _program(word: str, folder: Path) -> str:
 
 _LONGEST_LINE = 1 << 16
 _MOST_WAITING = 1000
-# Lines before an answer; the most talkative engines write some thousands.
+# The most lines before an answer; the most talkative engines write some thousands.
 _MOST_LINES = 500_000
-# Of those, the last so many are kept.
+# How many of these lines are kept: the last ones.
 _MOST_HEARD = 200
 _LAST_WORDS = 4
 _END_S = 5.0
@@ -305,7 +305,7 @@ class EngineProcess:
 
     def interrupt(self) -> None:
         """Make a waiting `hear` return at once."""
-        # In a flood there may be no room for it; whoever interrupts does it again.
+        # In a flood of output the queue may be full; `stop` is called repeatedly.
         with suppress(queue.Full):
             self._lines.put_nowait("")
 
@@ -351,7 +351,7 @@ def _end(
     lines: "queue.Queue[str | None]",
     readers: list[threading.Thread],
 ) -> None:
-    """Kill it and wait until nothing is left of it."""
+    """Kill the engine with its children, and wait until they and the readers have ended."""
     ending.set()
     os.close(holding)
     try:
@@ -359,7 +359,7 @@ def _end(
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    # A reader that waits for room goes on, and comes to the end.
+    # Empty the queue, so that a reader blocked on it can reach the end of its stream.
     deadline = time.monotonic() + _END_S
     while any(reader.is_alive() for reader in readers) and time.monotonic() < deadline:
         with suppress(queue.Empty):
@@ -368,7 +368,8 @@ def _end(
         lines.put_nowait(None)
     assert process.stdin is not None
     process.stdin.close()
-    # One whose pipe some stray process still holds is left to it: to close it would wait.
+    # Leave a stream open if its reader still runs, as some stray process holds the pipe: closing
+    # the stream would block.
     for reader, stream in zip(readers, (process.stdout, process.stderr), strict=True):
         if stream is not None and not reader.is_alive():
             stream.close()

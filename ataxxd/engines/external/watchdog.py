@@ -1,12 +1,12 @@
 """Keeps hold of an engine: runs it, and kills it with all its children when its owner is gone.
 
 Run as a script, with a pipe's descriptor and the engine's command. The owner keeps the other
-end of the pipe open and writes nothing: its end, however it comes about, is the owner's. A
-process that is killed can tidy nothing up, and an engine that hangs does not see that nobody
-listens any more; this third process sees it, and does nothing else.
+end of the pipe open and writes nothing: when the pipe closes, the owner is gone, for whatever
+reason. A process that is killed cannot clean up, and an engine that hangs does not notice that
+nobody listens any more; this third process notices, and does nothing else.
 
-Where the system is Linux, what the engine has started and sent off as a session of its own comes
-back to this process when its parent has gone, and ends with the rest.
+On Linux, processes that the engine has put into sessions of their own become children of this
+process when their parent ends, and are killed with the rest.
 
 Imports nothing of this package, so that it starts in some ten milliseconds.
 """
@@ -19,10 +19,10 @@ import subprocess
 import sys
 import threading
 
-# As shells have it: the command cannot be run.
+# The exit status of a command that cannot be run, as in shells.
 CANNOT_RUN = 126
 
-# Of Linux: orphans among the descendants become children of this process.
+# On Linux: orphaned descendants become children of this process.
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -43,7 +43,7 @@ def main() -> None:
 
 def _follow(engine: "subprocess.Popen[bytes]") -> None:
     status = engine.wait()
-    # What it may have started itself ends with it.
+    # Its children must not outlive it.
     _kill(engine)
     os._exit(status if status >= 0 else 128 - status)
 
@@ -51,7 +51,7 @@ def _follow(engine: "subprocess.Popen[bytes]") -> None:
 def _kill(engine: "subprocess.Popen[bytes]") -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(engine.pid, signal.SIGKILL)
-    # Who had left the group comes back as an orphan, and so may its own children.
+    # Descendants outside the group become our children as orphans, and so may theirs in turn.
     while children := _children():
         for pid in children:
             with contextlib.suppress(ProcessLookupError):

@@ -3,11 +3,11 @@
     statistics   scores of games and pairs, Elo with its error, the sequential test
     contestants  who plays: our search, our bots, engines of others
     game         one game: its opening, clocks, adjudication, moves
-    checkpoint   what is played, kept on disk so that a match can go on
+    checkpoint   finished games, kept on disk so that a match can be resumed
 
-Here is a match with all its games, several at a time, each with players of its own; and how it
-stands while it is played, which a terminal, another machine and a page show of it. It knows nothing
-of networks and of how a match is shown.
+Here is a match with all its games, several at a time, each with players of its own, and its
+progress, which a terminal, another machine or a page can show. Nothing here knows of networks, or
+of how a match is shown.
 """
 
 import collections
@@ -33,7 +33,7 @@ from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits
 
 _RATED: Final = 200
-"""Results by which games per second are told."""
+"""The number of latest results from which games per second are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,7 +414,7 @@ class Match:
         self._threads = [
             threading.Thread(target=self._work, args=(team,), name="match") for team in self._teams
         ]
-        # No player's clock is to pay for it.
+        # Prepare now, so that it does not cost time on a player's clock.
         Engine.prepare(opening)
         try:
             self._teams[0].prepare(tell)
@@ -471,7 +471,7 @@ class Match:
                 raise outcome
             self._pace.count()
             yield outcome
-            # Its result may be what others wait for.
+            # Other games may have been waiting for this result.
             self._wake()
 
     def _wake(self) -> None:

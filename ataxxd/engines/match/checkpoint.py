@@ -232,7 +232,7 @@ class Follower:
         with storage_errors(f"--watch {self._path}", "read"):
             begin = self._file.tell()
             new = self._file.read(_LARGEST)
-            # A line that is just being written comes the next time.
+            # A line that is still being written is left for the next call.
             whole = new[: new.rfind(b"\n") + 1]
             self._file.seek(begin + len(whole))
         try:

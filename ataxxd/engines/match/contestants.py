@@ -17,7 +17,7 @@ from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 
 FAILED, LATE = "engine-failed", "time-forfeit"
 """Ends that are a contestant's fault."""
-# A title names so many numbers of the search.
+# The most search parameters that a title names.
 _MOST_NAMED = 3
 
 
@@ -100,7 +100,7 @@ def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Conte
 
 
 def _search(name: str, game: str, hash_mb: int) -> "OwnSearch | None":
-    """Our search, if it is what a name without numbers means."""
+    """Our search, if a name without search parameters means it; otherwise None."""
     if name == OURS:
         return OwnSearch(None, game, hash_mb)
     limit = name.removeprefix(f"{OURS}:")
@@ -110,7 +110,7 @@ def _search(name: str, game: str, hash_mb: int) -> "OwnSearch | None":
 
 
 def _settings(limits: Limits | None, options: Mapping[str, object] | None = None) -> str:
-    """What tells two players of one program apart: `` nodes:100 Hash=64``."""
+    """The part of a title that tells players of one program apart: `` nodes:100 Hash=64``."""
     words = [] if limits is None else [limit_text(limits)]
     words += [f"{name}={value}" for name, value in (options or {}).items()]
     return "".join(f" {word}" for word in words)
@@ -118,10 +118,10 @@ def _settings(limits: Limits | None, options: Mapping[str, object] | None = None
 
 class _Ours:
     def prepare(self, tell: Callable[[str], object] | None = None) -> None:
-        """Nothing is missing."""
+        """Do nothing: it is always ready."""
 
     def close(self) -> None:
-        """It holds nothing but memory."""
+        """Do nothing: it holds nothing but memory."""
 
 
 class OwnSearch(_Ours):
@@ -175,7 +175,7 @@ class OwnSearch(_Ours):
 
 
 class _OfBot(_Ours):
-    """A bot, bound by what its name says and by time."""
+    """A bot, limited by the settings in its name and by time."""
 
     def __init__(self, bot: Bot, name: str) -> None:
         self._bot = bot
@@ -183,7 +183,7 @@ class _OfBot(_Ours):
         self.own_limits: Limits | None = None
 
     def new_game(self) -> None:
-        """A bot's choice depends on nothing earlier."""
+        """Do nothing: a bot's choice does not depend on earlier games."""
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:
         time_ms = limits.milliseconds(position.turn)
@@ -194,7 +194,7 @@ class _OfBot(_Ours):
 
 
 class _OfEngine:
-    """An engine of somebody else."""
+    """An external engine."""
 
     def __init__(self, engine: ExternalEngine, settings: str) -> None:
         self._engine = engine

@@ -12,7 +12,7 @@ from ataxxd.errors import EngineError, UsageError, storage_errors
 from ataxxd.rules import Move, Outcome, Position, RulesError, Side
 from ataxxd.rules.limits import Clock, Limits
 
-# Tries for an opening that no other game had, before one may come again.
+# Attempts to find a new opening before one may be repeated.
 _TRIES = 200
 _MOST_LINES = 1_000_000
 
@@ -54,7 +54,7 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
         UsageError: it is not text, a line is not a position or is a final one, or there are none.
     """
     try:
-        # Some editors begin a file with a mark of its encoding.
+        # Some editors begin a file with a byte order mark, which this encoding skips.
         with storage_errors(f"--openings {path}", "read"):
             lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MOST_LINES]
     except UnicodeDecodeError as error:
@@ -266,7 +266,7 @@ def play_game(
                 position, limits or clocks.limits, seed_for(seed, len(moves))
             )
         except EngineError as error:
-            # Whoever interrupts a match may have ended the engine.
+            # The interruption itself may have ended the engine.
             if interrupted():
                 return Played(tuple(moves), None)
             return Played(tuple(moves), Outcome(FAILED, side.opponent), str(error))

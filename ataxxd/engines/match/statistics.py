@@ -42,7 +42,7 @@ def elo_of(score: float) -> float:
     """The difference of ratings at which a score, from 0 to 1, is the expected one."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
-    # A level score is 0, and not the negative one.
+    # Adding 0.0 turns the -0.0 of an even score into 0.0.
     return -400 * math.log10(1 / score - 1) + 0.0
 
 

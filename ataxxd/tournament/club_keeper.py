@@ -68,7 +68,7 @@ class ClubKeeper:
             made = entries(log, log.at_least_ms(self._clock.now_ms()))
             if not made:
                 return log
-            self._read = None  # should it fail half-way
+            self._read = None  # in case writing fails half-way
             for entry in made:
                 log.accept(entry)
             head = log.sign(self._key, self._clock.now_ms())
@@ -98,7 +98,7 @@ class ClubKeeper:
                         f"That copy cannot take the place of {self.path}: {error}."
                     ) from None
             write_atomically(self.path, data)
-            # What was known of a newer copy is given up: whoever adopts says that this is it.
+            # Forget any newer copy that we have seen: the user says that this one is the newest.
             self._mark.close()
             mark_of(self.path).unlink(missing_ok=True)
             self._mark.raise_to(len(copy.entries))
@@ -131,7 +131,7 @@ class ClubKeeper:
                 f"there would be two logs. {_ADOPT}"
             )
         if len(kept) < len(data):
-            os.truncate(self.path, len(kept))  # nobody was told of it
+            os.truncate(self.path, len(kept))  # unsigned, so nobody has seen it
         self._read = len(kept), log
         return log
 
@@ -166,16 +166,16 @@ _ADOPT = "Get the newest copy from a member, and adopt it: ataxxd club adopt FIL
 
 
 def _signed_part(data: bytes) -> bytes:
-    """The lines up to the last head: what comes after it was cut off while it was written."""
+    """The lines up to the last head: those after it are left from an interrupted write."""
     whole = data[: data.rfind(b"\n") + 1]
-    # Keys are sorted, and a quote within a text is escaped.
+    # This occurs nowhere else: keys are sorted, and quotes within a text are escaped.
     head = whole.rfind(b'"type":"head"}\n')
     return whole[: whole.index(b"\n", head) + 1] if head >= 0 else b""
 
 
 # How far the clocks of a member and of its club may differ.
 _CLOCKS_MS = 60_000
-# No game begins so long before it is offered, whatever the clocks.
+# No game begins this long before its offer, whatever the clocks; a time before that is unknown.
 _UNKNOWN_MS = 86_400_000
 
 
@@ -197,14 +197,14 @@ def doubts(log: ClubLog, node: str, journal: Journal, clock: Clock = SYSTEM_CLOC
         if began_ms is None:
             yield f"{offer.name} ({game[:12]}) is announced, and this node has not played it"
         elif began_ms < offer.created_ms - _UNKNOWN_MS:
-            continue  # learnt again after a backup: when it began is not known
+            continue  # restored from a backup, so we do not know when it began
         elif (late_ms := known.announcement.at_ms - began_ms) > _CLOCKS_MS:
             late = length(late_ms // 1000 * 1000)
             yield f"{offer.name} ({game[:12]}) was announced {late} after it had begun"
 
 
 def _began_ms(journal: Journal, stored: StoredGame, clock: Clock) -> int | None:
-    """When the start of a game was kept; None for one that has not begun here."""
+    """When the start of a game was written to the journal; None if it has not begun here."""
     ages = journal.ages_ms(stored)
     started = next((age for role, age in ages if role is Role.HOST), None)
     return None if started is None else clock.now_ms() - started

@@ -43,7 +43,7 @@ class EventReplaced(AtaxxdError):
         self.plan = plan
 
 
-# Plans that are checked in one look: keys cost nothing.
+# The most plans to check in one search: anybody can sign many, since keys cost nothing.
 _MOST_PLANS = 256
 
 
@@ -72,7 +72,7 @@ class Feed:
         rounds, number = self.tournament.rounds, following.number
         if self.fault is not None or (number <= len(rounds) and rounds[number - 1] == following):
             return False
-        # What is forged must not stand in the place of the true one.
+        # A forged round must not take the place of the real one.
         if not self.tournament.is_hosts(following):
             return False
         if number <= len(rounds):
@@ -101,7 +101,7 @@ class Feed:
         return True
 
     def _again(self, known: EventRound, other: EventRound) -> bool:
-        """A round that is known comes again: another one is the proof of double dealing."""
+        """Take in a round whose number is known; a different one proves double dealing."""
         if known.digest == other.digest:
             return False
         self.fault = RemoteProtocolError(
@@ -133,7 +133,7 @@ async def find_plan(
     pattern = TOPICS.event(wanted.name, wanted.host or "+")
     await transport.subscribe(pattern)
     found: dict[str, EventPlan | RemoteProtocolError] = {}
-    # For brokers that keep nothing for a wildcard.
+    # For brokers that send no retained messages on a wildcard: hosts publish theirs again.
     await transport.publish(TOPICS.who(), encode(Who()))
     async with beside(ask_again(transport, TOPICS.who()), "who"):
         with suppress(TimeoutError):
@@ -180,7 +180,7 @@ async def _collect(
                 found[plan.host] = error
             continue
         if not any(isinstance(each, EventPlan) for each in found.values()):
-            # Another host of the name gets a moment more.
+            # Wait a moment longer for another host with the same name.
             limit.reschedule(loop.time() + (0 if wanted.host else SETTLE_S))
         found[plan.host] = plan
 
@@ -204,7 +204,8 @@ async def follow(
     plan = feed.tournament.plan
     await transport.subscribe(TOPICS.event(plan.name, plan.host))
     await transport.subscribe(TOPICS.event(plan.name, plan.host) + "/+")
-    # By its exact topic, too: some brokers keep no retained message for a wildcard.
+    # Each round is also subscribed by its exact topic: some brokers send no retained messages on a
+    # wildcard.
     asked, events = 0, Receiver(transport)
     while True:
         coming = len(feed.tournament.rounds) + 1
@@ -236,7 +237,7 @@ async def read_event(transport: Transport, plan: EventPlan, *, seconds: float = 
                 limit.reschedule(clock() + (seconds if feed.fault is None else SETTLE_S))
 
             def caught_up() -> None:
-                # A slow broker has not yet been asked for the next round.
+                # Only now has a slow broker been asked for the next round, so allow it some time.
                 if feed.tournament.rounds:
                     limit.reschedule(clock() + SETTLE_S)
 

@@ -82,7 +82,7 @@ class SeenMessages:
         with storage_errors(self.path, "written"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.path.open("ab") as file:
-                # Whatever line was cut off ends here.
+                # Ends a line that may have been cut off.
                 file.write(b"\n" + line + b"\n")
 
 
@@ -221,7 +221,7 @@ async def collected(
 async def _looked_at(
     tournament: Tournament, board: Board, connect: Callable[[], Transport], seconds: float
 ) -> Ledger | None:
-    """The game of a board, as far as it comes in time; None where none has begun."""
+    """The game of a board, as far as it arrives in time; None if it has not begun."""
     async with connect() as transport:
         games = await Lobby(transport).look(
             board.name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
@@ -232,7 +232,7 @@ async def _looked_at(
             session = game.watched or SpectatorSession(Ledger(game.offer))
         except RemoteProtocolError:
             continue
-        # As a spectator does: not every broker gives all parts of the state at once.
+        # Watch like a spectator, since not every broker sends all parts of the state at once.
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), connect() as transport:
                 await _watch(session, transport, board)
@@ -249,7 +249,7 @@ async def _watch(session: SpectatorSession, transport: Transport, board: Board) 
 
 
 def _complete(ledger: Ledger, board: Board) -> bool:
-    """Whether nothing more is to come, or it is what the result of the board rests on."""
+    """Whether the game is complete, or is the one that the board's result is based on."""
     if ledger.phase is Phase.CLOSED:
         return True
     wanted = board.result.record if board.result is not None else None

@@ -51,12 +51,12 @@ from ataxxd_protocol.messages import (
 )
 from ataxxd_protocol.topics import Address
 
-# Seconds between two times that a document is put up again: who takes it down may try for long.
+# Seconds between two republications of a document: somebody may keep taking it down.
 _AGAIN_S = 1.0
 
 
 def _nobody(_: object) -> None:
-    """Nobody is told."""
+    """Ignore the call."""
 
 
 class Publisher:
@@ -107,7 +107,8 @@ class Publisher:
 
     async def run(self) -> None:
         """Listen and publish again what is missing, for ever."""
-        # For whoever does not know our id, where brokers keep nothing for a wildcard.
+        # Those who do not know our id ask for the plan if the broker sends no retained messages on
+        # a wildcard.
         await self._transport.subscribe(TOPICS.who())
         async with asyncio.TaskGroup() as group:
             group.create_task(self._mend(), name="documents again")
@@ -155,10 +156,10 @@ async def take_down(transport: Transport, plan: EventPlan) -> None:
     await transport.drain()
 
 
-# Seconds for which games are looked for though the time of their round is up: a host that was
-# away for longer must not give them away unseen.
+# Seconds to look for games although the time of their round is up: a host that was away for too
+# long must not decide them unseen.
 LOOK_S = 10.0
-# Seconds for what the broker still has of the event.
+# Seconds to collect what the broker still has of the event.
 CATCH_UP_S = 1.0
 
 
@@ -217,7 +218,7 @@ class EventHost:
         self._withdrawn = withdrawn
         self._club = club
         self._catch_up_s = catch_up_s
-        # A round of our own has been watched all the time.
+        # Only a round that began before a restart needs this: others are watched all the time.
         self._asked_look_s = look_s
         self._look_s = look_s if feed.tournament.rounds else 0.0
         self._clock = clock
@@ -248,7 +249,7 @@ class EventHost:
                         self._began(tournament.rounds[-1])
                     while not tournament.over:
                         following = self._next(await self._results(publisher))
-                        # Kept before it is said: whoever restarts says nothing else.
+                        # Stored before it is published, so that a restart publishes the same.
                         self._folder.keep(following)
                         tournament.accept(following)
                         self._log()
@@ -260,7 +261,7 @@ class EventHost:
             await transport.drain()
 
     async def _catch_up(self) -> None:
-        """Take in what we published and the folder lacks: it may have come from a backup."""
+        """Take in what we published and the folder lacks, as it may come from a backup."""
         tournament = self.tournament
         async with self._connect() as transport:
             feed = await read_event(transport, tournament.plan, seconds=self._catch_up_s)
@@ -307,7 +308,7 @@ class EventHost:
         )
         made = tournament.next(
             results,
-            # A clock that was set back makes no round older than the one before it.
+            # Even if the clock was set back, no round is older than the one before it.
             created_ms=max(now_ms, before),
             withdrawn=[node for node in self._withdrawn if node in here],
         )
@@ -355,7 +356,7 @@ class EventHost:
         return result
 
     def _known(self, board: Board) -> Ledger | None:
-        """The game of a board as it was kept before a restart."""
+        """The game of a board as it was stored before a restart."""
         data = self._folder.record(board.name)
         if data is None:
             return None
@@ -367,9 +368,9 @@ class EventHost:
         return ledger
 
 
-# For so long after a connection what comes may be older than that.
+# For this long after a connection was made, messages may be older than the connection.
 _CATCHING_UP_S = 10.0
-# What the wires of the players and of the host may have taken more or less, beside a hundredth.
+# The tolerance for differences in network delay, in seconds; one per cent of the wait is added.
 _WIRES_S = 5.0
 
 
@@ -394,7 +395,7 @@ class Witness:
         self._now = now
         self._since = since
         self._connected = since
-        # None: it came when it may have been old.
+        # None for a message that may have been old when it arrived.
         self._heard: dict[str, float | None] = dict(heard or {})
         self._keep = keep
 
@@ -429,7 +430,7 @@ class Witness:
         return claimant.other if least + slack >= waited else None
 
 
-# Seconds until a lost game is looked at again.
+# Seconds until we try to watch a game again after losing the connection.
 _LOOK_AGAIN_S = 2.0
 
 
@@ -518,7 +519,7 @@ class WatchedBoard:
         clock, seen = self._clock, self._seen
         if seen is None:
             return Witness(clock.monotonic, self._since)
-        # From times of day to the clock that does not jump, and back.
+        # The difference between the monotonic clock and the time of day, in seconds.
         offset = clock.monotonic() - clock.now_ms() / 1000
         heard = {
             message: None if at_ms is None else at_ms / 1000 + offset
@@ -531,7 +532,7 @@ class WatchedBoard:
         return Witness(clock.monotonic, self._since, heard, keep)
 
     def _taken(self, offer: Offer) -> SpectatorSession | None:
-        """A look at an offer's game, if it is the pairing's and goes before the one we know."""
+        """A session for an offer's game, if it is this pairing's and replaces the one we know."""
         known = self.ledger
         if known is not None:
             if begun(known) and not voided(known):
@@ -546,7 +547,8 @@ class WatchedBoard:
             return None
 
     async def _follow(self, session: SpectatorSession) -> None:
-        # Whoever waits for a player that is gone repeats itself: the event must not.
+        # A player may go on repeating its last messages to an absent opponent: after the end, watch
+        # only for a limited time.
         with suppress(TimeoutError):
             async with asyncio.timeout(None) as limit:
                 while True:

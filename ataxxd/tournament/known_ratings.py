@@ -13,12 +13,12 @@ from ataxxd.session.state import Phase
 from ataxxd.tournament.club_keeper import log_of
 from ataxxd.tournament.ratings import Rating, Row, day_of, gathered, tables
 
-# From so many games on, reading them takes long enough to be told.
+# With this many games or more, reading them takes long enough to report progress.
 _MANY = 100
 
 
 def _nobody(_: str) -> None:
-    """Nobody is told."""
+    """Ignore the call."""
 
 
 class KnownRatings:

@@ -6,7 +6,7 @@ from 0 here, from 1 there).
 The rules of the Swiss system are those of protocol/SPEC.md, MP-EVENT-5 to MP-EVENT-7. They are
 simpler than FIDE's Dutch system and leave nothing open, so that everybody comes to the same
 pairings. Whether everybody can be paired at all is a perfect matching in a graph: Jack Edmonds,
-"Paths, trees, and flowers" (1965); the search from one free node that shrinks odd circles to their
+"Paths, trees, and flowers" (1965); the search from one free node that shrinks odd cycles to their
 base, in O(n³) for the whole graph.
 """
 
@@ -113,7 +113,7 @@ def round_robin(count: int, number: int, seed: int) -> PairedRound:
     circle = even - 1
     cycle, index = divmod(number - 1, circle)
     pivot = index * (even // 2) % circle
-    # The last player stays where it is and changes sides; the others turn around.
+    # The last player keeps its place and alternates sides; the others rotate.
     pairs = [(pivot, circle) if index % 2 == 0 else (circle, pivot)]
     pairs += [((pivot + step) % circle, (pivot - step) % circle) for step in range(1, even // 2)]
     swapped = (cycle + seed) % 2 == 1
@@ -157,7 +157,7 @@ class _Search:
         self._queue = deque([root])
 
     def augment(self) -> bool:
-        """Pair the root too, and perhaps others anew; False when no matching has it."""
+        """Pair the root too, perhaps pairing others anew; False if no matching includes it."""
         while self._queue:
             node = self._queue.popleft()
             for other in self._graph[node]:
@@ -173,7 +173,7 @@ class _Search:
         return False
 
     def _is_outer(self, node: int) -> bool:
-        """Whether an even number of edges leads here: together with another one an odd circle."""
+        """Whether an even path leads here; an edge between two such nodes closes an odd cycle."""
         return node == self._root or (node in self._mate and self._mate[node] in self._parent)
 
     def _take(self, node: int) -> None:
@@ -181,7 +181,7 @@ class _Search:
         self._queue.append(node)
 
     def _shrink(self, one: int, other: int) -> None:
-        """Make the odd circle that an edge closes one node, its base."""
+        """Shrink the odd cycle that an edge closes to one node, its base."""
         base = self._common(one, other)
         circle: set[int] = set()
         self._mark(one, base, other, circle)
@@ -193,7 +193,7 @@ class _Search:
                     self._take(each)
 
     def _common(self, one: int, other: int) -> int:
-        """The first base that both ways back to the root pass."""
+        """The first base that both paths back to the root share."""
         seen = {one := self._base[one]}
         while one != self._root:
             one = self._base[self._parent[self._mate[one]]]
@@ -210,7 +210,7 @@ class _Search:
             node = self._parent[child]
 
     def _flip(self, end: int) -> None:
-        """Pair anew along the path that leads to the free node `end`."""
+        """Swap the pairs along the path that leads to the free node `end`."""
         node: int | None = end
         while node is not None:
             before = self._parent[node]
@@ -324,7 +324,7 @@ def _weaker(one: Entrant, other: Entrant) -> bool:
     ours, theirs = _strength(one), _strength(other)
     if ours != theirs:
         return ours < theirs
-    # Who had that side when they last had different ones.
+    # The last time that they had different sides, who had this one?
     for mine, yours in zip(reversed(one.met), reversed(other.met), strict=False):
         if mine.side != yours.side:
             return mine.side == one.wish

@@ -51,7 +51,7 @@ def date_of(day: int) -> str:
     return f"{era * 400 + year + (month <= 2):04}-{month:02}-{date:02}"
 
 
-# Step 1: what a player has who has played nothing, and how fast volatility may change.
+# Step 1: the values of a player who has not played.
 _RATING, _DEVIATION, _VOLATILITY = 1500.0, 350.0, 0.06
 TAU = 0.5
 """The system's constant: how much the volatility may change; that of Glickman's example."""
@@ -284,9 +284,10 @@ def _digest_of(games: Iterable[RatedGame]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A record that holds, and what it alone comes to.
+    """A valid record, and the result by it alone.
 
-    Of most games there is one. So a record is kept as it came, and replayed again for the others.
+    Most games have only one. So a record is kept as given, and replayed again only if there are
+    more of its game.
     """
 
     at: int
@@ -301,7 +302,7 @@ def _verified(record: bytes | Ledger) -> Ledger:
 
 
 def _players(ledger: Ledger) -> tuple[str, ...]:
-    """What tells a game from others: its offer and who plays it."""
+    """What identifies a game: its offer and its players."""
     guest = "" if ledger.join is None else ledger.join.author
     return ledger.game, ledger.offer.host, guest
 
@@ -326,7 +327,7 @@ class _Rules:
 
 
 def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
-    """The game of all records of it, or why it does not count."""
+    """The game, judged by all of its records, or why it does not count."""
     count, ledger, log = count_of_all(stories), started(stories)[0], rules.log
     offer = ledger.offer
     if log is not None and ledger.join is not None:
@@ -356,10 +357,10 @@ def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
 def _without_record(
     log: ClubLog, known: Collection[tuple[str, ...]], rules: _Rules
 ) -> tuple[list[RatedGame], list[LeftOut]]:
-    """Games of a log of which there is no record here.
+    """The games in a log without a record here.
 
     Returns:
-        Those that are lost for both; and what is missing, or does not count.
+        The games that are lost for both; and the records that are missing, or do not count.
     """
     games: list[RatedGame] = []
     left_out: list[LeftOut] = []
@@ -369,7 +370,7 @@ def _without_record(
         where = f"{game.name} ({game.id[:12]})"
         if game.has_record:
             left_out.append(LeftOut(where, "its record, which the club's log names, is not here"))
-        # Nor does anybody gain by naming a record that there is not.
+        # Not in an else branch: naming a record that nobody can show must not save a lost game.
         if game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
             found = rules.counted(_lost_for_both(game.offer, game.guest))
             if isinstance(found, str):
@@ -380,7 +381,7 @@ def _without_record(
 
 
 def _lost_for_both(offer: Offer, guest: str) -> RatedGame:
-    """A game that its deadline has passed; the same whatever records of it there are."""
+    """A game whose deadline has passed; the same whatever records of it exist."""
     first, second = (offer.host, guest) if offer.color != "second" else (guest, offer.host)
     return RatedGame(
         offer.digest,
@@ -486,7 +487,7 @@ def _table(ruleset: str, games: list[RatedGame], last: int) -> Table:
 
 
 def _rate(players: dict[str, _Player], day: int, games: list[RatedGame]) -> None:
-    """Take a day's games into the ratings."""
+    """Update the ratings by a day's games."""
     present = {node for game in games for node in (game.first, game.second)}
     before = {node: players.setdefault(node, _Player()).at(day) for node in sorted(present)}
     for node, rating in before.items():

@@ -96,7 +96,7 @@ def _line(entrant: Entrant, by_seat: Mapping[int, Entrant]) -> Standing:
 
 
 def _with_direct(tied: Sequence[Standing], by_seat: Mapping[int, Entrant]) -> list[Standing]:
-    """Those who stand alike with their points among themselves, where all have met each other."""
+    """Tied players with their points against each other, if all of them have met."""
     seats = {line.seat for line in tied}
     among = {seat: [each for each in by_seat[seat].met if each.opponent in seats] for seat in seats}
     if any({each.opponent for each in among[seat]} != seats - {seat} for seat in seats):
@@ -326,9 +326,9 @@ class Tournament:
     def _bye_points(self, seat: int, number: int) -> int:
         """What a bye counts, in halves of a point.
 
-        In a Swiss system whoever is left over gets what a win is worth (FIDE Handbook, C.04.1).
-        In a round robin everybody is free equally often, and gets nothing for it; but who was to
-        meet a player that has withdrawn has won.
+        In a Swiss system the player who is left over gets what a win is worth (FIDE Handbook,
+        C.04.1). In a round robin everybody is free equally often, and gets nothing for it; but a
+        player whose opponent has withdrawn wins.
         """
         plan = self.plan
         if plan.system == "swiss":
@@ -338,7 +338,7 @@ class Tournament:
 
 
 def _still_there(paired: PairedRound, active: set[int]) -> PairedRound:
-    """A round of a table in which some play no more; who was to meet them is free."""
+    """A round of the table without players who have withdrawn; their opponents are free."""
     pairings = tuple(pair for pair in paired.pairings if active.issuperset(pair))
     playing = {seat for pair in pairings for seat in pair}
     return PairedRound(pairings, tuple(sorted(active - playing)))
@@ -515,9 +515,9 @@ def _compared(result: Result, verdict: Verdict) -> tuple[Finding, str]:
         return Finding.WRONG, f"its own record gives {shown.score}, the host says {result.score}"
     over = ledger.outcome is not None
     if over and result.game == ledger.game and result.score == shown.score:
-        # The players signed it after the host had looked.
+        # The players signed the result after the host had last looked.
         return Finding.HOLDS, ""
     if verdict.standing is RecordStanding.AGREED:
-        # The host may have a reason: a game that was over only after the time of the round.
+        # The host may be right: the game may have ended only after the time of the round.
         return Finding.DISPUTED, f"both players signed {shown.score}, the host says {result.score}"
     return Finding.UNSEEN, "the record at hand is not the one that the result rests on"

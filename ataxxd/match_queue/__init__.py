@@ -2,7 +2,7 @@
 
 items   games as they are sent; which are out, and which results count; pure
 server  the NATS server with its streams
-worker  whoever plays them
+worker  plays them
 
 Here is a match whose games are played by workers; to its caller it looks like a local match.
 Watchers ask each match of a server for its state, which changes nothing.
@@ -67,7 +67,7 @@ from ataxxd.rules import Engine, Position
 _MOST_OUT: Final = 256
 _MOST_WORKERS: Final = 1024
 _WAIT_S: Final = 1.0
-# After so many waits for nothing it is looked whether the server still has the games.
+# After so many waits without a message, check whether the server still has the games.
 _IDLE: Final = 10
 _LEAVE_S: Final = 5.0
 
@@ -183,7 +183,7 @@ class QueueMatch:
         if self._dispatcher.finished:
             return
         incoming = self._loop.call(self._begin())
-        # What is here already need not be played.
+        # Take the results of an earlier run first: their games need not be played again.
         before = self._loop.call(self._server.kept(self._subjects))
         idle = 0
         while not self._dispatcher.finished:
@@ -238,7 +238,7 @@ class QueueMatch:
 
     async def _begin(self) -> Incoming:
         incoming = await self._server.make_results(self._subjects)
-        # What an earlier run handed out is handed out again, but for the results that wait.
+        # Games that an earlier run handed out are handed out again, except those with a result.
         await self._server.withdraw(self._subjects)
         await self._server.hear(self._subjects.playing, self._hear)
         await self._server.hear(LOOK, self._answer)
@@ -255,7 +255,7 @@ class QueueMatch:
             await self._server.say(self._subjects.progress, PROGRESS.dump(self._progress()))
 
     async def _look(self, incoming: Incoming) -> Incoming:
-        """Where the server has lost the games, as with a disk, hand them out again."""
+        """If the server has lost the games, for example with its disk, hand them out again."""
         try:
             if await self._server.waiting(self._subjects):
                 return incoming
@@ -277,7 +277,7 @@ class QueueMatch:
                 self._speed,
                 None if self._guide is None else self._guide.settings(number),
             )
-            with suppress(Gone):  # `_look` makes it anew
+            with suppress(Gone):  # `_look` creates the stream again
                 await self._server.put(self._subjects, ITEMS.dump(item))
 
     async def _say(self, word: Word) -> None:
@@ -294,7 +294,7 @@ class QueueMatch:
 
 
 def _build(plan: Plan, opening: Position) -> Build:
-    """What plays here, and must play there."""
+    """The versions that play here, and that the workers must have."""
     Engine.prepare(opening)
     team = Team(plan, opening.game)
     try:
@@ -332,7 +332,7 @@ class _Loop:
         self._thread.start()
 
     def call(self, work: Coroutine[Any, Any, T], timeout_s: float | None = None) -> T:
-        """What a coroutine returns.
+        """Run a coroutine, and return what it returns.
 
         Raises:
             TimeoutError: it takes longer.
@@ -345,7 +345,7 @@ class _Loop:
             raise
 
     def close(self) -> None:
-        """End what runs in it."""
+        """Cancel what runs in it, and end it."""
         self.call(_cancel_others())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -361,7 +361,7 @@ async def _cancel_others() -> None:
 
 _AGAIN_S: Final = 1.0
 _SILENT: Final = 5
-"""Times that nobody answers before it is said."""
+"""Unanswered requests before the user is told."""
 
 
 async def matches_at(

@@ -18,7 +18,7 @@ from ataxxd.engines.native import Settings
 from ataxxd.rules import Position, RulesError
 
 FORMAT: Final = 4
-"""Of all that is sent; one of another number is not understood."""
+"""The version of all messages; those of another version are not understood."""
 
 T = TypeVar("T")
 
@@ -222,7 +222,7 @@ class Dispatcher:
             if self._ready is not None and not self._ready(number):
                 break
             job = _, opening = next(self._schedule)
-            # Its result may have come in from an earlier run of the match.
+            # Its result may already have arrived from an earlier run of the match.
             if number in self._missing:
                 self._out[number] = opening
                 given.append(job)

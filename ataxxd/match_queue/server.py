@@ -43,15 +43,15 @@ _COLLECTOR: Final = "match"
 _USUAL_PORT: Final = 4222
 _ANSWER_S: Final = 5
 _PATIENCE_S: Final = 30.0
-"""How long a server may be silent at the start, as one of a busy machine is."""
+"""Seconds that a server may be silent at the start, as on a busy machine."""
 _RECONNECT_S: Final = 1
 _AGAIN_S: Final = 1.0
 _SILENT_S: Final = 8.0
-"""After so long without an answer people are told that the server gives none."""
+"""Seconds without an answer before the user is told."""
 REDELIVERED_S: Final = 15.0
-"""A game goes to another worker when its worker has been silent for so long."""
+"""Seconds of silence from a worker before its game goes to another one."""
 HEARTBEAT_S: Final = 3.0
-"""How often a worker says that it plays."""
+"""Seconds between two reports of a worker that it is playing a game."""
 
 T = TypeVar("T")
 Incoming: TypeAlias = JetStreamContext.PullSubscription
@@ -122,9 +122,9 @@ class Subjects:
 
 
 LOOK: Final = "ataxxd.look"
-"""Asks all matches how they stand."""
+"""The subject that asks all matches for their progress."""
 ANY: Final = Subjects("*")
-"""Of all matches."""
+"""The subjects of all matches."""
 
 
 class Server:
@@ -160,7 +160,7 @@ class Server:
             with suppress(NotFoundError):
                 await self._streams.delete_consumer(subjects.results, _COLLECTOR)
 
-        # What an earlier run took and did not keep comes at once, and not after a while.
+        # So that what an earlier run received but did not save is delivered again at once.
         await self._again(forget)
         config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
         return await self._again(
@@ -274,14 +274,14 @@ class Server:
             try:
                 await self._streams.publish(subject, data, stream=stream)
             except NoStreamResponseError:
-                # A stream that is gone, and a server that has only just started, say the same.
+                # A missing stream and a server that has just started cause the same error.
                 await self._streams.stream_info(stream)
                 raise
 
         await self._again(publish)
 
     async def _make(self, name: str, subject: str) -> None:
-        """Have a stream that keeps each message until it is acknowledged."""
+        """Create, if need be, a stream that keeps each message until it is acknowledged."""
         config = StreamConfig(
             name=name,
             subjects=[subject],
@@ -291,11 +291,11 @@ class Server:
         try:
             await self._streams.add_stream(config)
         except BadRequestError:
-            # While another makes the same stream, the server may take it for one in the way.
+            # While another client creates the same stream, the server may report a conflict.
             await self._streams.add_stream(config)
 
     async def _again(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """What the server answers, asked until it does; a long silence is told, once."""
+        """Ask until the server answers, and return the answer; report a long silence once."""
         clock = asyncio.get_running_loop().time
         begun = clock()
         while True:
@@ -319,7 +319,7 @@ class Server:
                     self._silent = False
                     self._tell(f"The NATS server at {self.address} answers again.")
                 return answered
-            # A connection that is lost is told apart.
+            # A lost connection is reported separately.
             if clock() - begun >= _SILENT_S and self._client.is_connected and not self._silent:
                 self._silent = True
                 self._tell(
@@ -329,7 +329,7 @@ class Server:
 
 
 async def _apart(work: Awaitable[T]) -> T:
-    """What the client does, in a task of its own: it may keep a cancellation to itself."""
+    """Run the client's work in a task of its own, since it may swallow a cancellation."""
     task = asyncio.ensure_future(work)
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
@@ -347,14 +347,14 @@ async def take(incoming: Incoming, wait_s: float) -> Msg | None:
         return None
     except NatsError as error:
         _log.debug("the NATS server gives nothing: %r", error)
-        # It is away, or has lost the stream, and would say so again at once.
+        # The server is away or has lost the stream, and would fail again at once.
         await asyncio.sleep(wait_s)
         return None
     return message
 
 
 async def answer(send: Callable[[], Awaitable[None]]) -> None:
-    """Tell the server what became of a message; what it does not hear it will ask again."""
+    """Tell the server what became of a message; if that is lost, it delivers it again."""
     with suppress(NatsError):
         await _apart(send())
 
@@ -385,7 +385,7 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
             break
 
     async def lost() -> None:
-        # Also called when we leave.
+        # Also called when we disconnect.
         if not client.is_closed:
             tell(f"The NATS server at {address} is gone; waiting for it to come back.")
 
@@ -401,7 +401,7 @@ class _Silent(ServerUnreachable):
 
 
 async def _check(url: str, address: str) -> None:
-    """Look whether there is a NATS server that lets us use its JetStream."""
+    """Check that there is a NATS server that lets us use its JetStream."""
     heard: list[Exception] = []
     client = await _connect(url, address, heard)
     heard.clear()
@@ -413,7 +413,7 @@ async def _check(url: str, address: str) -> None:
             "with nats-server --jetstream --store_dir FOLDER."
         ) from None
     except NatsError as error:
-        # Whoever may not ask is told so apart, and gets no answer.
+        # Without permission, the error comes separately, and the request gets no answer.
         if not heard and isinstance(error, TimeoutError):
             raise _no_answer(address, error) from None
         raise ServerRefused(
@@ -431,12 +431,12 @@ async def _connect(
     lost: Callable[[], Awaitable[None]] | None = None,
     back: Callable[[], Awaitable[None]] | None = None,
 ) -> Client:
-    """Connect; for good where somebody hears that the connection is `lost` and `back`.
+    """Connect; with `lost` and `back`, the client then reconnects for ever.
 
     Args:
         url: of the server.
         address: the same for people.
-        heard: takes the newest error that the client tells of.
+        heard: takes the newest error that the client reports.
         lost: is called when the connection is lost.
         back: is called when it is back.
     """
@@ -457,12 +457,12 @@ async def _connect(
                 allow_reconnect=lost is not None,
                 connect_timeout=_ANSWER_S,
                 reconnect_time_wait=0 if lost is None else _RECONNECT_S,
-                # Without a number of them it tries for ever, also where nobody has ever answered.
+                # Without a limit it tries for ever, even if nobody has ever answered.
                 max_reconnect_attempts=1 if lost is None else -1,
             )
         )
     except (NatsError, OSError, ValueError) as raised:
-        # That there is no server left to try says nothing of why.
+        # NoServersError does not say why; the newest error does.
         error = heard[0] if heard and isinstance(raised, NoServersError) else raised
         if isinstance(error, AuthorizationError) or "authorization" in str(error).lower():
             raise _no_entry(address, error) from None
@@ -490,7 +490,7 @@ def _no_entry(address: str, error: Exception) -> ServerRefused:
 def _words(error: Exception) -> str:
     """What an error says, in few words."""
     if isinstance(error, OSError) and error.errno:
-        # What resolves names has numbers of its own, below zero.
+        # The resolver has its own error numbers, below zero.
         return os.strerror(error.errno) if error.errno > 0 else error.strerror or "no such host"
     return str(error).removeprefix("nats: ").strip("'") or type(error).__name__
 

@@ -157,14 +157,14 @@ class Worker:
         try:
             await self._server.report(subjects, REPORTS.dump(report))
         except Gone:
-            # Of a match that is over; else somebody must play the game again.
+            # The match is over; if it is not, somebody must play the game again.
             await answer(message.nak)
             return
         await answer(message.ack)
         self._show(result, table.build.titles)
 
     async def _beat(self, item: Item, message: Msg) -> None:
-        """Say that a game is played, lest another worker gets it."""
+        """Report that a game is being played, so that no other worker gets it."""
         while True:
             await self._say_playing(Subjects(item.match))
             await asyncio.sleep(HEARTBEAT_S)
@@ -203,7 +203,7 @@ class _Table:
         opening = _opening(item)
         self._game = opening.game
         Engine.prepare(opening)
-        # Measured by each that plays at once, so that they measure what they leave each other.
+        # Every concurrent table measures at once, so that they measure the speed they really get.
         self.factor = 1.0 if item.speed is None else item.speed / speed_of(self._game)
         control = item.plan.control.scaled(self.factor)
         self.team = Team(replace(item.plan, control=control), opening.game)

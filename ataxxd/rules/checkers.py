@@ -14,7 +14,7 @@ _BY_AGREEMENT = "checkers/cs61b-2004"
 # Plies of a game from its usual start before which a machine accepts no draw: until then little has
 # happened that a search could judge.
 _EARLY = 40
-# Plies after which one who has refused a draw is asked again.
+# Plies after which a rejected draw is offered again.
 _PATIENCE = 40
 
 

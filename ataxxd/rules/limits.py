@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from typing import Final
 
 USUAL_HASH_MB: Final = 16
-"""Mebibytes of the table of positions, where nobody says otherwise."""
+"""The default size of the transposition table, in mebibytes."""
 
-# What is kept of a clock, in milliseconds, for the way there and back and for a machine that
-# lets a move wait: of one that is nearly empty, nearly all. Then only moves that take less than
-# a slice of a busy processor let it fill again.
+# The milliseconds of a clock to keep in reserve, for the network and for a machine that stalls a
+# move; but at least this share of the clock can be used. On a nearly empty clock, only moves that
+# take less than a time slice of a busy processor let it fill again.
 _RESERVE_MS, _OF_RESERVE = 200, 0.1
-# Moves that a clock without a stated number of them is made to last for.
+# The moves that a clock is made to last for, unless their number is known to be smaller.
 _MOVES_TO_GO = 25
 # An increment comes back with every move; a part of it is kept for the last ones, and more of it
 # where the clock is nearly empty.
 _OF_INCREMENT, _OF_LEFT = 0.75, 0.1
-# Of the even share of a clock: what a move usually gets, and the most where the best is in doubt.
+# Factors of the even share of a clock: for a usual move, and the most if the best move is unclear.
 _AIM, _MOST = 0.85, 3.0
 # The most of a clock that one move gets, however few are said to be left.
 _LARGEST_SHARE = 0.8

@@ -87,7 +87,7 @@ LOOKS: Mapping[str, Look] = {
 """The look of each game by its name."""
 
 PLAIN = LOOKS["loa"]
-"""That of a game which has none of its own."""
+"""The look of a game that has none of its own."""
 
 
 def board(

@@ -89,7 +89,7 @@ FORMATS = (
 )
 
 OWN = {"checkers": "transcript", "ataxx": "pgn", "loa": "pgn", "reversi": "ggf"}
-"""The notation of a game's records where nothing else is asked for."""
+"""The default notation of each game's records."""
 
 
 def own_format(game: str) -> Format | None:
@@ -125,7 +125,7 @@ def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
     for move in game.moves:
         position = position.play(move)
     said = game.outcome
-    # An end that the other rules saw on the board is nobody's decision, and may not be one here.
+    # An end on the board under the old rules was no player's decision, and may be none here.
     if said is None or game.position.outcome is not None:
         outcome = position.outcome
     else:
@@ -152,7 +152,7 @@ def _blank(text: str) -> str:
 
 
 def _of(games: tuple[str, ...], ruleset: str | None) -> str | None:
-    """The ruleset, when it is of one of the games."""
+    """The ruleset, if it is of one of the games; otherwise None."""
     return ruleset if ruleset is not None and _game(ruleset) in games else None
 
 

@@ -1,13 +1,13 @@
 """Positions and moves as engine protocols write them.
 
-UAI, the Universal Ataxx Interface, has moves of its own for passes alone. The Hub protocol (Fabien
-Letouzey, version 2) has for checkers:
+UAI, the Universal Ataxx Interface, differs from our notation of moves only in passes. The Hub
+protocol (Fabien Letouzey, version 2) has for checkers:
 
     BbbbbbbbbbbbbeeeeeeeewwwwwwwwwwwW    the side to move, then squares 1 to 32
     12-16   15x31x18x26                  a move; from, to, and all that is captured
 
 ``b`` and ``w`` are men, ``B`` and ``W`` kings, ``e`` is empty. It was made for boards of fifty
-squares; what it says of squares and sides is kept for the thirty-two here.
+squares; here its notation is used for the thirty-two squares of English checkers.
 """
 
 import re

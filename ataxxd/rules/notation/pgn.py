@@ -133,7 +133,7 @@ def pgn_starts(text: str) -> list[int]:
             score = words[-1] in _SCORES if words else score
             at = found.end()
         else:
-            # No tag and no comment: for who reads the game to complain of.
+            # Neither a tag nor a comment: reading the game will report it.
             at += 1
     return starts
 

@@ -58,7 +58,7 @@ def run_study(options: StudyOptions) -> int:
 
 
 def _take_back_the_keyboard() -> None:
-    """Let standard input, from which the game was read, lead to the terminal."""
+    """Connect standard input, from which the game was read, to the terminal."""
     if not sys.stdin.isatty():
         with suppress(OSError):
             terminal = os.open("/dev/tty", os.O_RDWR)
@@ -78,7 +78,7 @@ def _position(options: AnalyseOptions) -> Position:
     what, ruleset = options.what, options.ruleset
     path = Path(what)
     named = path.suffix == ".json" or format_of_file(path.name) is not None
-    # No position is the name of a file that is there, or ends as games do.
+    # The name of an existing file, or one with the suffix of a game, is not a position.
     if what == "-" or path.is_file() or named:
         return read_game(path, chosen_format(path, None, FROM), ruleset, options.number).position
     if options.number is not None:
@@ -86,7 +86,7 @@ def _position(options: AnalyseOptions) -> Position:
     try:
         return start_position(options.game, ruleset, what, None)
     except UsageError as error:
-        # Positions have blanks or colons; file names hardly.
+        # Positions have blanks or colons; file names rarely do.
         if re.search(r"[\s:]", what):
             raise
         raise UsageError(f"{what} is neither a file nor a position: {error}") from None

@@ -33,7 +33,7 @@ from ataxxd_protocol import grouped
 if TYPE_CHECKING:
     from ataxxd_clients.tui.app import WaitingWindow
 
-# Seconds after which it is said that a game is looked for.
+# Seconds before a message says that we are looking for a game.
 _AT_ONCE_S = 3.0
 
 
@@ -94,7 +94,7 @@ def invite(
             copy(invitation.link)
             say("The link is copied, if this terminal lets programs copy. Or scan it:")
         say("")
-        # A link is long: with less correction its picture still fits on a phone's screen.
+        # A link is long: with less error correction, its code still fits on a phone's screen.
         code = segno.make(
             invitation.link or str(invitation.join), error="l" if invitation.link else "m"
         )
@@ -137,7 +137,7 @@ class BeforeGame:
         """Tell the player of an event."""
         match event:
             case Offered():
-                # On paper in any case: it is still there when the window has gone.
+                # Print it in any case, so that it remains when the window is closed.
                 if not self._offered.is_set():
                     self._announce()
                 self._offered.set()
@@ -249,11 +249,11 @@ def say_if_left(profile: Profile, played: NetworkGame, *, offered: bool) -> None
 
 
 def _say_left(game: GameRun, *, offered: bool = True) -> None:
-    """Say how a game can go on that was left before its end.
+    """Say how to continue a game that was left before its end.
 
     Args:
         game: the game.
-        offered: the broker has had the offer; one that it never had is not withdrawn.
+        offered: whether the broker has received the offer; otherwise there is none to withdraw.
     """
     shown, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
     name = shlex.quote(shown)
@@ -336,7 +336,7 @@ def say_ended(
 
 
 def _lost_on_time(game: GameRun) -> bool:
-    """Whether we lost by our own clock, which nobody has to prove to us."""
+    """Whether we lost by our own clock, so that no claim of the opponent is needed."""
     ledger = game.ledger
     assert ledger.outcome is not None
     ours = ledger.side_of(game.stored.role)

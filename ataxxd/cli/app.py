@@ -48,7 +48,7 @@ class Command:
     def _run(self, options: object) -> int:
         done = _loaded(f"ataxxd.cli.{self.work}")(options)
         if not isinstance(done, int):
-            # Event loops take their time to load.
+            # asyncio takes a while to load.
             done = _loaded("ataxxd.cli.signals:run_until_stopped")(done)
         return int(done)
 
@@ -173,7 +173,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
     },
 }
 COMMANDS = dict(chain.from_iterable(each.items() for each in GROUPS.values()))
-# Typer brings its own click along from some version on: this is the base of either's errors.
+# Newer versions of typer bundle click: this is the base class of its errors in either case.
 _CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
@@ -225,7 +225,7 @@ class Subcommands(LazyGroup):
     format_commands = TyperGroup.format_commands
 
 
-# What other programs call such commands; of several the first that there is.
+# Other programs' names for commands; of several of ours, the first that exists is suggested.
 _OTHER_WORDS = {
     "connect": ("join",),
     "continue": ("resume",),
@@ -251,10 +251,10 @@ _OTHER_WORDS = {
 
 
 def _check_command(word: str, known: Sequence[str], program: str) -> None:
-    """Refuse a command that there is not.
+    """Refuse a command that does not exist.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it does not.
     """
     if not word.startswith("-") and word not in known:
         meant = [name for name in _OTHER_WORDS.get(word.lower(), ()) if name in known]
@@ -307,18 +307,18 @@ def _common(
 
 
 def _open_streams() -> None:
-    """Give the standard streams that the caller closed somewhere to lead to."""
+    """Connect the standard streams that the caller has closed to the null device."""
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            # The lowest free descriptor is this one, as those below it are open by now.
+            # The lowest free descriptor is the stream's own, as those below it are open by now.
             assert os.open(os.devnull, os.O_RDWR) == descriptor
             setattr(sys, name, open(descriptor, "r" if descriptor == 0 else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
 
 
 def _words() -> list[str]:
-    """The words of the command line; those of the guided start where a person typed none."""
+    """The words of the command line; those of the guided start if a person typed none."""
     words = sys.argv[1:]
-    # What asks is loaded for those only who are asked.
+    # The guided start is loaded only if it is needed.
     if words or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return words
     from ataxxd.cli.guided_start import guided
@@ -336,7 +336,7 @@ def _single_commands() -> Iterator[tuple[tuple[str, ...], Command]]:
 
 
 def _after_its_command(option: str, group: object) -> str:
-    """How to write an option that stands before its command; empty if it is of none."""
+    """How to write an option that stands before its command; empty if no command has it."""
     if not isinstance(group, LazyGroup):
         return ""
     words = sys.argv[1:]
@@ -354,7 +354,7 @@ def _after_its_command(option: str, group: object) -> str:
 
 
 def _put_in_words(error: Any) -> None:
-    """Say what is wrong with an option, or its value, in place of what typer says."""
+    """Replace typer's message about an option or its value by our own."""
     if hasattr(error, "possibilities") and error.ctx is not None:
         known = {each for one in error.ctx.command.params for each in one.opts + one.secondary_opts}
         meant = " or ".join(options_meant(error.option_name, known))
@@ -374,7 +374,7 @@ def _put_in_words(error: Any) -> None:
         return
     bare = re.fullmatch(r"Option '(.*)' requires an argument\.", str(error))
     if bare is not None:
-        # Of the command nothing is known here.
+        # The command is not known here.
         error.message = (
             f"{bare[1]} takes a value, and none follows it. To see which, put --help in its place."
         )
@@ -391,7 +391,7 @@ def _put_in_words(error: Any) -> None:
 
 
 def _where_to_report() -> str:
-    """Where the issues are, when the package names a public repository."""
+    """Where to report a bug, if the package names a public repository."""
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
@@ -412,7 +412,7 @@ def main() -> None:
         sys.exit(app(_words(), standalone_mode=False))
     except _CLICK_ERROR as error:
         _put_in_words(error)
-        # Wrong options are quoted, and may be an address with a password.
+        # The message quotes the wrong option, which may be an address with a password.
         text = io.StringIO()
         error.show(text)
         say(text.getvalue().rstrip())
@@ -426,13 +426,13 @@ def main() -> None:
         sys.exit(error.exit_code)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _NO_ROOM:
-            # Files of ours are named where they are written; what is left is standard output.
+            # Errors with our own files are reported where they are written, so this is stdout.
             why = f"{error.strerror}. Make room, or write elsewhere."
             say(f"ataxxd: The output cannot be written: {why}")
             sys.exit(ExitCode.STORAGE)
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
-        # The report goes to others: without the secret of an invitation, NAME#ID.SECRET.
+        # People will post the report, so leave out the secret of an invitation, NAME#ID.SECRET.
         words = re.sub(r"(#[^\s.@]*)\.[^\s@]*", r"\1", " ".join(sys.argv[1:]))
         say(
             f"ataxxd: internal error: {type(error).__name__}: {error}. All games in the journal "

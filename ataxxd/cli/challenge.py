@@ -128,7 +128,7 @@ def _agreed(options: ChallengeOptions) -> tuple[Terms, int]:
 
 
 def _with_witnesses(terms: Terms, challenged: Challenged, us: str) -> Terms:
-    """The terms with the usual witnesses, where none are named and they are not declined anyway."""
+    """The terms with their witnesses: the usual ones if none are named, but not against a bot."""
     if terms.witnesses is None and not challenged.is_bot:
         return replace(terms, witnesses=usual_witnesses(us, challenged.node) or None)
     return replace(terms, witnesses=witnesses_field(terms.witnesses or (), challenged.node))
@@ -201,7 +201,7 @@ class _Challenging:
         return ExitCode.OK
 
     def _say_terms(self, game: NetworkGame) -> None:
-        # For whom the seat is kept has just been said.
+        # The message before has already said for whom the seat is kept.
         if terms := as_text(game.offer, taken=True):
             say(f"Terms: {terms}.")
 
@@ -216,11 +216,11 @@ def _made_up(challenged: Challenged) -> str:
     return f"{re.sub('[^a-z0-9-]', '', whom)[:20]}-{secrets.token_hex(3)}"
 
 
-# So many digits of its digest are what a challenge is called.
+# The number of digits of its digest that identify a challenge.
 _ID_DIGITS = 6
-# Seconds in which every challenge that is open is heard, as challengers repeat theirs.
+# Seconds within which every open challenge arrives, since challengers repeat theirs.
 _HEARD_S = REPEAT_S + 3.0
-# How long to wait for what a challenger calls itself.
+# Seconds to wait for a challenger's nickname.
 _NAMED_S = 0.5
 
 

@@ -81,7 +81,7 @@ def read_log_file(file: Path) -> ClubLog:
 
 @contextmanager
 def _named(file: Path) -> Iterator[None]:
-    """Name the file whose log does not hold."""
+    """Name the file in the error about an invalid log."""
     try:
         yield
     except VerificationError as error:
@@ -120,7 +120,7 @@ def extended(log: ClubLog, before: Path) -> int:
     head = other.head if other is not None else proof.head if proof is not None else None
     assert head is not None, "so does the other"
     if other is not None and head.size > log.head.size and head.club == log.club:
-        # A log that was made shorter is a second one, too.
+        # A log that was cut short, and continued, contradicts the longer one.
         other.check_head(log.head)
     log.check_head(head)
     return len(log.entries) - head.size
@@ -190,7 +190,7 @@ def run_show(options: ClubShowOptions) -> int:
 
 
 def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
-    """What there is of a game by the time of the newest head."""
+    """The state of a game at the time of the newest head, in words."""
     deadline_ms = game.announcement.deadline_ms
     if game.records:
         return counted(len(game.records), "record")
@@ -200,7 +200,7 @@ def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
 
 
 def _told_of_event(tournament: Tournament, now_ms: int) -> str:
-    """How far an event has come by the time of the newest head."""
+    """How far an event has come at the time of the newest head, in words."""
     if tournament.over:
         return "over"
     if not tournament.rounds:

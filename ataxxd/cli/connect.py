@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from ataxxd.cli.commands.operate import BrokerOptions
     from ataxxd.transport.broker import EmbeddedBroker
 
-# Seconds to look for a broker on the local network, and to let guests take the last words.
+# Seconds to look for a broker on the local network, and to let guests receive the last messages.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
-# Where browsers find the page and the websocket of an embedded broker; any free one if it is taken.
+# The port of an embedded broker's page and websocket; if it is taken, any free one is used.
 PAGE_PORT = 8083
 
 
@@ -88,7 +88,7 @@ class ChosenBroker:
 
 def with_own_name(url: str, home: Path | None = None) -> str:
     """The address with this node's id as its user name, if it has a password but no user."""
-    # The key is read only where it is needed.
+    # The key is read only if it is needed.
     return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
 
 
@@ -125,7 +125,7 @@ async def chosen_broker(
     if url is not None:
         yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
         return
-    # amqtt and zeroconf take a tenth of a second to load, which who names a broker need not wait.
+    # amqtt and zeroconf take a tenth of a second to load, and are not needed if a broker is named.
     from ataxxd.transport.broker import EmbeddedBroker, Page
     from ataxxd.transport.lan import Announcement, discover, own_addresses
 
@@ -137,7 +137,7 @@ async def chosen_broker(
             )
             await stack.enter_async_context(Announcement(DEFAULT_PORT))
             here = own_addresses()
-            # Where the network does not let it be found, a friend types the address.
+            # If the network does not allow the broker to be found, a friend can type the address.
             at = " and ".join(f"@mqtt://{address}" for address in here)
             say(f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}.")
             websocket = f"ws://{here[0]}:{broker.web_port}{DEFAULT_WEBSOCKET_PATH}"
@@ -150,7 +150,7 @@ async def chosen_broker(
             yield ChosenBroker(broker.url, broker)
         else:
             found: list[str] = []
-            # Where the network forbids looking, the default address gives the clearer error.
+            # If the network forbids the search, the default address gives a clearer error.
             with suppress(TransportError):
                 found = await discover(_LAN_S, first=True)
             if found:

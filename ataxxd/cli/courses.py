@@ -63,7 +63,7 @@ async def run_accept(options: AcceptOptions) -> ExitCode:
             raise UsageError(f"{option} {text!r} is not a command: {error}.") from None
     judging = Options(
         commands=(commands[0], commands[1]),
-        # The program that is tested is the one that tests, wherever it is installed.
+        # Test this very installation, wherever it is.
         aliases={"ataxxd": (sys.executable, "-m", "ataxxd")},
         log=say if options.verbose else None,
     )

@@ -42,7 +42,7 @@ def _say(line: str) -> None:
     try:
         tell(line)
     except OSError:
-        # Who asked and does not listen any more will soon close our input, too.
+        # A program that no longer reads our output will soon close our input, too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -137,7 +137,7 @@ class _Progress:
         self._made = 0
 
     def hear(self, made: int, pairs: int, boards: int, kept: int, all_boards: int) -> None:
-        """A word of the engine, some times a second."""
+        """Take in a report of the engine, which makes several a second."""
         now = time.monotonic()
         if made == self._made or (now - self._said < _SAY_EVERY_S and made < pairs):
             return

@@ -45,7 +45,7 @@ from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, grouped, signe
 from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
 
-# What a plan says, as options and a file call it; what is None is not said.
+# The settings of a plan, by the names that options and files use; None for those not given.
 Wish: TypeAlias = Mapping[str, Any]
 _USUAL: Wish = {
     "players": (), "system": System.ROUND_ROBIN, "rounds": None, "game": options.USUAL_GAME,
@@ -125,14 +125,14 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
 
 
 def _rounds(count: int, system: str) -> int:
-    """As many rounds as a system needs: all meet, or one is left who has won everything."""
+    """The rounds that a system needs: until all have met, or only one can have won every game."""
     if system == System.SWISS:
         return max(1, (count - 1).bit_length())
     return max(1, count - 1 + count % 2)
 
 
 def _merged(*wishes: Wish) -> Wish:
-    """What is said, by who says it last."""
+    """The settings of several wishes; later ones override earlier ones."""
     merged: dict[str, Any] = {}
     for wish in wishes:
         merged |= {name: value for name, value in wish.items() if value is not None}
@@ -140,11 +140,11 @@ def _merged(*wishes: Wish) -> Wish:
 
 
 def _read_file(file: Path | None) -> Wish:
-    """What a file says.
+    """The settings in a file.
 
     Raises:
         StorageError: it cannot be read.
-        UsageError: it is no TOML, or has a key that a plan has not.
+        UsageError: it is not TOML, or has a key that plans do not have.
     """
     if file is None:
         return {}
@@ -172,7 +172,7 @@ def _read_file(file: Path | None) -> Wish:
 
 
 def _checked(where: str, key: str, value: object) -> object:
-    """A value of the file, with the place told where it is wrong."""
+    """A value of the file, after checking it; the error names its place."""
     if key == "players":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise UsageError(f'{where} is a list of node ids: players = ["…", "…"]')
@@ -195,7 +195,7 @@ def _checked(where: str, key: str, value: object) -> object:
     return value
 
 
-# Seconds to look on the broker for an event that is not here.
+# Seconds to look on the broker for an event whose folder is missing.
 _FETCH_S = 1.0
 
 
@@ -240,7 +240,7 @@ async def _carry(
     gone: Sequence[str],
     club: ClubKeeper | None,
 ) -> None:
-    """Carry an event to its end, and tell its rounds, their results and the table."""
+    """Run an event to its end, and print its rounds, their results and the table."""
 
     def began(this: EventRound) -> None:
         plan = host.tournament.plan
@@ -286,7 +286,7 @@ async def _carry(
 async def _introduce(
     names: NameBook, line: Callable[[], Transport], players: Sequence[str]
 ) -> None:
-    """Tell the players' nicknames to a broker that has just started and knows nobody."""
+    """Publish the players' nicknames on a broker that has just started and has none."""
     async with line() as transport:
         for node in players:
             if (signed := names.signed(node)) is not None:
@@ -295,14 +295,14 @@ async def _introduce(
 
 
 async def _stay(broker: ChosenBroker, name: str, *, for_good: bool) -> None:
-    """Keep the broker that we have started: the event is nowhere else."""
+    """Keep the broker that we have started running, since the event is nowhere else."""
     if for_good:
         say(
             "This program's broker has it until Ctrl-C. Look at it from another terminal: ataxxd "
             f"event show {name}"
         )
         await asyncio.Event().wait()
-    # Players still tell each other how the last games ended.
+    # Players may still be confirming to each other how the last games ended.
     elif not await broker.linger():
         say("The broker stays up until the players have gone; Ctrl-C stops it.")
         await broker.linger(LAST_WORD_GRACE)
@@ -310,10 +310,10 @@ async def _stay(broker: ChosenBroker, name: str, *, for_good: bool) -> None:
 
 
 def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> ClubKeeper | None:
-    """Who keeps the log that the event is in, or is to be in; None for none.
+    """The keeper of the log that has the event, or will have it; None for none.
 
     Raises:
-        UsageError: it has begun without, or somebody who plays in it is not a member.
+        UsageError: the event has begun without a log, or one of its players is not a member.
     """
     tournament = folder.load().tournament
     keeper = ClubKeeper(place, key)
@@ -336,10 +336,10 @@ def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> 
 
 
 async def _fetch(folder: EventFolder, name: str, host: str, url: str) -> None:
-    """Take an event of ours from the broker, where its folder was lost.
+    """Fetch an event of ours from the broker if its folder was lost.
 
     Raises:
-        StorageError: it is not there either; says so where another node has one of that name.
+        StorageError: it is not there either; the text says if another node has one of that name.
     """
     remedy = f"Plan it: ataxxd event plan {name} --player ID …"
     try:

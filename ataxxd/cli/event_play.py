@@ -59,7 +59,7 @@ from ataxxd.wording import sentence
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import EventPlan
 
-# Seconds to look for an event until it is said that we wait, and until a broker is tried again.
+# Seconds before a message says that we are waiting for an event, and before a broker is retried.
 _FIRST_S, _LOOK_AGAIN_S = 3.0, 0.5
 
 
@@ -95,7 +95,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
                 raise _no_player(plan, node.id)
             if not late or settled:
                 return code
-            # It was over before we came, and nothing in it was left to do: is there another one?
+            # The event was over before we came, and left us nothing to do: is there another one?
             if not plays:
                 say(
                     f'The last "{plan.name}" ended {_ended(feed.tournament)}. This node did not '
@@ -128,7 +128,7 @@ async def _take_part(
     ways: Notifications,
     typed: str,
 ) -> tuple[ExitCode, bool]:
-    """Play our games of an event, as far as they are not over; tell the result.
+    """Play our games of an event that are not over, and print the result.
 
     Returns:
         The exit code, and whether there was anything to play or to settle.
@@ -149,8 +149,8 @@ async def _take_part(
         async with (
             MqttTransport(broker.url) as transport,
             MqttTransport(broker.url) as named,
-            # A broker that was restarted has forgotten us, and in a round without a game nobody
-            # else would tell it.
+            # A restarted broker has lost our nickname, and in a round without a game nothing else
+            # would publish it again.
             beside(learn(profile.names, named, known, us=us, seconds=None), "nicknames"),
         ):
             follower = Follower(feed, transport)
@@ -181,12 +181,12 @@ async def _take_part(
 
 
 def _ended(tournament: Tournament) -> str:
-    """When an event was over, by its host's clock and in our time."""
+    """When an event was over, by its host's clock and in our time zone."""
     return f"{local_time(tournament.rounds[-1].created_ms):on %Y-%m-%d at %H:%M}"
 
 
 async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -> EventPlan | None:
-    """The next event of a name whose last one is over; None where none comes in time."""
+    """The next event of a name whose last one is over; None if none comes in time."""
     if wait <= 0:
         return None
     say(f'Waiting for a new "{last.name}", {wait:g} seconds at most; Ctrl-C ends it.')
@@ -198,7 +198,7 @@ async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -
 
 
 async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
-    """The plan of an event; its host, which may run the broker, may not have started yet.
+    """Wait for the plan of an event: its host, which may run the broker, may start only later.
 
     Raises:
         TransportError: the broker cannot be reached in time, or refuses us.
@@ -224,12 +224,12 @@ async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
 
 # Seconds to look for the opponent's offer, and until it is tried again.
 _LOOK_S, _AGAIN_S = 3.0, 1.0
-# Seconds for the other players' last words, and for the host, until it is said that we wait.
+# Seconds before a message says that we are waiting for other players' last messages, or the host.
 _SOON_S = 3.0
 
 
 class _OfLastTime(GameError):
-    """There is a game of that name, of an event before this one; ours is to come."""
+    """The game of that name is of an earlier event; ours has not been offered yet."""
 
 
 class Participant:
@@ -250,7 +250,7 @@ class Participant:
         self._follower = follower
         self._played: set[str] = set()
         self._contradicted: set[str] = set()
-        # What was over before we came is told by `event show`.
+        # Results from before we came are left to `event show`.
         self._told = max(0, len(follower.feed.tournament.rounds) - 1)
         self._left = self._sits = False
         self._code = ExitCode.OK
@@ -276,7 +276,7 @@ class Participant:
         return self._code
 
     def hear(self, news: str) -> None:
-        """Tell news of the connection, unless a game on the screen does so."""
+        """Print news of the connection, unless a game on the screen does so."""
         if not self._sits:
             say(f"[{sentence(news)}]")
 
@@ -310,7 +310,7 @@ class Participant:
         self._check_results()
 
     async def _hears_of_the_host(self) -> None:
-        """Wait until the event goes on, which rests with its host alone; tell who that is."""
+        """Wait until the host continues the event, and say who that is."""
         try:
             async with asyncio.timeout(_SOON_S):
                 await self._follower.changed()
@@ -319,7 +319,7 @@ class Participant:
             say(f"Waiting for {host}, the host, to go on.")
 
     async def _tell_results(self) -> None:
-        """Tell, once, the results of each round that is over."""
+        """Print, once, the results of each round that is over."""
         names = self._profile.names
         new = [
             board
@@ -358,7 +358,7 @@ class Participant:
                 say(f"{game.name}: you had to move, so the game counts as lost. It is resigned.")
 
     async def _settle(self, unsettled: Unsettled) -> None:
-        """Do not go before the other players have what we said last; say where that was in vain."""
+        """Stay until the other players have our last messages; say in which games they do not."""
         self._take_up(unsettled)
         if left := await unsettled.wait(_SOON_S):
             names = ", ".join(stored.offer.name for stored in left)
@@ -373,7 +373,7 @@ class Participant:
             say(f"{name}: {what}. To try again later: ataxxd resume {name}")
 
     def _take_up(self, unsettled: Unsettled) -> None:
-        """See to the games of ours that nobody sits at any more: all of them are to be settled."""
+        """Take up our games that nobody plays any more, to settle all of them."""
         journal, tournament = self._profile.journal, self._follower.feed.tournament
         number = 0 if tournament.over else len(tournament.rounds)
         for game in our_games(tournament, self._node.id):
@@ -383,7 +383,7 @@ class Participant:
                 if not fits(tournament.plan, game.board, stored.offer):
                     continue
                 if journal.ledger(stored).phase is Phase.OPEN:
-                    journal.finish(stored)  # nobody has come: there is nothing to go on with
+                    journal.finish(stored)  # nobody has joined: there is nothing to resume
                 else:
                     self.active = True
                     unsettled.take(stored, lost=game.lost(stored.offer.digest))
@@ -396,7 +396,7 @@ class Participant:
         self._code = code_of(seat) or self._code
 
     def _called(self, name: str) -> str:
-        """A game of ours as people know it."""
+        """A game of ours, in words that people know it by."""
         for game in our_games(self._follower.feed.tournament, self._node.id):
             if game.name == name:
                 opponent = self._profile.names.shown(game.opponent)
@@ -408,7 +408,7 @@ class Participant:
         return ledger is not None and ledger.outcome is not None
 
     def _is_lost(self, game: OurGame) -> bool:
-        """Whether the event counts a game as lost for us, which was not over in time."""
+        """Whether the event counts a game as lost for us, since it was not over in time."""
         tournament = self._follower.feed.tournament
         stored = known_game(self._profile.journal, tournament.plan, game)
         counted = {each.name: each for each in our_games(tournament, self._node.id)}
@@ -420,7 +420,7 @@ class Participant:
         return None if stored is None else journal.ledger(stored)
 
     def _check_results(self) -> None:
-        """Tell, once, what the host says otherwise than both players."""
+        """Report, once, each result of the host that differs from what both players signed."""
         tournament = self._follower.tournament
         for game in our_games(tournament, self._node.id):
             if game.board.result is None or game.name in self._contradicted:
@@ -433,7 +433,7 @@ class Participant:
                 say(wrong)
 
     async def _sit(self, game: OurGame) -> None:
-        """Play a game to its end, however often it takes."""
+        """Play a game to its end, in as many attempts as it takes."""
         told, waits = "", False
         while game.name not in self._played and not self._left:
             try:
@@ -503,7 +503,7 @@ class Participant:
         self._played.add(game.name)
 
     async def _taking(self, game: OurGame) -> tuple[Settings, Callable[[Player], NetworkGame]]:
-        """How the game is played, and how our seat in it is taken.
+        """The settings of our seat in a game, and the function that takes the seat.
 
         Raises:
             GameError: the opponent has not offered it yet.
@@ -535,7 +535,7 @@ class Participant:
         return node.settings, partial(node.join_game, found.offer, node.settings)
 
     def _as_begun(self, game: OurGame, begun: Settings) -> Settings:
-        """How a game that is taken up again is played: shown as chosen now, and by the same."""
+        """The settings for resuming a game: shown as chosen now, and played by the same player."""
         now = self._node.settings
         if (begun.player, begun.level) != (now.player, now.level):
             who = "you" if begun.player == HUMAN else "the program"

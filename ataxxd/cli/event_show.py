@@ -206,7 +206,7 @@ def result_line(board: Board, names: NameBook) -> str:
 
 
 def _result(board: Board) -> tuple[str, str]:
-    """What stands between the players of a game, and what there is to say of it."""
+    """The score to print between the players of a game, and a remark about it."""
     result = board.result
     if result is None:
         return "-", ""
@@ -218,7 +218,7 @@ def _result(board: Board) -> tuple[str, str]:
 
 
 def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
-    # As wide as the last game's.
+    # The column of names is as wide as the name of the last game.
     plan = tournament.plan
     width = len(game_name(plan, plan.rounds, len(plan.players) // 2))
     score, remark = _result(board)
@@ -327,7 +327,7 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
 def _judge(
     feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | None, home: Home
 ) -> ExitCode:
-    # Of one result, and of several.
+    # The words for one result, and for several.
     words = {
         Finding.HOLDS: ("holds", "hold"),
         Finding.UNSEEN: ("cannot be checked", "cannot be checked"),
@@ -383,7 +383,7 @@ def _lacks_record(checked: Checked, records: Mapping[str, bytes]) -> bool:
 def _better_records(
     tournament: Tournament, records: Mapping[str, bytes], home: Home
 ) -> dict[str, bytes]:
-    """What this node has of the records that are missing, or not those that results rest on."""
+    """This node's records for games whose record is missing, or is not the result's own."""
     found: dict[str, bytes] = {}
     for board in tournament.boards:
         name = board.name

@@ -101,13 +101,13 @@ def _label(named: Named) -> str:
 
 
 def _identity(path: Path | None, standard: TextIO) -> _Identity | None:
-    """What a file is known by under any name; None for what is no file."""
+    """What identifies a file under any name; None if it is not a regular file."""
     if path is None:
         return None
     try:
         found = os.fstat(standard.fileno()) if path == STANDARD else path.stat()
     except (OSError, ValueError):
-        # One that does not exist yet may still be named twice.
+        # A file that does not exist yet may still be named twice.
         return None if path == STANDARD else os.path.realpath(path)
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
@@ -116,7 +116,7 @@ FROM = "--from"
 """The option that names the format of a file that is read."""
 RECORD = "record"
 _RECORD_SUFFIX = ".json"
-# A game of a thousand moves takes some kilobytes; this is no game.
+# The most bytes of a file: a game of a thousand moves takes only some kilobytes.
 _LARGEST = 64 << 20
 
 
@@ -293,7 +293,7 @@ def write_game(path: Path, text: str) -> None:
         StorageError: it cannot be written.
     """
     if str(path) == "-":
-        # A file gets what was asked for, a terminal what is fit to be shown.
+        # A file gets the exact text, a terminal only what is safe to show.
         sys.stdout.write(sanitized(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
     else:
@@ -307,7 +307,7 @@ def print_game(game: GameRecord, output: TextIO) -> None:
     except UnwritableError:
         text = write_pgn(game)
     speaker = Output(output, sys.stderr)
-    # Nobody needs to be there to read it.
+    # It does not matter if nobody reads it.
     with suppress(OutputClosedError):
         for line in text.splitlines():
             speaker.say(line)
@@ -371,9 +371,9 @@ class LocalGameFiles:
         write_atomically(file, content)
 
 
-# Games whose courses hand a state over as an argument.
+# Games whose courses pass a state as an argument.
 _HAVE_STATES = frozenset({"reversi"})
-# Around a state of reversi.
+# The brackets around a state of reversi.
 _OPENS, _CLOSES = ("{", "["), ("}", "]")
 
 

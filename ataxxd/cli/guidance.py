@@ -32,16 +32,16 @@ from ataxxd_clients.guide import Answers, BadAnswer, Choice, Plan, Question
 from ataxxd_protocol import grouped
 
 INVITED = "invited:"
-"""Before a place whose host wants a secret, too; no place begins like this."""
+"""The prefix of a place whose host also requires a secret; no place begins with it."""
 
 OTHER_HOST = "other host:"
-"""Before a place whose name was joined at another host before; no place begins like this."""
+"""The prefix of a place whose name we have joined at another host; no place begins with it."""
 
 HERE, LAN = "here", "lan"
 """The broker of this machine, or one for the local network."""
 
 USUAL_LEVEL = str(DEFAULT_LEVEL)
-"""What the computer plays at when nothing else is asked for."""
+"""The level of the computer if none is chosen."""
 
 _TITLES = {
     "ataxx": "Ataxx: pieces multiply, and turn those they touch",
@@ -336,15 +336,15 @@ def _listed(
     )
 
 
-# What is typed.
+# Answers that are typed
 
 
 def _explained(text: str, check: Callable[[str], object]) -> str:
-    """What was typed, when the program's own check of it has nothing against it."""
+    """The typed text, if it passes the program's own check; otherwise raises `BadAnswer`."""
     try:
         check(text)
     except AtaxxdError as error:
-        # The options that it names are not what was asked for.
+        # Leave out the name of the option, which is not what we asked for.
         raise BadAnswer(re.sub(r"^--[a-z]+ ", "", str(error))) from None
     return text
 
@@ -357,7 +357,7 @@ def _level(text: str) -> str:
 
 
 def _place(text: str) -> str:
-    """A place; of an invitation that was copied whole, what comes after the command."""
+    """A place; if a whole invitation was copied, the part after the command."""
     words = text.split()
     if len(words) > 2 and words[0] == "ataxxd":
         words = words[2:]
@@ -387,11 +387,11 @@ def _file(text: str) -> str:
 
 
 _LOOK_S = 1.5
-# Nobody reads more; another can be typed.
+# Nobody reads a longer list; any other name can be typed.
 _MOST_GAMES = 12
 
-# Games; why none are seen; the hosts as people read them; and the ids of those games whose name
-# was joined at another host before.
+# The games; why there are none; the hosts' names for people; and the ids of those games whose name
+# we have joined at another host before.
 _Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str], Container[str]]
 _Asked: TypeAlias = Callable[[Answers], Question]
 # The questions by their keys, in order.
@@ -501,7 +501,7 @@ class Guidance:
     def _resume(self, answers: Answers) -> Question | Plan:
         if "game" in answers:
             return Plan(("resume", answers["game"]))
-        # Where no game can be read, the command says why.
+        # If no game can be read, the command says why.
         return which_to_resume() or Plan(("resume",))
 
     def _study(self, answers: Answers) -> Question | Plan:
@@ -541,7 +541,7 @@ class Guidance:
 
 
 def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:
-    """The same, and the question for a nickname, where that is to be asked."""
+    """The questions, with the one for a nickname if it is to be asked."""
     return asked | ({"nickname": nickname} if may_ask_nickname() else {})
 
 

@@ -133,7 +133,7 @@ def _members(url: str | None) -> int:
     try:
         return len(parse_addresses(named(broker_url(url), "us")))
     except BrokerUrlError:
-        return 1  # which the check tells
+        return 1  # the check reports it
 
 
 async def _broker(url: str | None, home: Path | None, member: int) -> str:

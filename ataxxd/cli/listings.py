@@ -51,7 +51,7 @@ async def _games(options: GamesOptions) -> ExitCode:
             with known_hosts(here) as known:
                 games = await Lobby(transport, names=names).look(seconds=options.wait)
                 before = _hosts_before(games, known)
-            # A person looks for one to join.
+            # Open games first: a person is looking for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))
             if not games and not options.as_json:
                 say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
@@ -158,13 +158,13 @@ def _ratings(home: Home, *, wanted: bool) -> KnownRatings:
 
 
 def _say_for_how_long(what: str, place: str, seconds: float) -> None:
-    """Tell a person who waits that there is something to wait for."""
+    """Tell a person at a terminal what we are waiting for, and how long."""
     if sys.stderr.isatty():
         say(f"Looking for {what} on {place} for {seconds:g} s …")
 
 
 def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, str]:
-    """Of each game whose name somebody else had before, by its id: who."""
+    """The earlier host of each game whose name another node had before, by the game's id."""
     before = {}
     for game in games:
         host = known.instead_of(game.offer.name, game.offer.host)
@@ -184,7 +184,7 @@ def _object(game: FoundGame, instead_of: str | None, ratings: KnownRatings) -> d
 
 
 def _fields(offer: Offer, state: str, plies: int) -> dict[str, object]:
-    """What programs are told of any game."""
+    """The JSON fields of any game."""
     return {
         "name": offer.name,
         "game": offer.digest,
@@ -266,7 +266,7 @@ def _card_in_words(card: Card, shown: str, ratings: KnownRatings) -> list[str]:
     takes = ", ".join(card.rulesets or ()) or "takes no challenges"
     parts = [f"{card.free} free, {card.playing} playing", takes]
     if not shown.startswith(f"{card.name} ("):
-        # By this name it is challenged.
+        # The name to use in a challenge.
         parts.insert(0, f'challenged as "{card.name}"')
     for ruleset, row in ratings.of(card.author).items():
         parts.append(f"rated {row.rating} in {ruleset}")
@@ -287,7 +287,7 @@ def _card_in_words(card: Card, shown: str, ratings: KnownRatings) -> list[str]:
 
 
 def _card(card: Card) -> dict[str, object]:
-    """What a card says, for programs; without what proves it."""
+    """A card as a JSON object, without its proofs."""
     fields = card.fields()
     for name in ("type", "key", "sig", "v", "at_ms"):
         del fields[name]

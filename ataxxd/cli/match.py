@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from ataxxd.match_queue import QueueMatch
     from ataxxd_clients.web.match import MatchView
 
-# By which the engines of others play, so that results compare; ours plays by every ruleset.
+# External engines play by these, so results are comparable; ours plays by every ruleset.
 USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
 _USUAL_MOVE_TIME = _USUAL_MARGIN = "100ms"
 
@@ -95,7 +95,7 @@ def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
             if ended is ExitCode.INTERRUPTED:
                 break
     finally:
-        # Those that were played have been, though the next player cannot be started.
+        # Print the finished matches even if the next player cannot be started.
         if lines and not options.json:
             tell("", *lines)
     return code
@@ -107,7 +107,7 @@ def _numbered(path: Path | None, number: int) -> Path | None:
 
 
 def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
-    """Play a match; how it ended, and how it stands."""
+    """Play a match; returns its exit code and its progress."""
     _check(options)
     start = start_position(
         options.game,
@@ -179,7 +179,7 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
             board.interrupted(standings, resumable=kept is not None)
             return ExitCode.INTERRUPTED, latest
         except AtaxxdError:
-            # The games so far have been played all the same.
+            # Show the result of the games so far.
             board.conclude(standings)
             raise
         board.conclude(standings)
@@ -279,7 +279,7 @@ def described_match(
 
 
 def _tell_rules(game: str, ruleset: str) -> None:
-    """Say by which rules the match is played, where they are not those of ``ataxxd play``."""
+    """Say by which rules the match is played, if they are not those of ``ataxxd play``."""
     usual = chosen_ruleset(game, None).id
     if ruleset != usual:
         say(
@@ -289,7 +289,7 @@ def _tell_rules(game: str, ruleset: str) -> None:
 
 
 def _tell_limit(plan: Plan) -> None:
-    """Say that nobody loses on time where the limit is the usual one, and somebody could."""
+    """Say that nobody loses on time, if the limit is the default and a player could exceed it."""
     control = plan.control
     ours = all(kind_of(player) == OURS for player in plan.players)
     if control.forgives and control.per_move.time_ms is not None and not ours:
@@ -314,7 +314,7 @@ def time_control(
     """
     if clock is not None and move_time is not None:
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
-    # A limit that nobody named costs nobody a game.
+    # Nobody loses a game by a limit that nobody set.
     forgives = clock is move_time is margin is None
     margin = _USUAL_MARGIN if margin is None else margin
     late = 0 if margin in ("0", "0ms", "0s") else duration_ms(margin, "--margin")
@@ -355,7 +355,7 @@ def run_worker(options: WorkerOptions) -> int:
     if options.name == "":
         raise UsageError("--name needs a name, or leave it out.")
     code = run_until_stopped(_work(options))
-    # There is no other way to end it, so that this is what was wanted.
+    # There is no other way to end a worker, so an interruption is no failure.
     return ExitCode.OK if code == ExitCode.INTERRUPTED else code
 
 
@@ -487,7 +487,7 @@ async def _follow(
 
 
 def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
-    """What counts the games of a tuning; None for a match."""
+    """The tuner that counts the games of a tuning; None for a match."""
     with suppress(KeyError, TypeError, ValueError):
         return Tuner.of(settings)
     return None
@@ -496,11 +496,11 @@ def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
 async def _in_file(
     path: Path, test: SequentialTest | None
 ) -> AsyncGenerator[Mapping[str, Progress], None]:
-    """The match that a file keeps, as often as it changes, until nobody plays it."""
+    """The progress of the match in a file, repeatedly, until nobody plays it."""
     with closing(Follower(path)) as file:
         standings, tuner = Standings(), _tuner(file.settings)
         while True:
-            # Asked before, so that nothing is added after the last look.
+            # Asked before reading, so that no game is added after the last read.
             played = file.is_played
             new = file.read()
             for result in new:

@@ -241,14 +241,14 @@ async def run_join(options: JoinOptions) -> ExitCode:
                     notifications=ways,
                 )
             except SeatTaken as error:
-                # Of two who come at once one is later; its table may have another game.
+                # Somebody else was faster; the same table may have another game.
                 refusal = error
                 tried.add(offer.digest)
 
 
 @asynccontextmanager
 async def _or_left(wanted: GameName, profile: Profile) -> AsyncIterator[None]:
-    """Where no game is found, name one of ours that was left, and whose broker we may have run."""
+    """If no game is found, name an unfinished one of ours, whose broker we may have run."""
     try:
         yield
     except (BrokerUnreachable, NoSuchGame) as error:
@@ -263,7 +263,7 @@ async def _or_left(wanted: GameName, profile: Profile) -> AsyncIterator[None]:
 
 
 def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
-    """Who has the seats of a game while another one of its name is looked for."""
+    """A message that names a game's players, while we look for another game of that name."""
     offer, us = game.offer, profile.key.node
     players = [] if game.watched is None else map(game.watched.ledger.node_of, Role)
     names = ["you" if node == us else profile.names.shown(node) for node in players if node]
@@ -275,7 +275,7 @@ def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
 
 
 async def _agreed(question: str, settings: Settings) -> bool:
-    """Ask the person who is to play here; who lets a program play, or is not there, agrees not."""
+    """Ask the person who will play here; False if a program plays, or no terminal is there."""
     if settings.player != HUMAN or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     say(f"{question} [y/N]")
@@ -304,7 +304,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             others = ", ".join(game.offer.name for game in profile.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {profile.home.path}. {remedy}")
-        # A game that has begun goes before an offer that nobody has taken.
+        # A game that has begun comes before an offer that nobody has taken.
         playable = [game for game in games if known(game.offer.v)] or games
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
         settings = viewed(Settings.restored(stored.settings), options.view)
@@ -373,7 +373,7 @@ def _over(profile: Profile, name: str) -> Ledger | None:
 
 @asynccontextmanager
 async def _explained(name: str, *, theirs: bool) -> AsyncIterator[None]:
-    """Say of a broker that does not answer who may have run it; `theirs`, it was not this node."""
+    """If the broker does not answer, say who may have run it; with `theirs`, not this node."""
     try:
         yield
     except BrokerUnreachable as error:
@@ -386,7 +386,7 @@ async def _explained(name: str, *, theirs: bool) -> AsyncIterator[None]:
 
 
 def _linkable(settings: Settings) -> Settings:
-    """These settings, without the link where another broker, or this installation, has none."""
+    """These settings, without the link if the broker, or this installation, cannot have one."""
     if settings.link:
         try:
             check_link(settings.broker, lan=settings.lan, page=settings.page)
@@ -397,9 +397,9 @@ def _linkable(settings: Settings) -> Settings:
 
 
 def _starts_broker(profile: Profile, stored: StoredGame, settings: Settings) -> bool:
-    """Whether this node starts a broker where none answers.
+    """Whether this node starts a broker if none answers.
 
-    The role in this game does not tell: a rematch is hosted by whoever asked for it.
+    The role in this game does not decide: a rematch is hosted by the player who asked for it.
     """
     if settings.starts_broker is not None:
         return settings.starts_broker
@@ -411,7 +411,7 @@ def _starts_broker(profile: Profile, stored: StoredGame, settings: Settings) -> 
 
 
 async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> StoredGame:
-    """The game of a backup with all that this node has said in it since; nothing, for None."""
+    """Learn what happened since the backup in a restored game; skipped if `wait_s` is None."""
     profile = node.profile
     if wait_s is None:
         return profile.journal.trust(stored)
@@ -421,7 +421,7 @@ async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> St
     return await caught_up(stored, profile.journal, announcer, node.place.connect, wait_s)
 
 
-# An offer stands so long before it is made anew: what is left behind does not stay for long.
+# How long an offer is valid before we renew it; short, so that an abandoned one soon expires.
 _LASTS_MS = 15 * 60_000
 
 
@@ -468,7 +468,7 @@ async def run_seek(options: SeekOptions) -> ExitCode:
 
 
 class _Seat:
-    """Our seat in whatever game comes of a wish."""
+    """Our seat in the game that a seek leads to."""
 
     def __init__(
         self,
@@ -493,11 +493,11 @@ class _Seat:
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is a game."""
+        """Whether a game has begun."""
         return self._game is not None and self._game.has_begun
 
     async def play(self, found: Offer | None) -> ExitCode:
-        """Play the first game that comes of it.
+        """Play the first game that the seek leads to.
 
         Args:
             found: the seek to join; None to put up one of ours.
@@ -560,7 +560,7 @@ class _Seat:
             raise
 
     def _taken(self) -> StoredGame | None:
-        """Our own seek, if somebody has come in the moment in which it was given up."""
+        """Our own seek, if somebody joined it just as we gave it up."""
         assert self._game is not None, "it gives way"
         journal, offer = self._node.profile.journal, self._game.offer
         stored = journal.find(offer.digest, Role.HOST)

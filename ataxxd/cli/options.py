@@ -43,7 +43,7 @@ WHO = (
 """Who can play, in the words of options."""
 
 INFO = "info"
-"""Where the metadata of a field have what typer knows of its option."""
+"""The key in a field's metadata for typer's information about the option."""
 
 
 def described(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
@@ -227,7 +227,7 @@ _TAKEBACKS = ("--takebacks/--no-takebacks", "Allow moves to be taken back if bot
 Clock = Annotated[str, described(*_CLOCK, TERMS)]
 Grace = Annotated[str, described(*_GRACE, TERMS)]
 Takebacks = Annotated[bool, described(*_TAKEBACKS, TERMS)]
-# Whether they are said matters: a file may say them, too.
+# None if not given: then a file may set them.
 ClockOrUnsaid = Annotated[str | None, described(_CLOCK[0], f"{_CLOCK[1]}  [default: none]", TERMS)]
 GraceOrUnsaid = Annotated[str | None, described(_GRACE[0], f"{_GRACE[1]}  [default: 15m]", TERMS)]
 TakebacksOrUnsaid = Annotated[
@@ -282,7 +282,7 @@ def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False
 
 
 def _searching_threads(threads: int | None, seed: int | None) -> int | None:
-    """The threads that the engine searches with: one where a seed has to repeat its choices."""
+    """The threads that the engine searches with: one if a seed must repeat its choices."""
     if seed is None or threads is None or threads == 1:
         return threads
     say("With --seed the engine searches with one thread: several never repeat a game.")
@@ -409,10 +409,10 @@ class GameFileOptions:
 
 _ORDER = (PLAYERS, THINKING, GAME, TERMS, SHOWN, NOTIFIED, FILES, NETWORK)
 _ELSE = "Options"
-# As many fit on half a screen, and are found without headings.
+# So few options fit on half a screen, and need no headings.
 _FEW = 10
 
-# Options under their former names, which scripts may have.
+# Former names of options, which scripts may still use.
 _FORMER = {"--text": "--line"}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
@@ -477,7 +477,7 @@ class PlainCommand(TyperCommand):
 
 
 def _renamed(word: str, known: set[str]) -> str:
-    """The word, or the option that a former name of one stands for in this command."""
+    """The word, with a former name of one of this command's options replaced."""
     name = _FORMER.get(word)
     return word if name is None or word in known or name not in known else name
 
@@ -485,7 +485,7 @@ def _renamed(word: str, known: set[str]) -> str:
 def _check_game(ctx: typer.Context) -> None:
     """Refuse a ruleset of another game than the one that was named.
 
-    Here alone it can be told that a game was named, and is not only the usual one.
+    Only here can we tell a game that was named from the default.
     """
     game, ruleset = ctx.params.get("game"), ctx.params.get("ruleset")
     source = ctx.get_parameter_source("game")
@@ -503,7 +503,7 @@ def _positions_last(args: list[str], options: set[str]) -> list[str]:
     words = [*takewhile(lambda word: word != "--", args)]
     kept, positions = list[str](), list[str]()
     for before, word in zip(["", *words], words, strict=False):
-        # What stands behind the name of an option is its value.
+        # A word after the name of an option is its value.
         is_one = before not in options and _POSITION.fullmatch(word)
         (positions if is_one else kept).append(word)
     return [*kept, "--", *positions, *args[len(words) + 1 :]] if positions else args
@@ -524,7 +524,7 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
         if record is None:
             continue
         if parameter.param_type_name == "argument":
-            # Without its type, which is Python's.
+            # Without its type, which is a name from Python.
             arguments.append((parameter.metavar or parameter.name.upper(), record[1]))
         else:
             options.append((parameter.rich_help_panel or _ELSE, record))
@@ -579,7 +579,7 @@ def _is_group(hint: object) -> TypeGuard[type]:
     return isinstance(hint, type) and is_dataclass(hint)
 
 
-# Other words for options: of these a command is offered the first that it has.
+# Other words for options; of ours, the first that the command has is suggested.
 _SENSE = {
     "auto": ("--player1 auto",),
     "black": ("--color", "--player1"),

@@ -121,7 +121,7 @@ def play_out(game: LocalGame, output: TextIO | None) -> int:
 
 # The assignment of checkers lets NUM be any number that is not negative.
 _ANY_LEVEL = frozenset({"checkers"})
-# Its specification has IN and OUT; that of Ataxx hands over scripts, to be read in turn.
+# Its specification has IN and OUT; that of Ataxx has scripts, which are read in turn.
 _IN_AND_OUT = frozenset({"loa"})
 
 
@@ -201,7 +201,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
             return run_until_stopped(
                 show_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)
             )
-        # What is read is opened first: where it is not there, nothing is written.
+        # Inputs are opened first: if one is missing, nothing is written.
         readers = [
             sys.stdin if each == STANDARD else stack.enter_context(opened(each, "r"))
             for each in sources or [STANDARD]
@@ -233,7 +233,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
 
 
 def _count(table: LocalGame, home: Path | None) -> None:
-    """Keep results against our engine's levels, where there can be a home."""
+    """Record results against our engine's levels, if there can be a home."""
     with suppress(StorageError):
         table.count(LevelGames(Home(home).level_games))
 
@@ -285,14 +285,14 @@ def _play_over_network(
 
 
 def _check_input_lasts(name: str, *, typed: bool) -> None:
-    """Refuse a network game whose moves are typed where nothing can be typed any more.
+    """Refuse a network game whose moves are to be typed if the input has ended.
 
-    Where one is hosted, a name that looks like a player's is remarked on.
+    Otherwise, remark on a hosted game's name that looks like a computer player's.
     """
     at = "@" in name
     hint = did_you_mean(kind_of(name), map(kind_of, KNOWN_BOTS), OTHER_NAMES)
     if at:
-        # Any name may stand at a broker; this one is a machine's, and has a level there.
+        # NAME@BROKER may have any name; only auto@... may be meant as a level.
         hint = " A level is a number: auto@3." if kind_of(name) == AUTO else ""
     if typed and has_ended(sys.stdin):
         hint = hint or f" The computer players are {', '.join(KNOWN_BOTS)}."
@@ -349,7 +349,7 @@ def _check_input(sources: list[Path], view: ViewOptions) -> None:
 
 
 def _history(home: Path | None, game: str) -> Path | None:
-    """Where what is typed is kept; None where there can be no home, which offline nobody needs."""
+    """The file for typed lines; None if there can be no home, which offline play does not need."""
     try:
         return Home(home).typed(game)
     except StorageError:

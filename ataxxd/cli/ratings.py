@@ -73,9 +73,9 @@ def run(options: RatingsOptions) -> int:
 
 
 def _levels(options: RatingsOptions, kind: str | None) -> Mapping[str, Sequence[Result]]:
-    """The results against the engine's levels of the person here, where nothing else is asked for.
+    """The local person's results against the engine's levels, unless more options are given.
 
-    Nobody signed them: they are in nobody's table.
+    Nobody signed them, so they are in no table of ratings.
     """
     if options != RatingsOptions(game=options.game, as_json=options.as_json, home=options.home):
         return {}
@@ -120,8 +120,8 @@ def _members(file: Path) -> frozenset[str]:
 def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
     """Each record's name and bytes.
 
-    Of a folder those of all files that end in ``.json``, however deep, but for an event's
-    documents.
+    For a folder, those of all files in it that end in ``.json``, at any depth, except for an
+    event's documents.
     """
     for place in places:
         if not place.exists():

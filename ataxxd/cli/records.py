@@ -65,7 +65,7 @@ from ataxxd.wording import counted, plural
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_protocol.messages import Score
 
-# From so many games on, reading them takes long enough to be told.
+# With this many games or more, reading them takes long enough to report progress.
 _MANY = 100
 
 
@@ -160,7 +160,7 @@ def _position(options: ArchiveOptions) -> Position | None:
 
 
 def _midnight_ms(day: datetime | None) -> int | None:
-    """The first millisecond of a day, where this machine stands."""
+    """The first millisecond of a day in this machine's time zone, in Unix time."""
     return None if day is None else int(day.timestamp() * 1000)
 
 
@@ -186,7 +186,7 @@ def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> N
 def _export(
     archive: Archive, found: Sequence[ArchivedGame], folder: Path, name: str | None
 ) -> None:
-    """Write each game into a file of its own; one that the format cannot hold is told."""
+    """Write each game into a file of its own; report those that the format cannot express."""
     form = None if name in (None, RECORD) else format_named(str(name))
     if form is None and name not in (None, RECORD):
         raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
@@ -230,7 +230,7 @@ def run_verify(options: VerifyOptions) -> int:
 
 
 def _judged(file: Path, *, as_json: bool) -> ExitCode:
-    """Judge one of several files; what is wrong with it keeps nobody from the next."""
+    """Judge one of several files; its errors are reported, and do not stop the others."""
     try:
         return _judge(file, as_json=as_json, named=True)
     except AtaxxdError as error:
@@ -246,8 +246,8 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
 
     Args:
         file: the file.
-        as_json: as an object.
-        named: the object says which file it is of.
+        as_json: print a JSON object.
+        named: name the file in the object.
 
     Raises:
         StorageError, VerificationError: it cannot be read, or does not hold.
@@ -408,7 +408,7 @@ def run_picture(options: PictureOptions) -> int:
 
 
 def _picture_first(game: Path, second: Path | None) -> str:
-    """Advice for a person who named the file of a game where the picture's is wanted."""
+    """Advice for a person who named a game's file in place of the picture's."""
     told = f"{game} is a game" if game.exists() else f"There is no file {game}"
     drawn = "board.svg" if second is None else second
     return (

@@ -25,7 +25,7 @@ _results, _messages = threading.Lock(), threading.Lock()
 
 def say(text: str) -> None:
     """Print a message for people on standard error; any thread may call it."""
-    # Whoever closed standard error does not want to know.
+    # If standard error is closed, nobody wants the message.
     with suppress(OSError, ValueError):
         _print_line(text, sys.stderr, _messages)
 
@@ -37,7 +37,7 @@ def tell(*lines: str) -> None:
 
 
 def _print_line(text: str, stream: TextIO, lock: threading.Lock) -> None:
-    # In one piece: of the end of a line, print makes a write of its own.
+    # In one write: print would write the line feed separately.
     with lock:
         print(f"{shown_on(stream, sanitized(text))}\n", end="", file=stream, flush=True)
 
@@ -83,7 +83,7 @@ def fitted(ways: Sequence[Rows], width: int) -> list[str]:
         lines = aligned(rows)
         if all(len(line) <= width for line in lines):
             return lines
-    # A word that is longer than all of a line is left whole: an id that is cut names nobody.
+    # A word longer than a line stays whole: part of an id identifies nobody.
     wrapper = textwrap.TextWrapper(
         width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )

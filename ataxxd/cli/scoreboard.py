@@ -20,7 +20,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.text.console import Terminal
 
-# Where it is not PGN.
+# The formats of the games' files, if not PGN.
 _FORMATS = {"checkers": "pdn", "reversi": "ggf"}
 
 
@@ -39,7 +39,7 @@ class LiveLines:
     def draw(self, lines: Iterable[str]) -> None:
         """Show these lines instead of those before."""
         up = f"\x1b[{self._height}A" if self._height else ""
-        # A line that is folded would count for two on the way up.
+        # A wrapped line would take two rows when the cursor moves up.
         cut = [f"{sanitized(line)[: self._width]}\n" for line in lines]
         self._height = len(cut)
         sys.stderr.write(f"{up}\x1b[J{''.join(cut)}")
@@ -84,7 +84,7 @@ class Scoreboard:
     ) -> None:
         self._titles = titles
         self._activity = activity
-        # All games count, also those that were played when there were to be more.
+        # Games beyond the number now planned count too: an earlier run may have planned more.
         more = sum(result.number >= games for result in done)
         self._games = games + more
         self._ruleset = ruleset
@@ -337,13 +337,13 @@ def _bounds(counts: Sequence[int], error: float) -> str:
     if math.isfinite(error):
         return f" ± {error:.1f} (95 %)"
     low, high = interval(counts)
-    # Where neither end is known there is nothing to tell.
+    # If neither end is known, there is no interval to show.
     known = math.isfinite(low) or math.isfinite(high)
     return f" ({_elo(low)} to {_elo(high)}, 95 %)" if known else ""
 
 
 def _share(part: float) -> str:
-    """So much of a hundred; of games that can be counted, never all and never nothing."""
+    """A percentage in words, never 100 % or 0 %: a finite number of games proves neither."""
     if part >= 0.9995:
         return "over 99.9%"
     return "under 0.1%" if part < 0.0005 else f"{part:.1%}"
@@ -374,7 +374,7 @@ def as_json(progress: Progress) -> str:
         "failures": standings.failures,
     }
     if found is not None:
-        # No number stands for "without bound" in JSON.
+        # JSON has no number for infinity.
         value |= {
             "elo": _finite(found.elo),
             "error": _finite(found.error),

@@ -60,7 +60,7 @@ async def show_tui(
     return await run_tui(game, log=log, news=news, ascii_only=ascii_only)
 
 
-# A script at a pipe may end while the other side still thinks.
+# Seconds: the input of a script may end while the other side is still thinking.
 _PATIENCE_S = 30.0
 
 
@@ -103,7 +103,7 @@ async def attend(game: Game, settings: Settings, *, news: str, history: Path) ->
         return await show_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
-        # Where the transcript of a machine is printed, each move is not printed too.
+        # If the transcript will be printed, do not print each move too.
         silent = terminal is None and language.tells_by_transcript
         writer = io.StringIO() if silent else sys.stdout
         output = Output(writer, sys.stderr, folds=terminal is not None)

@@ -109,9 +109,9 @@ def notifications(options: NotifyOptions) -> Notifications:
     return Notifications(to, duration_ms(options.notify_after, "--notify-after") / 1000)
 
 
-# Seconds until it is said that a host, or the other player at the end, does not answer.
+# Seconds before a message says that a host, or the other player at the end, does not answer.
 _SILENCE_S = 3.0
-# How long an engine may go on thinking about its move when the program is told to stop.
+# Seconds that an engine has to finish its move when the program is told to stop.
 _LAST_MOVE_S = 30.0
 
 
@@ -194,13 +194,13 @@ async def take_seat(
     bot = await _started_bot(settings, ruleset)
     stays = stays_when_over(settings, person=bot is None)
     friendly = terminal_of(None, sys.stdout, line=settings.text) is not None
-    # Who stays when the game is over may do much before all is said once more.
+    # A person who stays after the end may do a lot before leaving, so the result is printed again.
     tells = (in_event or not stays) and tells_the_end(settings, person=bot is None)
     ended: list[GameRun] = []
 
     def keep(game: GameRun) -> None:
         ended.append(game)
-        # What is said would disturb a screen that somebody still looks at.
+        # Messages would disturb a screen that is still shown.
         if not stays:
             tell_end(game, numbered=game.settings.games > 1, finds=1)
 
@@ -259,7 +259,7 @@ async def take_seat(
 
 
 async def _started_bot(settings: Settings, ruleset: str) -> Bot | None:
-    """Who plays for us; None for a person. Nobody is invited to a game with one that fails."""
+    """The bot that plays for us, started before anybody is invited; None for a person."""
     bot = bot_for(settings.player, settings.level, ruleset.partition("/")[0])
     if isinstance(bot, ExternalEngine):
         await StoppableCall(partial(bot.start, say), bot.close).answer()
@@ -268,7 +268,7 @@ async def _started_bot(settings: Settings, ruleset: str) -> Bot | None:
 
 @contextmanager
 def _forgotten(played: NetworkGame, profile: Profile) -> Iterator[None]:
-    """Forget a game that comes to nothing while the block lasts, so that nobody resumes it."""
+    """Forget a game that comes to nothing during the block, so that nobody resumes it."""
     gone = False
     try:
         yield
@@ -296,7 +296,7 @@ async def _play(
         # The other player's program joins by itself.
         invitation = replace(invitation, join=None)
     history = profile.home.typed(offer.ruleset.partition("/")[0])
-    # A screen that somebody looks at is not written on.
+    # Do not write on a screen that is shown.
     unsent: list[str] = []
     report = unsent.append if settings.display or settings.tui else say
     try:
@@ -330,7 +330,7 @@ async def _until_over(
         if played.current.stored.role is Role.GUEST:
             group.create_task(_until_begun(played, _tell_of_silence(played)), name="silence")
         playing = group.create_task(played.run(), name="games")
-        # A host's page is there before the guest, and so is the board in the terminal.
+        # A host's page, or board in the terminal, is shown before the guest comes.
         in_sight = settings.display or shows_tui(settings)
         waits_in_sight = in_sight and played.current.stored.role is Role.HOST
         if not waits_in_sight and not await played.begun():

@@ -64,9 +64,9 @@ if TYPE_CHECKING:
 _ALL = Share()
 _log = logging.getLogger(__name__)
 
-# What a running service cannot change.
+# The sections that a running service cannot reload.
 _FIXED = ("node", "broker", "search", "web", "monitor", "notify", "log")
-# The first line of a file with a password.
+# The most characters of a password file's first line.
 _LONGEST_PASSWORD = 4096
 
 
@@ -79,7 +79,7 @@ def run(options: ServeOptions) -> int:
         ("home", "node.home", options.home),
         ("broker", "broker.url", options.broker),
     ):
-        # Their variables are read with the file, which goes over them.
+        # The environment variables of these options are read with the file, which overrides them.
         source = options.ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             over.append((key, str(value), f"--{name}"))
@@ -103,9 +103,9 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
 
 
 async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
-    """Have several processes serve."""
+    """Serve with several processes."""
     _check_monitor(config)
-    # What is wrong with the home is told once, and a journal brought up to date by one.
+    # Open the home here first: its faults are reported once, and only one process migrates it.
     async with opened_profile(config.node.home) as profile:
         if config.node.name is not None:
             profile.names.call_us(profile.key, config.node.name)
@@ -133,7 +133,7 @@ async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: floa
 
 
 async def _serve_share(line: int) -> ExitCode:
-    """Serve what a supervisor says."""
+    """Serve this process's share, as its supervisor orders."""
     with signals_left_to_the_supervisor():
         orders = await Orders.taken(line)
         log_to_stderr(orders.config.log.level, orders.config.log.format)
@@ -159,13 +159,13 @@ async def _service(
     """The service of this process, and what runs beside it.
 
     Args:
-        config: of the node.
-        share: what of it is served here.
-        broker: the address of the embedded broker where another process runs it.
+        config: the node's configuration.
+        share: this process's share of the games.
+        broker: the address of the embedded broker, if another process runs it.
     """
     _allow_many_files()
-    # A thousand games keep a million objects: looking through all of them as often as Python does
-    # took a fifth of the processor's time. New ones in small portions, or everybody waits.
+    # A thousand games keep a million objects: full collections as often as by default took a fifth
+    # of the processor's time. Young generations stay small, so that no collection stalls the games.
     gc.set_threshold(5_000, 2, 1_000)
     home = config.node.home
     if config.records.folder is not None:
@@ -204,7 +204,7 @@ async def _service(
 
 
 def _reload(config: Config, read: Callable[[], Loaded], take: Callable[[Config], None]) -> None:
-    """Take the configuration as it is now; where it is wrong, the log says why."""
+    """Apply the configuration as it is now; if it is invalid, log why."""
     try:
         new = read().config
     except AtaxxdError as error:
@@ -218,7 +218,7 @@ def _reload(config: Config, read: Callable[[], Loaded], take: Callable[[Config],
 
 
 def _shown(url: str) -> str:
-    """The addresses in a broker's, without secrets."""
+    """A broker's addresses, without secrets."""
     return ",".join(map(str, parse_addresses(url)))
 
 
@@ -228,7 +228,7 @@ async def _monitor(
     status: Callable[[], ServiceStatus | Awaitable[ServiceStatus]],
     section: MonitorSection,
 ) -> AsyncIterator[None]:
-    """Answer who asks how the node is, where what that takes is installed."""
+    """Serve the monitor, if the packages that it needs are installed."""
     if not _can_be_monitored():
         _log.info("`ataxxd status` is not answered: %s", installing("serve"))
         yield
@@ -243,7 +243,7 @@ async def _monitor(
 
 
 async def _show_page(service: Service, web: WebSection, notices: Watching) -> None:
-    """Serve the lobby's page, again and again."""
+    """Serve the lobby's page, and open it again whenever it is closed."""
     from ataxxd_clients.web.server import show_lobby
 
     while True:
@@ -292,7 +292,7 @@ async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[st
 
 
 def _password(section: BrokerSection) -> str | None:
-    """The password that the configuration says where to find.
+    """The password from the place that the configuration names.
 
     Raises:
         ConfigError: there is none.
@@ -351,12 +351,12 @@ def _cores() -> int:
 
 
 def _allow_many_files() -> None:
-    """Open as many files as we may: every game holds one, its lock."""
+    """Raise the limit of open files as far as allowed: every game keeps its lock file open."""
     import resource  # not everywhere
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
-        # macOS refuses what it calls unlimited.
+        # macOS reports "unlimited", but refuses to set it.
         wanted = hard if hard != resource.RLIM_INFINITY else max(soft, 10_240)
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
@@ -414,7 +414,8 @@ async def run_mcp(options: McpOptions) -> ExitCode:
 async def _serve_stdio(tools: "GameTools") -> None:
     """Serve the agent at standard input and output until it hangs up, or until cancelled.
 
-    The server reads in a thread, which cannot be stopped while nothing comes. So it reads from us.
+    The server reads in a thread, which cannot be stopped while no input comes. So we read the input
+    and pass it on.
     """
     ours, theirs = socket.socketpair()
     wire = os.dup(0)
@@ -450,7 +451,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _token(file: Path) -> str:
-    """What an address must have in it, the same on every evening: others use this machine, too."""
+    """The secret in the address, the same at every start; it keeps out other local users."""
     with storage_errors(file, "used"):
         if not file.exists():
             file.touch(mode=0o600)

@@ -40,7 +40,7 @@ def look(home: Home) -> Status:
 def run_top(options: TopOptions) -> int:
     """Watch the serving node's games, clocks and searches."""
     place = Home(options.home)
-    # What cannot be asked at all is told without opening a screen for it.
+    # If the node does not answer at all, fail before opening a screen.
     ask(place)
     if options.count is None and sys.stdout.isatty():
         from ataxxd.serve.top import TopScreen

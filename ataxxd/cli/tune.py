@@ -30,12 +30,12 @@ from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.wording import counted
 
 _USUAL_NODES = 5000
-# By how much a number is moved in the last iteration, as a share of itself; less than half of one
-# hardly ever makes a difference in whole numbers.
+# The step in the last iteration as a share of a parameter's value, and the least step: less than
+# one half hardly ever changes an integer.
 _STEP, _LEAST_STEP = 0.1, 0.5
-# Without a limit in time these change nothing.
+# Parameters that have no effect without a time limit.
 _OF_TIME = {"win_share"}
-# So many lines tell of a whole run where there is no terminal.
+# How many lines report the progress of a run if there is no terminal.
 _LINES = 100
 
 
@@ -120,7 +120,7 @@ def _plan(options: TuneOptions) -> Plan:
         (OURS, OURS),
         options.games,
         options.concurrency,
-        # What a busy machine does decides no game.
+        # A busy machine must not decide games by time.
         replace(control, forgives=True),
         Adjudication(),
         options.seed,
@@ -129,7 +129,7 @@ def _plan(options: TuneOptions) -> Plan:
 
 
 def _parameters(options: TuneOptions, game: str) -> list[Parameter]:
-    """What is to be tuned, as ``--parameters`` says."""
+    """The parameters to tune, as ``--parameters`` says."""
     known = numbers_of(game)
     if options.parameters is None:
         timed = options.clock is not None or options.move_time is not None
@@ -180,7 +180,7 @@ def _listed(parameters: Sequence[Parameter]) -> Sequence[str]:
 
 
 class _Board:
-    """Shows a tuning as it goes, and what it has come to."""
+    """Shows the progress of a tuning, and its result."""
 
     def __init__(self, options: TuneOptions, spsa: Spsa) -> None:
         self._options = options
@@ -245,7 +245,7 @@ class _Board:
 
     @property
     def _player(self) -> str:
-        """Our engine with what has changed, as `ataxxd match` names it."""
+        """Our engine with the parameters that have changed, as `ataxxd match` names it."""
         spsa = self._spsa
         start = {each.name: each.start for each in spsa.parameters}
         changed = {name: now for name, now in spsa.settings.items() if now != start[name]}

@@ -402,7 +402,7 @@ class LiveView:
                 tell(result_text(ledger))
             case _:
                 _tell(event, ledger, self.names)
-                # Below what has just been said; moves that were there before are about to follow.
+                # Draw the board below the message, unless earlier moves are about to follow.
                 if isinstance(event, TakenBack) or (
                     isinstance(event, Started) and not ledger.moves
                 ):
@@ -416,7 +416,7 @@ class LiveView:
             last=last,
             beside=self._players(ledger, language.names, ply),
         )
-        # Colours of our own making: `tell` would not let them through.
+        # Not with `tell`, which would remove our colours.
         sys.stdout.write("".join(f"{line}\n" for line in board))
         sys.stdout.flush()
 
@@ -459,7 +459,7 @@ def _tell(event: RuntimeEvent, ledger: Ledger, names: NameBook | None) -> None:
 
 
 def _clock(ledger: Ledger, side: Side, ply: int) -> str:
-    """What a side has left after a move; empty where there are no clocks, or more moves since."""
+    """The time a side has left after a move; empty without clocks, or after further moves."""
     if ply < len(ledger.moves):
         return ""
     return time_text(ledger.clock_ms(ledger.role_playing(side), 0))
@@ -534,10 +534,10 @@ async def run(options: WatchOptions) -> ExitCode:
 async def _found(
     wanted: GameName, transport: Transport, names: NameBook, options: WatchOptions
 ) -> tuple[FoundGame, str]:
-    """The game, and what is worth saying all the time.
+    """Find the game; returns it with a note to show all the time, or an empty one.
 
-    That is: somebody else hosted the name before, or has a game of it that is not over. It is said
-    here, too, and so is who else offers the name.
+    The note says that somebody else hosted the name before, or has a game of it that is not over.
+    It is also printed here, as are the other hosts of the name.
     """
     with known_hosts(Home(options.home)) as known:
         looking = Lobby(transport, names=names, known_hosts=known.joined)
@@ -564,14 +564,14 @@ async def _found(
 
 
 def _say_what(found: FoundGame) -> None:
-    """Say which game is watched, and what is waited for."""
+    """Say which game is watched, and what we are waiting for."""
     say(f'Watching "{found.offer.name}" ({found.offer.ruleset}). Leave with Ctrl-C.')
     if found.phase in (Phase.OPEN, Phase.JOINED):
         say("Nobody has joined it yet; waiting for it to begin.")
 
 
 def _keep(games: Sequence[Ledger], transcript: Path) -> None:
-    """Write the game, and those that followed it with a number behind the file's name."""
+    """Write the game; its rematches go to files with a number after the name."""
     for number, ledger in enumerate(games, start=1):
         if ledger.phase not in (Phase.OPEN, Phase.JOINED):
             path = numbered_record(transcript, number)

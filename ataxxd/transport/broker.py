@@ -574,7 +574,7 @@ def _waiting(session: Session) -> Waiting:
 
 
 def _matching(pattern: str, topics: list[str]) -> list[str]:
-    """The topics that a filter matches; wildcards match a leading ``$`` too."""
+    """The topics that a filter matches; amqtt accepts no message for ``$`` topics."""
     if "+" not in pattern and "#" not in pattern:
         return [pattern] if pattern in topics else []
     parts = [{"+": "[^/]*", "#": ".*"}.get(part, re.escape(part)) for part in pattern.split("/")]

@@ -18,9 +18,9 @@ from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import known_names
 from ataxxd.node.offers import access_field
-from ataxxd.tournament.club_keeper import ClubKeeper, doubts
+from ataxxd.tournament.club_keeper import ClubKeeper, find_false_announcements
 from ataxxd.tournament.club_log import AnnouncedGame, ClubLog, ForkedLog, check_proof, read_log
-from ataxxd.tournament.ratings import date_of, day_of
+from ataxxd.tournament.ratings import day_of, format_day
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted
 from ataxxd_protocol import MalformedMessage, decode_log_proof, encode, grouped
@@ -213,7 +213,7 @@ def _told_of_event(tournament: Tournament, now_ms: int) -> str:
 
 
 def _date(unix_ms: int) -> str:
-    return date_of(day_of(unix_ms))
+    return format_day(day_of(unix_ms))
 
 
 def _object(log: ClubLog) -> dict[str, object]:
@@ -266,7 +266,7 @@ def run_check(options: ClubCheckOptions) -> int:
     if options.mine:
         home = Home(options.home)
         with closing(Journal(home.journal)) as journal:
-            found += doubts(log, load_identity(home.identity).node, journal)
+            found += find_false_announcements(log, load_identity(home.identity).node, journal)
     for doubt in found:
         tell(f"By this node's journal and clock: {doubt}.")
     if options.mine and not found:

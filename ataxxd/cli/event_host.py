@@ -34,7 +34,7 @@ from ataxxd.times import SYSTEM_CLOCK, clock_fields, duration_ms, local_time
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
-from ataxxd.tournament.folder import EventFolder, folder_of
+from ataxxd.tournament.folder import EventFolder, event_folder_path
 from ataxxd.tournament.hosting import EventHost
 from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport
@@ -70,13 +70,13 @@ def run_plan(options: EventPlanOptions) -> int:
     key = load_identity(place.identity)
     name = wire_name(options.name)
     plan = planned(name, _merged(_USUAL, _read_file(options.file), said), key)
-    folder = EventFolder(folder_of(place, name))
+    folder = EventFolder(event_folder_path(place, name))
     if folder.exists and not options.new:
         raise UsageError(
             f'There is an event "{name}" in {folder.path}. Take another name, or replace it: --new'
         )
     folder.clear()
-    folder.keep(plan)
+    folder.write_document(plan)
     say(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
     tell(f"{name}#{grouped(plan.host)}")
     return ExitCode.OK
@@ -204,7 +204,7 @@ async def run_host(options: EventRunOptions) -> ExitCode:
     name, home, take_down = wire_name(options.name), options.home, options.take_down
     place = Home(home)
     key = load_identity(place.identity)
-    folder = EventFolder(folder_of(place, name))
+    folder = EventFolder(event_folder_path(place, name))
     may_start = folder.exists and not take_down
     async with chosen_broker(options.broker, home=home, may_start=may_start) as broker:
         if not folder.exists:
@@ -219,7 +219,7 @@ async def run_host(options: EventRunOptions) -> ExitCode:
                 gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
                 if take_down:
                     async with shared.line() as transport:
-                        await hosting.take_down(transport, plan)
+                        await hosting.unpublish_event(transport, plan)
                     say(f'"{name}" is taken down; {folder.path} still has it.')
                     return ExitCode.OK
                 club = _club(place, key, folder, rated=options.rated)
@@ -256,7 +256,9 @@ async def _carry(
     def news(text: str) -> None:
         say(f"[{sentence(text)}]")
 
-    host = EventHost(key, folder, line, ended, began=began, news=news, withdrawn=gone, club=club)
+    host = EventHost(
+        key, folder, line, ended, on_round=began, on_news=news, withdrawn=gone, club=club
+    )
     plan = host.tournament.plan
     async with line() as transport:
         await learn(names, transport, plan.players, us=key.node)
@@ -353,4 +355,4 @@ async def _fetch(folder: EventFolder, name: str, host: str, url: str) -> None:
                 where = f"and the one on the broker is hosted by {grouped(other.host)}, not us"
                 remedy = "If that is a node of yours, name its home: --home DIR"
         raise StorageError(f"There is no event in {folder.path}, {where}. {remedy}") from None
-    folder.keep(plan)
+    folder.write_document(plan)

@@ -36,24 +36,24 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, length, local_time
 from ataxxd.tournament.feed import (
-    EventFault,
-    EventReplaced,
-    Feed,
-    NoSuchEvent,
+    EventFeed,
+    EventNotFoundError,
+    EventReplacedError,
+    InvalidEventError,
     find_plan,
     read_event,
 )
 from ataxxd.tournament.playing import (
-    Follower,
+    EventFollower,
     OurGame,
-    Unsettled,
+    UnsettledGames,
     contradiction,
     known_game,
     our_game,
     our_games,
-    while_it_lasts,
+    run_during_round,
 )
-from ataxxd.tournament.tournament import Tournament, fits
+from ataxxd.tournament.tournament import Tournament, is_matching_offer
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
 from ataxxd_protocol import grouped
@@ -87,7 +87,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
                     code, settled = await _take_part(
                         node, broker, feed, settings, ways, options.name
                     )
-                except EventReplaced as error:
+                except EventReplacedError as error:
                     say(str(error))
                     plan = error.plan
                     continue
@@ -123,7 +123,7 @@ def _no_player(plan: EventPlan, us: str) -> UsageError:
 async def _take_part(
     node: Node,
     broker: ChosenBroker,
-    feed: Feed,
+    feed: EventFeed,
     settings: Settings,
     ways: Notifications,
     typed: str,
@@ -153,7 +153,7 @@ async def _take_part(
             # would publish it again.
             beside(learn(profile.names, named, known, us=us, seconds=None), "nicknames"),
         ):
-            follower = Follower(feed, transport)
+            follower = EventFollower(feed, transport)
             participant = Participant(node, broker, follower, ways)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
@@ -192,8 +192,8 @@ async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -
     say(f'Waiting for a new "{last.name}", {wait:g} seconds at most; Ctrl-C ends it.')
     try:
         async with MqttTransport(url) as transport:
-            return await find_plan(transport, wanted, seconds=wait, besides=last)
-    except NoSuchEvent:
+            return await find_plan(transport, wanted, seconds=wait, ignored=last)
+    except EventNotFoundError:
         return None
 
 
@@ -211,7 +211,7 @@ async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
         try:
             async with MqttTransport(url) as transport:
                 return await find_plan(transport, wanted, seconds=seconds)
-        except (NoSuchEvent, TransportError) as found:
+        except (EventNotFoundError, TransportError) as found:
             error = explained(found, wanted)
             left = deadline - loop.time()
             if left <= 0:
@@ -240,7 +240,7 @@ class Participant:
     """
 
     def __init__(
-        self, node: Node, broker: ChosenBroker, follower: Follower, ways: Notifications
+        self, node: Node, broker: ChosenBroker, follower: EventFollower, ways: Notifications
     ) -> None:
         """Begin without games; `ways` notify a person away from the screen of each game."""
         self._ways = ways
@@ -260,15 +260,15 @@ class Participant:
         """Play all rounds; the exit code says whether somebody cheated or a result is disputed.
 
         Raises:
-            EventFault: the host signed something that does not follow from plan and results.
+            InvalidEventError: the host signed something that does not follow from plan and results.
         """
         fault = None
         with plain_errors():
             async with asyncio.TaskGroup() as group:
-                unsettled = Unsettled(self._node.place, group, self._tell_settled)
+                unsettled = UnsettledGames(self._node.place, group, self._tell_settled)
                 try:
                     await self._play_rounds(unsettled)
-                except EventFault as error:
+                except InvalidEventError as error:
                     fault = error
                 await self._settle(unsettled)
         if fault is not None:
@@ -280,7 +280,7 @@ class Participant:
         if not self._sits:
             say(f"[{sentence(news)}]")
 
-    async def _play_rounds(self, unsettled: Unsettled) -> None:
+    async def _play_rounds(self, unsettled: UnsettledGames) -> None:
         told = 0
         while not (tournament := self._follower.tournament).over:
             await self._tell_results()
@@ -305,7 +305,7 @@ class Participant:
                 else:
                     await self._hears_of_the_host()
                     continue
-            await self._follower.changed()
+            await self._follower.wait_for_change()
         await self._tell_results()
         self._check_results()
 
@@ -313,7 +313,7 @@ class Participant:
         """Wait until the host continues the event, and say who that is."""
         try:
             async with asyncio.timeout(_SOON_S):
-                await self._follower.changed()
+                await self._follower.wait_for_change()
         except TimeoutError:
             host = self._profile.names.shown(self._follower.tournament.plan.host)
             say(f"Waiting for {host}, the host, to go on.")
@@ -348,7 +348,7 @@ class Participant:
         self.active = True
         number = game.board.number
         work = asyncio.create_task(self._sit(game), name=game.name)
-        await while_it_lasts(self._follower, number, work, over=lambda: self._is_over(game))
+        await run_during_round(self._follower, number, work, is_over=lambda: self._is_over(game))
         if not work.cancelled():
             work.result()
         elif not self._is_over(game) and self._follower.feed.replaced is None:
@@ -357,7 +357,7 @@ class Participant:
             if self._is_lost(game):
                 say(f"{game.name}: you had to move, so the game counts as lost. It is resigned.")
 
-    async def _settle(self, unsettled: Unsettled) -> None:
+    async def _settle(self, unsettled: UnsettledGames) -> None:
         """Stay until the other players have our last messages; say in which games they do not."""
         self._take_up(unsettled)
         if left := await unsettled.wait(_SOON_S):
@@ -372,7 +372,7 @@ class Participant:
             what = "your opponent has not confirmed the result" if over else "it is not over"
             say(f"{name}: {what}. To try again later: ataxxd resume {name}")
 
-    def _take_up(self, unsettled: Unsettled) -> None:
+    def _take_up(self, unsettled: UnsettledGames) -> None:
         """Take up our games that nobody plays any more, to settle all of them."""
         journal, tournament = self._profile.journal, self._follower.feed.tournament
         number = 0 if tournament.over else len(tournament.rounds)
@@ -380,13 +380,13 @@ class Participant:
             if game.board.number == number and game.name not in self._played:
                 continue
             for stored in journal.unfinished(game.name, game.role):
-                if not fits(tournament.plan, game.board, stored.offer):
+                if not is_matching_offer(tournament.plan, game.board, stored.offer):
                     continue
                 if journal.ledger(stored).phase is Phase.OPEN:
                     journal.finish(stored)  # nobody has joined: there is nothing to resume
                 else:
                     self.active = True
-                    unsettled.take(stored, lost=game.lost(stored.offer.digest))
+                    unsettled.settle_later(stored, lost=game.counts_as_lost(stored.offer.digest))
 
     def _tell_settled(self, seat: GameRun) -> None:
         ledger = seat.ledger
@@ -412,7 +412,7 @@ class Participant:
         tournament = self._follower.feed.tournament
         stored = known_game(self._profile.journal, tournament.plan, game)
         counted = {each.name: each for each in our_games(tournament, self._node.id)}
-        return stored is not None and counted[game.name].lost(stored.offer.digest) is True
+        return stored is not None and counted[game.name].counts_as_lost(stored.offer.digest) is True
 
     def _ledger(self, game: OurGame) -> Ledger | None:
         journal = self._profile.journal
@@ -527,7 +527,7 @@ class Participant:
             found = await Lobby(transport).find(wanted, seconds=_LOOK_S, open_only=True)
         if found.offer.created_ms < plan.created_ms:
             raise _OfLastTime("what is there was offered before this event; waiting")
-        if not fits(plan, game.board, found.offer):
+        if not is_matching_offer(plan, game.board, found.offer):
             raise GameError("what your opponent offers is not the game of this event; waiting")
         known = profile.journal.find(found.offer.digest, Role.GUEST)
         if known is not None and profile.journal.ledger(known).outcome is not None:

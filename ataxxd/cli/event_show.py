@@ -28,16 +28,16 @@ from ataxxd.node.seats import split_place
 from ataxxd.session.record import dump_record
 from ataxxd.times import length
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
-from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
-from ataxxd.tournament.folder import EventFolder, collected, folder_of
+from ataxxd.tournament.feed import EventFeed, EventNotFoundError, find_plan, read_event
+from ataxxd.tournament.folder import EventFolder, event_folder_path, fetch_records
 from ataxxd.tournament.tournament import (
     Board,
-    Checked,
+    CheckedResult,
     Finding,
     Tournament,
-    audited,
-    fits,
+    audit_results,
     game_name,
+    is_matching_offer,
 )
 from ataxxd.transport.address import meant
 from ataxxd.transport.base import Transport
@@ -74,7 +74,7 @@ async def connected(
         yield shared.line
 
 
-async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Feed:
+async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> EventFeed:
     """Read the event that `wanted` means from the broker.
 
     Raises:
@@ -238,11 +238,11 @@ async def run_show(options: EventShowOptions) -> ExitCode:
         async with connected(url, home) as line:
             feed = await read(wanted, line, options.wait)
             if save is not None:
-                records = await collected(feed.tournament, line, seconds=options.wait)
+                records = await fetch_records(feed.tournament, line, seconds=options.wait)
                 _save(save, feed.tournament, records)
             if not options.as_json:
                 await _learn_players(feed.tournament.plan, home, line)
-    except (NoSuchEvent, TransportError) as error:
+    except (EventNotFoundError, TransportError) as error:
         own = _ours(wanted, Home(home), error)
         feed = own.load()
         if save is not None:
@@ -264,11 +264,11 @@ async def run_show(options: EventShowOptions) -> ExitCode:
 def _save(folder: Path, tournament: Tournament, records: Mapping[str, bytes]) -> None:
     kept = EventFolder(folder)
     kept.clear()
-    kept.keep(tournament.plan)
+    kept.write_document(tournament.plan)
     for each in tournament.rounds:
-        kept.keep(each)
+        kept.write_document(each)
     for name, data in records.items():
-        kept.keep_record(name, data)
+        kept.write_record(name, data)
 
 
 def run_check(options: EventCheckOptions) -> int | Coroutine[Any, Any, int]:
@@ -287,9 +287,9 @@ async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
     try:
         async with connected(url, options.home) as line:
             feed = await read(wanted, line, options.wait)
-            records = await collected(feed.tournament, line, seconds=options.wait)
+            records = await fetch_records(feed.tournament, line, seconds=options.wait)
             await _learn_players(feed.tournament.plan, options.home, line)
-    except (NoSuchEvent, TransportError) as error:
+    except (EventNotFoundError, TransportError) as error:
         own = _ours(wanted, home, error)
         return _judge(own.load(), own.records(), f"the folder {own.path}", club, home)
     return _judge(feed, records, "the broker", club, home)
@@ -317,7 +317,7 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     Raises:
         AtaxxdError: there is none of that event; the broker's own error.
     """
-    own = EventFolder(folder_of(home, wanted.name))
+    own = EventFolder(event_folder_path(home, wanted.name))
     if not own.exists or not own.load().tournament.plan.host.startswith(wanted.prefix):
         raise explained(error, wanted) from None
     say(f"{error}\nTaken from this node's folder: {own.path}")
@@ -325,7 +325,7 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
 
 
 def _judge(
-    feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | None, home: Home
+    feed: EventFeed, records: dict[str, bytes], source: str, club: ClubLog | None, home: Home
 ) -> ExitCode:
     # The words for one result, and for several.
     words = {
@@ -339,7 +339,7 @@ def _judge(
     records = {**records, **ours}
     with_ours = f", with {counted(len(ours), 'record')} of this node" if ours else ""
     tell(f"{tournament.plan.name}, as {source} has it{with_ours}:")
-    checked = audited(tournament, records)
+    checked = audit_results(tournament, records)
     with known_names(home.path) as names:
         for each in checked:
             if each.why:
@@ -374,7 +374,7 @@ def _judge(
     return ExitCode.NOT_SHOWN if missing and not counts[Finding.HOLDS] else ExitCode.OK
 
 
-def _lacks_record(checked: Checked, records: Mapping[str, bytes]) -> bool:
+def _lacks_record(checked: CheckedResult, records: Mapping[str, bytes]) -> bool:
     """Whether a result rests on a record that is not at hand."""
     result = checked.board.result
     return result is not None and result.record is not None and checked.board.name not in records
@@ -399,7 +399,7 @@ def _better_records(
 
 def _records_here(tournament: Tournament, board: Board, home: Home) -> Iterator[bytes]:
     """The records of a game in the folder and in the journal of this node."""
-    own = EventFolder(folder_of(home, tournament.plan.name))
+    own = EventFolder(event_folder_path(home, tournament.plan.name))
     with suppress(StorageError):
         same = own.exists and own.load().tournament.plan.digest == tournament.plan.digest
         if same and (record := own.record(board.name)) is not None:
@@ -408,12 +408,12 @@ def _records_here(tournament: Tournament, board: Board, home: Home) -> Iterator[
         return
     with suppress(StorageError), closing(Journal(home.journal)) as journal:
         for stored in journal.named(board.name):
-            if fits(tournament.plan, board, stored.offer):
+            if is_matching_offer(tournament.plan, board, stored.offer):
                 yield dump_record(journal.ledger(stored))
 
 
 def _where_to_find(
-    tournament: Tournament, missing: Sequence[Checked], source: str, *, nothing: bool
+    tournament: Tournament, missing: Sequence[CheckedResult], source: str, *, nothing: bool
 ) -> str:
     """What to do about records that are not at hand."""
     what = "Nothing could be" if nothing else f"{counted(len(missing), 'result')} could not be"

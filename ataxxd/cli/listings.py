@@ -154,7 +154,7 @@ def _own_listed(games: Sequence[OwnGame], names: NameBook) -> list[str]:
 
 def _ratings(home: Home, *, wanted: bool) -> KnownRatings:
     """The ratings that this node knows, or none."""
-    return KnownRatings.of_home(home, SYSTEM_CLOCK.now_ms(), say) if wanted else KnownRatings()
+    return KnownRatings.read_home(home, SYSTEM_CLOCK.now_ms(), say) if wanted else KnownRatings()
 
 
 def _say_for_how_long(what: str, place: str, seconds: float) -> None:
@@ -255,7 +255,9 @@ async def run_players(options: PlayersOptions) -> ExitCode:
         }
     if as_json:
         for card in cards:
-            rated = {ruleset: row.rating for ruleset, row in ratings.of(card.author).items()}
+            rated = {
+                ruleset: row.rating for ruleset, row in ratings.by_ruleset(card.author).items()
+            }
             tell_json(_card(card) | ({"ratings": rated} if rated else {}))
         return ExitCode.OK
     tell(*columns([_card_in_words(card, shown[card.author], ratings) for card in cards]))
@@ -268,7 +270,7 @@ def _card_in_words(card: Card, shown: str, ratings: KnownRatings) -> list[str]:
     if not shown.startswith(f"{card.name} ("):
         # The name to use in a challenge.
         parts.insert(0, f'challenged as "{card.name}"')
-    for ruleset, row in ratings.of(card.author).items():
+    for ruleset, row in ratings.by_ruleset(card.author).items():
         parts.append(f"rated {row.rating} in {ruleset}")
     if card.clocks is not None:
         words = {

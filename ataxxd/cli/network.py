@@ -454,7 +454,7 @@ async def run_seek(options: SeekOptions) -> ExitCode:
         seeker = Seeker(
             wish,
             node.id,
-            rating=lambda other: ratings().rating(other, ruleset),
+            rating=lambda other: ratings().rating_or_default(other, ruleset),
             known=lambda game: profile.journal.find(game) is not None,
         )
         seat = _Seat(wish, node, broker, seeker, ways)
@@ -596,7 +596,7 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
         home = node.profile.home
 
         def ratings() -> Rated:
-            return KnownRatings.of_home(home, SYSTEM_CLOCK.now_ms()).rated
+            return KnownRatings.read_home(home, SYSTEM_CLOCK.now_ms()).known_rating
 
         lobby = OpenGames(
             node,

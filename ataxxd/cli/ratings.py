@@ -19,15 +19,15 @@ from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.folder import is_event_document
-from ataxxd.tournament.known_ratings import archived
+from ataxxd.tournament.known_ratings import finished_games
 from ataxxd.tournament.ratings import (
-    Gathered,
-    Row,
-    Table,
-    date_of,
+    GatheredGames,
+    RatingRow,
+    RatingTable,
     day_of,
-    gathered,
-    tables,
+    format_day,
+    gather_games,
+    rating_tables,
 )
 from ataxxd.wording import counted, plural
 
@@ -41,7 +41,7 @@ def run(options: RatingsOptions) -> int:
         else options.as_of.replace(tzinfo=UTC).timestamp() * 1000
     )
     day = day_of(int(now_ms))
-    found = gathered(
+    found = gather_games(
         _records(options.files) if options.files else _archived(options.home),
         day=day,
         members=None if options.members is None else _members(options.members),
@@ -52,10 +52,10 @@ def run(options: RatingsOptions) -> int:
     rated = found if kind is None else found.of_game(kind)
     with known_names(options.home) as names:
 
-        def fits(row: Row) -> bool:
+        def fits(row: RatingRow) -> bool:
             return options.player is None or names.is_meant(options.player, row.node)
 
-        made = [table for table in tables(rated.games, day) if any(map(fits, table.rows))]
+        made = [table for table in rating_tables(rated.games, day) if any(map(fits, table.rows))]
         levels = _levels(options, kind)
         if options.as_json:
             _tell_objects(rated, made, fits, day, levels)
@@ -83,7 +83,7 @@ def _levels(options: RatingsOptions, kind: str | None) -> Mapping[str, Sequence[
     return {game: results for game, results in found.items() if kind in (None, game)}
 
 
-def _why_none(found: Gathered, files: Sequence[Path] | None) -> str:
+def _why_none(found: GatheredGames, files: Sequence[Path] | None) -> str:
     """Why there are no ratings, and what to do."""
     if found.games:
         return "No rating matches. Leave out --game or --of, or both."
@@ -135,14 +135,17 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
 
 def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:
     with closing(Journal(Home(home).journal)) as journal:
-        yield from archived(journal, say)
+        yield from finished_games(journal, say)
 
 
 def _tell_tables(
-    found: Gathered, made: Sequence[Table], fits: Callable[[Row], bool], names: NameBook
+    found: GatheredGames,
+    made: Sequence[RatingTable],
+    fits: Callable[[RatingRow], bool],
+    names: NameBook,
 ) -> None:
     for table in made:
-        tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {date_of(table.day)}")
+        tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {format_day(table.day)}")
         whole, brief = [], []
         for place, row in enumerate(table.rows, 1):
             if fits(row):
@@ -150,7 +153,7 @@ def _tell_tables(
                     f"{row.rating:5} ±{2 * row.deviation:<4}",
                     f"{row.games:4} {plural(row.games, 'game'):5}",
                     f"+{row.won} ={row.drawn} -{row.lost}",
-                    f"last {date_of(row.last_day)}",
+                    f"last {format_day(row.last_day)}",
                 ]
                 whole.append([f"{place:4}", names.shown(row.node, whole=True), *rated])
                 brief.append([f"{place:4}", names.shown(row.node), *rated])
@@ -166,9 +169,9 @@ _IN_ROW = ("node", "rating", "deviation", "games", "won", "drawn", "lost")
 
 
 def _tell_objects(
-    found: Gathered,
-    made: Sequence[Table],
-    fits: Callable[[Row], bool],
+    found: GatheredGames,
+    made: Sequence[RatingTable],
+    fits: Callable[[RatingRow], bool],
     day: int,
     levels: Mapping[str, Sequence[Result]],
 ) -> None:
@@ -177,13 +180,13 @@ def _tell_objects(
         for place, row in enumerate(table.rows, 1):
             if fits(row):
                 fields = {name: getattr(row, name) for name in _IN_ROW}
-                last = {"last_day": date_of(row.last_day)}
+                last = {"last_day": format_day(row.last_day)}
                 tell_json({"ruleset": table.ruleset, "place": place, **fields, **last})
     tell_json(
         {
             "records": len(found.games),
             "witnessed": sum(each.witnessed for each in found.games),
-            "as_of": date_of(day),
+            "as_of": format_day(day),
             "digest": found.digest,
             "repeated": found.repeated,
             "left_out": len(found.left_out),

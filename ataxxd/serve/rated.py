@@ -166,7 +166,7 @@ class RatedGames:
         try:
             known = self._keeper.append(entries).games.get((game, guest))
             if known is not None:
-                self._keeper.keep_record(f"{ledger.offer.name}-{game[:12]}", record)
+                self._keeper.write_record(f"{ledger.offer.name}-{game[:12]}", record)
         except AtaxxdError as error:
             # The next start adds it to the log.
             _log.error("%s: its record is not in the club's log: %s", ledger.offer.name, error)

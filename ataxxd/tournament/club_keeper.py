@@ -21,7 +21,7 @@ from ataxxd_protocol import SigningKey, encode
 from ataxxd_protocol.messages import AnyLogEntry
 
 
-def log_of(home: Home) -> Path:
+def club_log_path(home: Home) -> Path:
     """The file of the log that a node keeps."""
     return home.path / "club" / "log.jsonl"
 
@@ -31,11 +31,11 @@ class ClubKeeper:
 
     def __init__(self, home: Home, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
         """Keep the log of the node of `key`; the file is created with the first entry."""
-        self.path = log_of(home)
+        self.path = club_log_path(home)
         self._key = key
         self._clock = clock
         self._mark = HighWaterMark(mark_of(self.path))
-        self._read: tuple[int, ClubLog] | None = None
+        self._loaded: tuple[int, ClubLog] | None = None
 
     @property
     def exists(self) -> bool:
@@ -48,14 +48,14 @@ class ClubKeeper:
         Raises:
             StorageError: it cannot be read, is damaged, or is not the newest copy.
         """
-        with self._locked():
+        with self._lock():
             return self._load()
 
-    def append(self, entries: Callable[[ClubLog, int], Sequence[AnyLogEntry]]) -> ClubLog:
+    def append(self, make_entries: Callable[[ClubLog, int], Sequence[AnyLogEntry]]) -> ClubLog:
         """Append entries, all or none; they are on disk when this returns.
 
         Args:
-            entries: makes the entries from the log and the time in Unix milliseconds; nobody
+            make_entries: makes the entries from the log and the time in Unix milliseconds; nobody
                 else appends meanwhile.
 
         Raises:
@@ -63,19 +63,19 @@ class ClubKeeper:
                 the newest copy.
             VerificationError: an entry does not follow; nothing is appended.
         """
-        with self._locked():
+        with self._lock():
             log = self._load()
-            made = entries(log, log.at_least_ms(self._clock.now_ms()))
+            made = make_entries(log, log.next_entry_ms(self._clock.now_ms()))
             if not made:
                 return log
-            self._read = None  # in case writing fails half-way
+            self._loaded = None  # in case writing fails half-way
             for entry in made:
                 log.accept(entry)
             head = log.sign(self._key, self._clock.now_ms())
             lines = b"".join(encode(each) + b"\n" for each in (*made, head))
-            size = self._write(lines)
+            size = self._append_to_file(lines)
             self._mark.raise_to(head.size)
-            self._read = size, log
+            self._loaded = size, log
             return log
 
     def adopt(self, data: bytes) -> ClubLog:
@@ -88,8 +88,8 @@ class ClubKeeper:
         copy = read_log(data)
         if copy.club != self._key.node:
             raise StorageError("That log belongs to another node. Only that node can continue it.")
-        with self._locked():
-            here = read_log(_signed_part(self._bytes())) if self.exists else None
+        with self._lock():
+            here = read_log(_signed_part(self._read_file())) if self.exists else None
             if here is not None and here.head is not None:
                 try:
                     copy.check_head(here.head)
@@ -102,10 +102,10 @@ class ClubKeeper:
             self._mark.close()
             mark_of(self.path).unlink(missing_ok=True)
             self._mark.raise_to(len(copy.entries))
-            self._read = None
+            self._loaded = None
         return copy
 
-    def keep_record(self, name: str, record: bytes) -> None:
+    def write_record(self, name: str, record: bytes) -> None:
         """Store a record beside the log, for those who rate the games.
 
         Raises:
@@ -114,9 +114,9 @@ class ClubKeeper:
         write_at_home(self.path.parent / "records" / f"{name}.json", record)
 
     def _load(self) -> ClubLog:
-        data = self._bytes() if self.exists else b""
-        if self._read is not None and self._read[0] == len(data):
-            return self._read[1]
+        data = self._read_file() if self.exists else b""
+        if self._loaded is not None and self._loaded[0] == len(data):
+            return self._loaded[1]
         marked = self._mark.read()
         try:
             kept = _signed_part(data)
@@ -132,14 +132,14 @@ class ClubKeeper:
             )
         if len(kept) < len(data):
             os.truncate(self.path, len(kept))  # unsigned, so nobody has seen it
-        self._read = len(kept), log
+        self._loaded = len(kept), log
         return log
 
-    def _bytes(self) -> bytes:
+    def _read_file(self) -> bytes:
         with storage_errors(self.path, "read"):
             return self.path.read_bytes()
 
-    def _write(self, lines: bytes) -> int:
+    def _append_to_file(self, lines: bytes) -> int:
         with (
             storage_errors(self.path, "written", "Free space, or fix the folder's permissions."),
             self.path.open("ab") as file,
@@ -150,7 +150,7 @@ class ClubKeeper:
             return file.tell()
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _lock(self) -> Iterator[None]:
         folder = self.path.parent
         with storage_errors(folder, "written"):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -174,12 +174,14 @@ def _signed_part(data: bytes) -> bytes:
 
 
 # How far the clocks of a member and of its club may differ.
-_CLOCKS_MS = 60_000
+_MAX_CLOCK_DIFFERENCE_MS = 60_000
 # No game begins this long before its offer, whatever the clocks; a time before that is unknown.
-_UNKNOWN_MS = 86_400_000
+_MAX_PLAUSIBLE_LEAD_MS = 86_400_000
 
 
-def doubts(log: ClubLog, node: str, journal: Journal, clock: Clock = SYSTEM_CLOCK) -> Iterator[str]:
+def find_false_announcements(
+    log: ClubLog, node: str, journal: Journal, clock: Clock = SYSTEM_CLOCK
+) -> Iterator[str]:
     """What is wrong, in words, with a log's announcements of a member's own games.
 
     Args:
@@ -196,9 +198,9 @@ def doubts(log: ClubLog, node: str, journal: Journal, clock: Clock = SYSTEM_CLOC
         began_ms = None if stored is None else _began_ms(journal, stored, clock)
         if began_ms is None:
             yield f"{offer.name} ({game[:12]}) is announced, and this node has not played it"
-        elif began_ms < offer.created_ms - _UNKNOWN_MS:
+        elif began_ms < offer.created_ms - _MAX_PLAUSIBLE_LEAD_MS:
             continue  # restored from a backup, so we do not know when it began
-        elif (late_ms := known.announcement.at_ms - began_ms) > _CLOCKS_MS:
+        elif (late_ms := known.announcement.at_ms - began_ms) > _MAX_CLOCK_DIFFERENCE_MS:
             late = length(late_ms // 1000 * 1000)
             yield f"{offer.name} ({game[:12]}) was announced {late} after it had begun"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.session.handshake import check_join, read_offer
-from ataxxd.tournament.tournament import Tournament, fits
+from ataxxd.tournament.tournament import Tournament, is_matching_offer
 from ataxxd_protocol import (
     MalformedMessage,
     SigningKey,
@@ -36,7 +36,7 @@ from ataxxd_protocol.messages import (
 )
 
 # How far the clocks of a host and of its club may differ; as for an offer and its guest.
-_AHEAD_MS = 86_400_000
+_MAX_AHEAD_MS = 86_400_000
 
 
 class ForkedLog(VerificationError):
@@ -133,7 +133,7 @@ class ClubLog:
         self._leaves.append(leaf)
         self._tree.append(leaf)
 
-    def at_least_ms(self, now_ms: int) -> int:
+    def next_entry_ms(self, now_ms: int) -> int:
         """The time of the next entry: now, but not before that of the newest entry."""
         return max(now_ms, self._newest_ms)
 
@@ -144,13 +144,13 @@ class ClubLog:
             key=key.public_key,
             size=len(self.entries),
             root=self._tree.root.hex(),
-            at_ms=self.at_least_ms(at_ms),
+            at_ms=self.next_entry_ms(at_ms),
         )
         head = signed(made, key)
-        self._take_head(head)
+        self._accept_head(head)
         return head
 
-    def take(self, line: bytes) -> None:
+    def accept_line(self, line: bytes) -> None:
         """Accept the next line of a file, without its line feed.
 
         Raises:
@@ -161,8 +161,8 @@ class ClubLog:
         except MalformedMessage as error:
             raise VerificationError(str(error)) from None
         if isinstance(message, LogHead):
-            check_signed(message)
-            self._take_head(message)
+            check_signature(message)
+            self._accept_head(message)
         else:
             self.accept(message)
 
@@ -173,7 +173,7 @@ class ClubLog:
             ForkedLog: it is not.
             VerificationError: the head is another club's, or covers more entries than this log has.
         """
-        check_signed(head)
+        check_signature(head)
         if head.club != self.club:
             raise VerificationError(f"that is of another club, {grouped(head.club)}")
         if head.size > len(self.entries):
@@ -213,17 +213,17 @@ class ClubLog:
             head=self.head,
         )
 
-    def rates(self, offer: Offer, guest: str) -> bool:
+    def is_rated(self, offer: Offer, guest: str) -> bool:
         """Whether the club has announced a game, alone or in a round of an event."""
         return (offer.digest, guest) in self.games or any(
             (board.pairing.first, board.pairing.second) == (offer.host, guest)
-            and fits(tournament.plan, board, offer)
+            and is_matching_offer(tournament.plan, board, offer)
             for tournament in self.events.values()
             if offer.name.startswith(f"{tournament.plan.name}-r")
             for board in tournament.boards
         )
 
-    def overdue(self, offer: Offer, guest: str, before_ms: int) -> bool:
+    def is_overdue(self, offer: Offer, guest: str, before_ms: int) -> bool:
         """Whether the deadline of an announced game has passed.
 
         Args:
@@ -236,7 +236,7 @@ class ClubLog:
         now_ms = 0 if self.head is None else min(self.head.at_ms, before_ms)
         return game is not None and game.announcement.deadline_ms < now_ms
 
-    def rated(self) -> Iterator[LoggedGame]:
+    def rated_games(self) -> Iterator[LoggedGame]:
         """All games that count, as far as they are known by their ids."""
         for (game, guest), known in self.games.items():
             offer = known.announcement.offer
@@ -263,7 +263,7 @@ class ClubLog:
             self._check_member(node)
         if (offer.digest, join.author) in self.games:
             raise VerificationError("that game is announced already")
-        if offer.created_ms > entry.at_ms + _AHEAD_MS:
+        if offer.created_ms > entry.at_ms + _MAX_AHEAD_MS:
             raise VerificationError("it announces a game that is dated in the future")
         if entry.at_ms > offer.expires_ms:
             raise VerificationError("it announces a game whose offer had expired")
@@ -299,7 +299,7 @@ class ClubLog:
         if tournament is None:
             raise VerificationError("it is a round of an event that is not in the log")
         try:
-            tournament.accept(entry.round)
+            tournament.accept_round(entry.round)
         except RemoteProtocolError as error:
             raise VerificationError(str(error)) from None
 
@@ -307,7 +307,7 @@ class ClubLog:
         if node not in self.members:
             raise VerificationError(f"{grouped(node)} is not a member")
 
-    def _take_head(self, head: LogHead) -> None:
+    def _accept_head(self, head: LogHead) -> None:
         if head.club != self.club:
             raise VerificationError("it is signed by another club")
         if head.at_ms < self._newest_ms:
@@ -330,7 +330,7 @@ def read_log(data: bytes) -> ClubLog:
     log = ClubLog(_signer(lines[-1]))
     for number, line in enumerate(lines, 1):
         try:
-            log.take(line)
+            log.accept_line(line)
         except ForkedLog:
             raise
         except VerificationError as error:
@@ -344,14 +344,14 @@ def check_proof(proof: LogProof) -> None:
     Raises:
         VerificationError: the proof is not valid.
     """
-    check_signed(proof.head)
+    check_signature(proof.head)
     path = [bytes.fromhex(each) for each in proof.path]
     leaf, root = entry_hash(proof.entry), bytes.fromhex(proof.head.root)
     if not included(leaf, proof.index, proof.head.size, path, root):
         raise VerificationError("the proof does not lead to what the club signed")
 
 
-def check_signed(head: LogHead) -> None:
+def check_signature(head: LogHead) -> None:
     """Check the signature of a head.
 
     Raises:

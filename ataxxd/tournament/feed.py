@@ -15,28 +15,28 @@ from ataxxd_protocol import TOPICS, encode, grouped
 from ataxxd_protocol.messages import EventPlan, EventRound, Who
 
 
-class NoSuchEvent(GameError):
+class EventNotFoundError(GameError):
     """Nobody has published the event on this broker."""
 
 
-class EventFault(AtaxxdError):
+class InvalidEventError(AtaxxdError):
     """The host of an event signed something that does not follow from plan and results."""
 
     exit_code = ExitCode.CHEATING_PROVED
 
 
-class EventReplaced(AtaxxdError):
+class EventReplacedError(AtaxxdError):
     """The host holds another event of the same name instead.
 
     Attributes:
         plan: the plan of that event.
     """
 
-    def __init__(self, plan: EventPlan, *, over: bool) -> None:
-        """Name the event of `plan`; `over` is whether the previous one was over."""
+    def __init__(self, plan: EventPlan, *, was_over: bool) -> None:
+        """Name the event of `plan`; `was_over` is whether the previous one was over."""
         super().__init__(
             f'There is a new "{plan.name}".'
-            if over
+            if was_over
             else f'The host has planned "{plan.name}" anew. What was played of the old one does '
             "not count in the new one."
         )
@@ -44,10 +44,10 @@ class EventReplaced(AtaxxdError):
 
 
 # The most plans to check in one search: anybody can sign many, since keys cost nothing.
-_MOST_PLANS = 256
+_MAX_PLANS = 256
 
 
-class Feed:
+class EventFeed:
     """The documents of one event.
 
     Attributes:
@@ -67,28 +67,28 @@ class Feed:
         self.replaced: EventPlan | None = None
         self._early: dict[int, EventRound] = {}
 
-    def take(self, following: EventRound) -> bool:
+    def accept_round(self, event_round: EventRound) -> bool:
         """Take in a round, in any order; returns whether anything is new."""
-        rounds, number = self.tournament.rounds, following.number
-        if self.fault is not None or (number <= len(rounds) and rounds[number - 1] == following):
+        rounds, number = self.tournament.rounds, event_round.number
+        if self.fault is not None or (number <= len(rounds) and rounds[number - 1] == event_round):
             return False
         # A forged round must not take the place of the real one.
-        if not self.tournament.is_hosts(following):
+        if not self.tournament.is_signed_by_host(event_round):
             return False
         if number <= len(rounds):
-            return self._again(rounds[number - 1], following)
-        self._early[number] = following
+            return self._check_repeated_round(rounds[number - 1], event_round)
+        self._early[number] = event_round
         new = False
         while (each := self._early.pop(len(rounds) + 1, None)) is not None:
             try:
-                self.tournament.accept(each)
+                self.tournament.accept_round(each)
             except RemoteProtocolError as error:
                 self.fault = error
                 return True
             new = True
         return new
 
-    def take_plan(self, plan: EventPlan) -> bool:
+    def accept_plan(self, plan: EventPlan) -> bool:
         """Take in a plan of the same name; returns whether it is a newer event by this host."""
         ours = self.tournament.plan
         if (plan.name, plan.host) != (ours.name, ours.host) or plan.created_ms <= ours.created_ms:
@@ -100,7 +100,7 @@ class Feed:
         self.replaced = plan
         return True
 
-    def _again(self, known: EventRound, other: EventRound) -> bool:
+    def _check_repeated_round(self, known: EventRound, other: EventRound) -> bool:
         """Take in a round whose number is known; a different one proves double dealing."""
         if known.digest == other.digest:
             return False
@@ -115,7 +115,7 @@ async def find_plan(
     wanted: GameName,
     *,
     seconds: float = LOOK_S,
-    besides: EventPlan | None = None,
+    ignored: EventPlan | None = None,
 ) -> EventPlan:
     """Find the plan of the event that `wanted` means.
 
@@ -123,10 +123,10 @@ async def find_plan(
         transport: an open connection, read by nobody else.
         wanted: the name of the event.
         seconds: how long to look.
-        besides: a plan to leave out.
+        ignored: a plan to leave out.
 
     Raises:
-        NoSuchEvent: nobody has published it.
+        EventNotFoundError: nobody has published it.
         AmbiguousGame: several hosts have an event of that name.
         Incompatible: this node cannot follow it.
     """
@@ -138,7 +138,7 @@ async def find_plan(
     async with beside(ask_again(transport, TOPICS.who()), "who"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds) as limit:
-                await _collect(transport, wanted, found, limit, besides)
+                await _collect_plans(transport, wanted, found, limit, ignored)
     await transport.unsubscribe(pattern)
     plans = {host: each for host, each in found.items() if isinstance(each, EventPlan)}
     if len(plans) > 1:
@@ -148,18 +148,18 @@ async def find_plan(
         return plans.popitem()[1]
     for misfit in found.values():
         raise Incompatible(f'"{wanted.name}" cannot be followed here: {misfit}.')
-    raise NoSuchEvent(
+    raise EventNotFoundError(
         f'No event "{wanted.name}" on {transport.url} (looked for {seconds:.0f} s). Its host '
         f"publishes it with: ataxxd event run {wanted.name}"
     )
 
 
-async def _collect(
+async def _collect_plans(
     transport: Transport,
     wanted: GameName,
     found: dict[str, EventPlan | RemoteProtocolError],
     limit: asyncio.Timeout,
-    besides: EventPlan | None,
+    ignored: EventPlan | None,
 ) -> None:
     """Collect plans, or why they are of no use here; the first one brings the limit near."""
     loop = asyncio.get_running_loop()
@@ -168,10 +168,10 @@ async def _collect(
         plan = event.message if isinstance(event, Incoming) else None
         if not isinstance(plan, EventPlan) or not plan.host.startswith(wanted.prefix):
             continue
-        if besides is not None and plan.digest == besides.digest:
+        if ignored is not None and plan.digest == ignored.digest:
             continue
         checked += 1
-        if checked > _MOST_PLANS:
+        if checked > _MAX_PLANS:
             return
         try:
             check_plan(plan)
@@ -185,21 +185,21 @@ async def _collect(
         found[plan.host] = plan
 
 
-async def follow(
+async def follow_event(
     transport: Transport,
-    feed: Feed,
-    changed: Callable[[], None],
-    caught_up: Callable[[], None] = lambda: None,
-    news: Callable[[str], None] = lambda _: None,
+    feed: EventFeed,
+    on_change: Callable[[], None],
+    on_caught_up: Callable[[], None] = lambda: None,
+    on_news: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Keep up with the rounds of an event, for ever.
 
     Args:
         transport: an open connection, read by nobody else.
         feed: takes in the rounds.
-        changed: called when the feed has something new.
-        caught_up: called when the broker has been asked for everything.
-        news: called with a sentence when the connection is lost or back.
+        on_change: called when the feed has something new.
+        on_caught_up: called when the broker has been asked for everything.
+        on_news: called with a sentence when the connection is lost or back.
     """
     plan = feed.tournament.plan
     await transport.subscribe(TOPICS.event(plan.name, plan.host))
@@ -213,22 +213,24 @@ async def follow(
             if coming <= plan.rounds + 1:
                 await transport.subscribe(TOPICS.event(plan.name, plan.host, coming))
             asked = coming
-            caught_up()
+            on_caught_up()
         event = await anext(events)
         if not isinstance(event, Incoming) and (told := connection_news(event)):
-            news(told)
+            on_news(told)
         match event.message if isinstance(event, Incoming) else None:
-            case EventRound() as following if feed.take(following):
-                changed()
-            case EventPlan() as other if feed.take_plan(other):
-                changed()
+            case EventRound() as event_round if feed.accept_round(event_round):
+                on_change()
+            case EventPlan() as other if feed.accept_plan(other):
+                on_change()
             case _:
                 pass
 
 
-async def read_event(transport: Transport, plan: EventPlan, *, seconds: float = LOOK_S) -> Feed:
+async def read_event(
+    transport: Transport, plan: EventPlan, *, seconds: float = LOOK_S
+) -> EventFeed:
     """Read the rounds of an event that the broker has now."""
-    feed = Feed(plan)
+    feed = EventFeed(plan)
     clock = asyncio.get_running_loop().time
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds) as limit:
@@ -241,5 +243,5 @@ async def read_event(transport: Transport, plan: EventPlan, *, seconds: float = 
                 if feed.tournament.rounds:
                     limit.reschedule(clock() + SETTLE_S)
 
-            await follow(transport, feed, changed, caught_up)
+            await follow_event(transport, feed, changed, caught_up)
     return feed

@@ -19,8 +19,8 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.tournament import Board, Tournament, begun, check_offer_fits
+from ataxxd.tournament.feed import EventFeed
+from ataxxd.tournament.tournament import Board, Tournament, check_offer_fits, has_begun
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import Digest, EventPlan, EventRound, Milliseconds, SignedMessage
@@ -29,7 +29,7 @@ from ataxxd_protocol.signing import digest
 _PLAN = "plan.json"
 
 
-def folder_of(home: Home, name: str) -> Path:
+def event_folder_path(home: Home, name: str) -> Path:
     """Where a node keeps an event that it runs."""
     return home.path / "events" / name
 
@@ -64,7 +64,7 @@ class SeenMessages:
             return found
         for line in lines:
             try:
-                seen = _Seen.model_validate_json(line)
+                seen = _SeenMessage.model_validate_json(line)
             except ValidationError:
                 continue
             found[seen.message] = seen.heard_ms
@@ -78,7 +78,7 @@ class SeenMessages:
         Raises:
             StorageError: it cannot be written.
         """
-        line = _Seen(message=message, heard_ms=heard_ms).model_dump_json().encode()
+        line = _SeenMessage(message=message, heard_ms=heard_ms).model_dump_json().encode()
         with storage_errors(self.path, "written"):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.path.open("ab") as file:
@@ -86,7 +86,7 @@ class SeenMessages:
                 file.write(b"\n" + line + b"\n")
 
 
-class _Seen(BaseModel):
+class _SeenMessage(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
     message: Digest
@@ -105,7 +105,7 @@ class EventFolder:
         """Whether the folder holds an event."""
         return (self.path / _PLAN).is_file()
 
-    def keep(self, document: EventPlan | EventRound) -> None:
+    def write_document(self, document: EventPlan | EventRound) -> None:
         """Write a plan or a round; it is on disk when this returns.
 
         Raises:
@@ -125,7 +125,7 @@ class EventFolder:
             for path in [*old, *self.path.glob("records/*.json"), *self.path.glob("seen/*.jsonl")]:
                 path.unlink(missing_ok=True)
 
-    def keep_record(self, game: str, record: bytes) -> None:
+    def write_record(self, game: str, record: bytes) -> None:
         """Write the record of a game.
 
         Raises:
@@ -133,7 +133,7 @@ class EventFolder:
         """
         write_at_home(self.path / "records" / f"{game}.json", record)
 
-    def seen(self, game: str) -> SeenMessages:
+    def seen_messages(self, game: str) -> SeenMessages:
         """When the messages of a game arrived at the event's host."""
         return SeenMessages(self.path / "seen" / f"{game}.jsonl")
 
@@ -156,7 +156,7 @@ class EventFolder:
                 found[path.stem] = path.read_bytes()
         return found
 
-    def load(self) -> Feed:
+    def load(self) -> EventFeed:
         """Load the event, and check each document.
 
         Raises:
@@ -166,7 +166,7 @@ class EventFolder:
         if not isinstance(plan, EventPlan):
             raise StorageError(f"{self.path / _PLAN} is not the plan of an event. Restore it.")
         try:
-            feed = Feed(plan)
+            feed = EventFeed(plan)
         except RemoteProtocolError as error:
             raise StorageError(f"{self.path / _PLAN} cannot be used: {error}.") from None
         for number in range(1, plan.rounds + 2):
@@ -174,7 +174,7 @@ class EventFolder:
             if not path.exists():
                 break
             following = self._read(path)
-            if not isinstance(following, EventRound) or not feed.take(following):
+            if not isinstance(following, EventRound) or not feed.accept_round(following):
                 raise StorageError(f"{path} is not round {number} of this event. Restore it.")
         return feed
 
@@ -189,10 +189,10 @@ class EventFolder:
 
 
 # How many games are looked for at a time.
-_AT_ONCE = 8
+_MAX_CONCURRENT = 8
 
 
-async def collected(
+async def fetch_records(
     tournament: Tournament, connect: Callable[[], Transport], *, seconds: float = LOOK_S
 ) -> dict[str, bytes]:
     """Fetch the records of an event's games from the broker, by the names of the games.
@@ -203,11 +203,11 @@ async def collected(
         seconds: how long to look for each game.
     """
     found: dict[str, bytes] = {}
-    turn = asyncio.Semaphore(_AT_ONCE)
+    turn = asyncio.Semaphore(_MAX_CONCURRENT)
 
     async def collect(board: Board) -> None:
         async with turn:
-            ledger = await _looked_at(tournament, board, connect, seconds)
+            ledger = await _fetch_game(tournament, board, connect, seconds)
         if ledger is not None:
             found[board.name] = dump_record(ledger)
 
@@ -218,7 +218,7 @@ async def collected(
     return found
 
 
-async def _looked_at(
+async def _fetch_game(
     tournament: Tournament, board: Board, connect: Callable[[], Transport], seconds: float
 ) -> Ledger | None:
     """The game of a board, as far as it arrives in time; None if it has not begun."""
@@ -236,19 +236,19 @@ async def _looked_at(
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), connect() as transport:
                 await _watch(session, transport, board)
-        if begun(session.ledger):
+        if has_begun(session.ledger):
             return session.ledger
     return None
 
 
 async def _watch(session: SpectatorSession, transport: Transport, board: Board) -> None:
-    if not _complete(session.ledger, board):
+    if not _is_complete(session.ledger, board):
         async for _ in Watcher(session, transport).events():
-            if _complete(session.ledger, board):
+            if _is_complete(session.ledger, board):
                 return
 
 
-def _complete(ledger: Ledger, board: Board) -> bool:
+def _is_complete(ledger: Ledger, board: Board) -> bool:
     """Whether the game is complete, or is the one that the board's result is based on."""
     if ledger.phase is Phase.CLOSED:
         return True

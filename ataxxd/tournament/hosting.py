@@ -32,11 +32,11 @@ from ataxxd.tournament.folder import EventFolder, SeenMessages
 from ataxxd.tournament.tournament import (
     Board,
     Tournament,
-    begun,
     check_offer_fits,
-    forfeited,
+    forfeit_result,
+    has_begun,
+    is_voided,
     result_of,
-    voided,
 )
 from ataxxd.transport.base import Connected, Disconnected, Refused, Transport
 from ataxxd_protocol import TOPICS, SigningKey, encode, signed
@@ -52,10 +52,10 @@ from ataxxd_protocol.messages import (
 from ataxxd_protocol.topics import Address
 
 # Seconds between two republications of a document: somebody may keep taking it down.
-_AGAIN_S = 1.0
+_RETRY_S = 1.0
 
 
-def _nobody(_: object) -> None:
+def _ignore(_: object) -> None:
     """Ignore the call."""
 
 
@@ -69,24 +69,24 @@ class Publisher:
         self,
         transport: Transport,
         plan: EventPlan,
-        news: Callable[[str], None] = _nobody,
+        on_news: Callable[[str], None] = _ignore,
     ) -> None:
         """Publish nothing yet.
 
         Args:
             transport: an open connection to the broker, read by nobody else.
             plan: the plan of the event.
-            news: called with a sentence when the connection is lost or back.
+            on_news: called with a sentence when the connection is lost or back.
         """
         self._transport = transport
         self._plan = plan
-        self._tell = news
+        self._on_news = on_news
         self._documents: dict[str, bytes] = {}
         self._missing: set[str] = set()
         self._news = asyncio.Event()
         self._offers: dict[tuple[str, str], asyncio.Queue[Offer]] = {}
 
-    async def put_up(self, document: EventPlan | EventRound) -> None:
+    async def publish(self, document: EventPlan | EventRound) -> None:
         """Publish a document, and publish it again whenever the broker loses it."""
         number = document.number if isinstance(document, EventRound) else 0
         topic = TOPICS.event(self._plan.name, self._plan.host, number)
@@ -94,13 +94,13 @@ class Publisher:
         await self._transport.publish(topic, self._documents[topic], retain=True)
         await self._transport.subscribe(topic)
 
-    async def offers(self, name: str, host: str) -> asyncio.Queue[Offer]:
+    async def watch_offers(self, name: str, host: str) -> asyncio.Queue[Offer]:
         """A queue of a game's offers: the one on the broker now, and those that come later."""
         queue = self._offers.setdefault((name, host), asyncio.Queue(maxsize=16))
         await self._transport.subscribe(TOPICS.offer(name, host))
         return queue
 
-    async def forget(self, name: str, host: str) -> None:
+    async def unwatch_offers(self, name: str, host: str) -> None:
         """Stop listening to the offers of a game."""
         self._offers.pop((name, host), None)
         await self._transport.unsubscribe(TOPICS.offer(name, host))
@@ -111,7 +111,7 @@ class Publisher:
         # a wildcard.
         await self._transport.subscribe(TOPICS.who())
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._mend(), name="documents again")
+            group.create_task(self._republish(), name="documents again")
             async for event in Receiver(self._transport):
                 match event:
                     case Incoming(address=Address(kind="event", part=number)):
@@ -123,24 +123,24 @@ class Publisher:
                         self._missing.add(TOPICS.event(self._plan.name, self._plan.host))
                         self._news.set()
                     case Incoming():
-                        self._hear(event)
+                        self._receive(event)
                     case Connected() | Disconnected() | Refused():
                         if news := connection_news(event):
-                            self._tell(news)
+                            self._on_news(news)
                         if isinstance(event, Connected) and event.epoch > 1:
                             self._missing.update(self._documents)
                             self._news.set()
 
-    async def _mend(self) -> None:
+    async def _republish(self) -> None:
         while True:
             await self._news.wait()
             self._news.clear()
             missing, self._missing = self._missing, set()
             for topic in sorted(missing):
                 await self._transport.publish(topic, self._documents[topic], retain=True)
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(_RETRY_S)
 
-    def _hear(self, incoming: Incoming) -> None:
+    def _receive(self, incoming: Incoming) -> None:
         address = incoming.address
         queue = self._offers.get((address.name, str(address.host)))
         if queue is None or queue.full():
@@ -149,7 +149,7 @@ class Publisher:
             queue.put_nowait(offer)
 
 
-async def take_down(transport: Transport, plan: EventPlan) -> None:
+async def unpublish_event(transport: Transport, plan: EventPlan) -> None:
     """Remove all documents of an event from the broker."""
     for number in range(plan.rounds + 1, -1, -1):
         await transport.publish(TOPICS.event(plan.name, plan.host, number), b"", retain=True)
@@ -175,10 +175,10 @@ class EventHost:
         key: SigningKey,
         folder: EventFolder,
         connect: Callable[[], Transport],
-        ended: Callable[[Board, bool], None],
+        on_game_over: Callable[[Board, bool], None],
         *,
-        began: Callable[[EventRound], None] = _nobody,
-        news: Callable[[str], None] = _nobody,
+        on_round: Callable[[EventRound], None] = _ignore,
+        on_news: Callable[[str], None] = _ignore,
         withdrawn: Sequence[str] = (),
         club: ClubKeeper | None = None,
         look_s: float = LOOK_S,
@@ -191,9 +191,10 @@ class EventHost:
             key: our key.
             folder: holds the plan, and the rounds and records so far.
             connect: creates a transport.
-            ended: called with each game that counts and its result, and whether it was in time.
-            began: called with each round that begins, and with the one already under way.
-            news: called with a sentence when the connection is lost or back.
+            on_game_over: called with each game that counts, its result, and whether it was in
+                time.
+            on_round: called with each round that begins, and with the one already under way.
+            on_news: called with a sentence when the connection is lost or back.
             withdrawn: the players who withdraw from the next round on.
             club: keeps the log of the event's club; None if the event is not rated.
             look_s: after a restart, look for the games of the round for at least this many seconds.
@@ -212,9 +213,9 @@ class EventHost:
         self._key = key
         self._folder = folder
         self._connect = connect
-        self._ended = ended
-        self._began = began
-        self._news = news
+        self._on_game_over = on_game_over
+        self._on_round = on_round
+        self._on_news = on_news
         self._withdrawn = withdrawn
         self._club = club
         self._catch_up_s = catch_up_s
@@ -236,26 +237,26 @@ class EventHost:
         """
         tournament = self.tournament
         await self._catch_up()
-        self._log()
+        self._update_club_log()
         async with self._connect() as transport:
-            publisher = Publisher(transport, tournament.plan, self._news)
+            publisher = Publisher(transport, tournament.plan, self._on_news)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     keeping = group.create_task(publisher.run(), name="documents")
-                    await publisher.put_up(tournament.plan)
+                    await publisher.publish(tournament.plan)
                     for known in tournament.rounds:
-                        await publisher.put_up(known)
+                        await publisher.publish(known)
                     if tournament.rounds and not tournament.over:
-                        self._began(tournament.rounds[-1])
+                        self._on_round(tournament.rounds[-1])
                     while not tournament.over:
-                        following = self._next(await self._results(publisher))
+                        following = self._next_round(await self._collect_results(publisher))
                         # Stored before it is published, so that a restart publishes the same.
-                        self._folder.keep(following)
-                        tournament.accept(following)
-                        self._log()
-                        await publisher.put_up(following)
+                        self._folder.write_document(following)
+                        tournament.accept_round(following)
+                        self._update_club_log()
+                        await publisher.publish(following)
                         if not tournament.over:
-                            self._began(following)
+                            self._on_round(following)
                         self._look_s = 0.0
                     keeping.cancel()
             await transport.drain()
@@ -276,11 +277,11 @@ class EventHost:
                 "was published."
             )
         for following in published[len(tournament.rounds) :]:
-            self._folder.keep(following)
-            tournament.accept(following)
+            self._folder.write_document(following)
+            tournament.accept_round(following)
             self._look_s = self._asked_look_s
 
-    def _log(self) -> None:
+    def _update_club_log(self) -> None:
         """Append what the club's log lacks of the event, before anybody else knows of it.
 
         Raises:
@@ -299,14 +300,14 @@ class EventHost:
 
         self._club.append(entries)
 
-    def _next(self, results: Sequence[Result]) -> EventRound:
+    def _next_round(self, results: Sequence[Result]) -> EventRound:
         tournament = self.tournament
         here = {*tournament.plan.players} - tournament.withdrawn
         now_ms = self._clock.now_ms()
         before = (
             tournament.rounds[-1].created_ms if tournament.rounds else tournament.plan.created_ms
         )
-        made = tournament.next(
+        made = tournament.next_round(
             results,
             # Even if the clock was set back, no round is older than the one before it.
             created_ms=max(now_ms, before),
@@ -316,46 +317,46 @@ class EventHost:
         assert isinstance(following, EventRound)
         return following
 
-    async def _results(self, publisher: Publisher) -> list[Result]:
+    async def _collect_results(self, publisher: Publisher) -> list[Result]:
         """The results of the newest round, once its games are over or its time is up."""
         number = len(self.tournament.rounds)
         boards = [each for each in self.tournament.boards if each.number == number]
         async with asyncio.TaskGroup() as group:
             games = [
-                group.create_task(self._played(board, publisher), name=f"board {board.board}")
+                group.create_task(self._await_result(board, publisher), name=f"board {board.board}")
                 for board in boards
             ]
         return [game.result() for game in games]
 
-    async def _played(self, board: Board, publisher: Publisher) -> Result:
+    async def _await_result(self, board: Board, publisher: Publisher) -> Result:
         plan = self.tournament.plan
         watched = WatchedBoard(
             plan,
             board,
             self._connect,
-            self._known(board),
+            self._stored_game(board),
             began_ms=self.tournament.rounds[-1].created_ms,
-            seen=self._folder.seen(board.name),
+            seen=self._folder.seen_messages(board.name),
             clock=self._clock,
         )
         in_time = True
-        if not watched.settled:
-            offers = await publisher.offers(board.name, board.pairing.first)
+        if not watched.is_settled:
+            offers = await publisher.watch_offers(board.name, board.pairing.first)
             ends_ms = self.tournament.rounds[-1].created_ms + plan.round_ms
             left_s = max(self._look_s, (ends_ms - self._clock.now_ms()) / 1000)
             try:
                 async with asyncio.timeout(left_s):
                     await watched.run(offers)
             except TimeoutError:
-                in_time = watched.settled
-            await publisher.forget(board.name, board.pairing.first)
+                in_time = watched.is_settled
+            await publisher.unwatch_offers(board.name, board.pairing.first)
         result, ledger = watched.result, watched.ledger
         if ledger is not None and result.record is not None:
-            self._folder.keep_record(board.name, dump_record(ledger))
-        self._ended(replace(board, result=result), in_time)
+            self._folder.write_record(board.name, dump_record(ledger))
+        self._on_game_over(replace(board, result=result), in_time)
         return result
 
-    def _known(self, board: Board) -> Ledger | None:
+    def _stored_game(self, board: Board) -> Ledger | None:
         """The game of a board as it was stored before a restart."""
         data = self._folder.record(board.name)
         if data is None:
@@ -369,69 +370,71 @@ class EventHost:
 
 
 # For this long after a connection was made, messages may be older than the connection.
-_CATCHING_UP_S = 10.0
+_CATCH_UP_GRACE_S = 10.0
 # The tolerance for differences in network delay, in seconds; one per cent of the wait is added.
-_WIRES_S = 5.0
+_NETWORK_SLACK_S = 5.0
 
 
-class Witness:
+class ArrivalRecorder:
     """Records when the messages of one game arrive."""
 
     def __init__(
         self,
-        now: Callable[[], float],
-        since: float,
-        heard: Mapping[str, float | None] | None = None,
-        keep: Callable[[str, float | None], None] = lambda _message, _heard: None,
+        now_s: Callable[[], float],
+        earliest_start_s: float,
+        arrivals_s: Mapping[str, float | None] | None = None,
+        store: Callable[[str, float | None], None] = lambda _message, _heard: None,
     ) -> None:
         """Begin with the messages known from before.
 
         Args:
-            now: the time in seconds, by a clock that does not jump.
-            since: the earliest time, by that clock, at which the game can have begun.
-            heard: the arrival times of earlier messages, by that clock, by their digests.
-            keep: called with the digest of each new message and its arrival time.
+            now_s: the time in seconds, by a clock that does not jump.
+            earliest_start_s: the earliest time, by that clock, at which the game can have begun.
+            arrivals_s: the arrival times of earlier messages, by that clock, by their digests.
+            store: called with the digest of each new message and its arrival time.
         """
-        self._now = now
-        self._since = since
-        self._connected = since
+        self._now_s = now_s
+        self._earliest_start_s = earliest_start_s
+        self._reconnected_s = earliest_start_s
         # None for a message that may have been old when it arrived.
-        self._heard: dict[str, float | None] = dict(heard or {})
-        self._keep = keep
+        self._arrivals_s: dict[str, float | None] = dict(arrivals_s or {})
+        self._store = store
 
-    def interrupted(self) -> None:
+    def note_interruption(self) -> None:
         """Note that a connection was made or lost: the next messages may have been sent earlier."""
-        self._connected = self._now()
+        self._reconnected_s = self._now_s()
 
-    def look(self, ledger: Ledger) -> None:
+    def record_arrivals(self, ledger: Ledger) -> None:
         """Record the arrival of the messages that are new in a game."""
-        now = self._now()
-        known = now if now - self._connected > _CATCHING_UP_S else None
+        now = self._now_s()
+        known = now if now - self._reconnected_s > _CATCH_UP_GRACE_S else None
         for _, message in ledger.line:
-            if message.digest not in self._heard:
-                self._heard[message.digest] = known
-                self._keep(message.digest, known)
+            if message.digest not in self._arrivals_s:
+                self._arrivals_s[message.digest] = known
+                self._store(message.digest, known)
 
-    def loser(self, ledger: Ledger) -> Role | None:
+    def find_loser(self, ledger: Ledger) -> Role | None:
         """The player who is wrong about the game's claim; None if that is not known."""
         claim, place, claimant = ledger.claim, ledger.decided_at, ledger.decision
         if claim is None or place is None or claimant is None:
             return None
-        awaited = self._heard.get(ledger.line[place - 1][1].digest)
+        awaited = self._arrivals_s.get(ledger.line[place - 1][1].digest)
         answers = [message for by, message in ledger.line[place:] if by is not claimant]
-        ends = [self._heard.get(each.digest) for each in (ledger.line[place][1], *answers[:1])]
+        ends = [self._arrivals_s.get(each.digest) for each in (ledger.line[place][1], *answers[:1])]
         end = None if None in ends else min(each for each in ends if each is not None)
-        most = (self._now() if end is None else end) - (self._since if awaited is None else awaited)
+        most = (self._now_s() if end is None else end) - (
+            self._earliest_start_s if awaited is None else awaited
+        )
         least = 0.0 if end is None or awaited is None else end - awaited
         waited = claim.waited_ms / 1000
-        slack = waited / 100 + _WIRES_S
+        slack = waited / 100 + _NETWORK_SLACK_S
         if most + slack < waited:
             return claimant
         return claimant.other if least + slack >= waited else None
 
 
 # Seconds until we try to watch a game again after losing the connection.
-_LOOK_AGAIN_S = 2.0
+_RECONNECT_S = 2.0
 
 
 class WatchedBoard:
@@ -463,7 +466,7 @@ class WatchedBoard:
         self._since = clock.monotonic() - age_s
         self._clock = clock
         self._seen = seen
-        self._witness = self._new_witness()
+        self._arrivals = self._make_recorder()
         self._plan = plan
         self._board = board
         self._connect = connect
@@ -475,18 +478,18 @@ class WatchedBoard:
         return None if self._session is None else self._session.ledger
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether the game is over and has a result."""
         ledger = self.ledger
-        return ledger is not None and ledger.outcome is not None and not voided(ledger)
+        return ledger is not None and ledger.outcome is not None and not is_voided(ledger)
 
     @property
     def result(self) -> Result:
         """The result that the board has if the round ends now."""
         ledger = self.ledger
-        if ledger is not None and begun(ledger):
-            return result_of(ledger, self._witness.loser(ledger))
-        return forfeited(offered=ledger is not None)
+        if ledger is not None and has_begun(ledger):
+            return result_of(ledger, self._arrivals.find_loser(ledger))
+        return forfeit_result(offered=ledger is not None)
 
     async def run(self, offers: "asyncio.Queue[Offer]") -> None:
         """Follow the game until it is settled.
@@ -497,7 +500,7 @@ class WatchedBoard:
         hearing = asyncio.create_task(offers.get(), name="offers")
         following: asyncio.Task[None] | None = None
         try:
-            while not self.settled or following is not None:
+            while not self.is_settled or following is not None:
                 waits = {hearing} if following is None else {hearing, following}
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
                 if following is not None and following.done():
@@ -506,19 +509,19 @@ class WatchedBoard:
                 if hearing.done():
                     offer = hearing.result()
                     hearing = asyncio.create_task(offers.get(), name="offers")
-                    if (session := self._taken(offer)) is not None:
-                        await _ended(following)
+                    if (session := self._session_for(offer)) is not None:
+                        await _cancel_task(following)
                         self._session = session
-                        self._witness = self._new_witness()
+                        self._arrivals = self._make_recorder()
                         following = asyncio.create_task(self._follow(session), name=offer.name)
         finally:
-            await _ended(following)
-            await _ended(hearing)
+            await _cancel_task(following)
+            await _cancel_task(hearing)
 
-    def _new_witness(self) -> Witness:
+    def _make_recorder(self) -> ArrivalRecorder:
         clock, seen = self._clock, self._seen
         if seen is None:
-            return Witness(clock.monotonic, self._since)
+            return ArrivalRecorder(clock.monotonic, self._since)
         # The difference between the monotonic clock and the time of day, in seconds.
         offset = clock.monotonic() - clock.now_ms() / 1000
         heard = {
@@ -529,13 +532,13 @@ class WatchedBoard:
         def keep(message: str, heard: float | None) -> None:
             seen.add(message, None if heard is None else round((heard - offset) * 1000))
 
-        return Witness(clock.monotonic, self._since, heard, keep)
+        return ArrivalRecorder(clock.monotonic, self._since, heard, keep)
 
-    def _taken(self, offer: Offer) -> SpectatorSession | None:
+    def _session_for(self, offer: Offer) -> SpectatorSession | None:
         """A session for an offer's game, if it is this pairing's and replaces the one we know."""
         known = self.ledger
         if known is not None:
-            if begun(known) and not voided(known):
+            if has_begun(known) and not is_voided(known):
                 return None
             if offer.created_ms <= known.offer.created_ms:
                 return None
@@ -554,21 +557,21 @@ class WatchedBoard:
                 while True:
                     try:
                         async with self._connect() as transport:
-                            self._witness.interrupted()
+                            self._arrivals.note_interruption()
                             async for event in Watcher(session, transport).events():
                                 if isinstance(event, Notice):
-                                    self._witness.interrupted()
-                                self._witness.look(session.ledger)
+                                    self._arrivals.note_interruption()
+                                self._arrivals.record_arrivals(session.ledger)
                                 if session.ledger.outcome is not None and limit.when() is None:
                                     now = asyncio.get_running_loop().time()
                                     limit.reschedule(now + LAST_WORD_GRACE)
                     except TransportError:
-                        await asyncio.sleep(_LOOK_AGAIN_S)
+                        await asyncio.sleep(_RECONNECT_S)
                         continue
                     return
 
 
-async def _ended(task: "asyncio.Task[object] | asyncio.Task[None] | None") -> None:
+async def _cancel_task(task: "asyncio.Task[object] | asyncio.Task[None] | None") -> None:
     if task is not None:
         task.cancel()
         await asyncio.wait({task})

@@ -10,27 +10,27 @@ from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
-from ataxxd.tournament.club_keeper import log_of
-from ataxxd.tournament.ratings import Rating, Row, day_of, gathered, tables
+from ataxxd.tournament.club_keeper import club_log_path
+from ataxxd.tournament.ratings import Rating, RatingRow, day_of, gather_games, rating_tables
 
 # With this many games or more, reading them takes long enough to report progress.
-_MANY = 100
+_PROGRESS_INTERVAL = 100
 
 
-def _nobody(_: str) -> None:
+def _ignore(_: str) -> None:
     """Ignore the call."""
 
 
 class KnownRatings:
     """Ratings computed from the signed games that this node has, and from nothing else."""
 
-    def __init__(self, rows: Mapping[tuple[str, str], Row] | None = None) -> None:
+    def __init__(self, rows: Mapping[tuple[str, str], RatingRow] | None = None) -> None:
         """Use `rows`, by ruleset and node id; without them nobody has a rating."""
         self._rows = {} if rows is None else rows
 
     @classmethod
     def read(
-        cls, home: Home, journal: Journal, now_ms: int, told: Callable[[str], None] = _nobody
+        cls, home: Home, journal: Journal, now_ms: int, on_progress: Callable[[str], None] = _ignore
     ) -> Self:
         """Rate the games in a journal, and those of the club whose log the node keeps.
 
@@ -38,43 +38,47 @@ class KnownRatings:
             home: the node's home.
             journal: the node's journal.
             now_ms: the time, in Unix milliseconds.
-            told: called with a sentence about the progress now and then, if it takes long.
+            on_progress: called with a sentence about the progress now and then, if it takes long.
 
         Raises:
             StorageError: they cannot be read.
         """
         day = day_of(now_ms)
-        found = gathered(chain(archived(journal, told), _of_club(home)), day=day)
-        rated = tables(found.games, day)
+        found = gather_games(
+            chain(finished_games(journal, on_progress), _read_club_records(home)), day=day
+        )
+        rated = rating_tables(found.games, day)
         return cls({(table.ruleset, row.node): row for table in rated for row in table.rows})
 
     @classmethod
-    def of_home(cls, home: Home, now_ms: int, told: Callable[[str], None] = _nobody) -> Self:
+    def read_home(
+        cls, home: Home, now_ms: int, on_progress: Callable[[str], None] = _ignore
+    ) -> Self:
         """Open the journal of a home, and rate its games; arguments and errors as for `read`."""
         with closing(Journal(home.journal)) as journal:
-            return cls.read(home, journal, now_ms, told)
+            return cls.read(home, journal, now_ms, on_progress)
 
-    def of(self, node: str) -> dict[str, Row]:
+    def by_ruleset(self, node: str) -> dict[str, RatingRow]:
         """A player's ratings, by ruleset."""
         return {ruleset: row for (ruleset, rated), row in self._rows.items() if rated == node}
 
-    def row(self, node: str, ruleset: str) -> Row | None:
+    def row(self, node: str, ruleset: str) -> RatingRow | None:
         """A player's rating under a ruleset; None without a rated game here."""
         return self._rows.get((ruleset, node))
 
-    def rated(self, node: str, ruleset: str) -> int | None:
+    def known_rating(self, node: str, ruleset: str) -> int | None:
         """A player's rating under a ruleset as a number; None without a rated game here."""
         row = self.row(node, ruleset)
         return None if row is None else row.rating
 
-    def rating(self, node: str, ruleset: str) -> int:
+    def rating_or_default(self, node: str, ruleset: str) -> int:
         """A player's rating under a ruleset; a newcomer's, 1500, without a rated game here."""
-        rated = self.rated(node, ruleset)
+        rated = self.known_rating(node, ruleset)
         return round(Rating().rating) if rated is None else rated
 
 
-def archived(
-    journal: Journal, told: Callable[[str], None] = _nobody
+def finished_games(
+    journal: Journal, on_progress: Callable[[str], None] = _ignore
 ) -> Iterator[tuple[str, Ledger]]:
     """The finished games in a journal, with their names, but for those that never began.
 
@@ -82,12 +86,12 @@ def archived(
 
     Args:
         journal: this node's journal.
-        told: called with a sentence about the progress now and then, if it takes long.
+        on_progress: called with a sentence about the progress now and then, if it takes long.
     """
     finished = journal.finished()
     for done, (game, role) in enumerate(finished, 1):
-        if len(finished) > _MANY and done % _MANY == 0:
-            told(f"Reading {done} of {len(finished)} games …")
+        if len(finished) > _PROGRESS_INTERVAL and done % _PROGRESS_INTERVAL == 0:
+            on_progress(f"Reading {done} of {len(finished)} games …")
         stored = journal.find(game, role)
         if stored is None:
             continue
@@ -96,7 +100,7 @@ def archived(
             yield f"{stored.offer.name} ({game[:12]})", ledger
 
 
-def _of_club(home: Home) -> Iterator[tuple[str, bytes]]:
-    for path in sorted((log_of(home).parent / "records").glob("*.json")):
+def _read_club_records(home: Home) -> Iterator[tuple[str, bytes]]:
+    for path in sorted((club_log_path(home).parent / "records").glob("*.json")):
         with storage_errors(path, "read"):
             yield str(path), path.read_bytes()

@@ -33,7 +33,7 @@ class PairedRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class Encounter:
     """One pairing of a player.
 
     Attributes:
@@ -53,50 +53,50 @@ class Entrant:
 
     Attributes:
         seat: its place in the plan, from 0.
-        met: its pairings, in order.
+        encounters: its pairings, in order.
         byes: how many byes it had.
         bye_points: the half points for them.
     """
 
     seat: int
-    met: tuple[Met, ...] = ()
+    encounters: tuple[Encounter, ...] = ()
     byes: int = 0
     bye_points: int = 0
 
     @property
     def points(self) -> int:
         """Its total in half points."""
-        return self.bye_points + sum(each.points for each in self.met)
+        return self.bye_points + sum(each.points for each in self.encounters)
 
     def times_met(self, other: int) -> int:
         """How often it was paired with another player."""
-        return sum(each.opponent == other for each in self.met)
+        return sum(each.opponent == other for each in self.encounters)
 
     @property
-    def surplus(self) -> int:
+    def side_balance(self) -> int:
         """How much more often it moved first than second."""
-        return sum(1 if each.side == FIRST else -1 for each in self.met)
+        return sum(1 if each.side == FIRST else -1 for each in self.encounters)
 
     @property
-    def due(self) -> int | None:
+    def required_side(self) -> int | None:
         """The side that it must have next: one more of the other would be one too many.
 
         Nobody should move first, or second, twice more than the other, or three times in a row.
         """
-        if abs(self.surplus) >= 2:
-            return SECOND if self.surplus > 0 else FIRST
-        if len(self.met) >= 2 and self.met[-1].side == self.met[-2].side:
-            return 1 - self.met[-1].side
+        if abs(self.side_balance) >= 2:
+            return SECOND if self.side_balance > 0 else FIRST
+        if len(self.encounters) >= 2 and self.encounters[-1].side == self.encounters[-2].side:
+            return 1 - self.encounters[-1].side
         return None
 
     @property
-    def wish(self) -> int | None:
+    def preferred_side(self) -> int | None:
         """The side that it should have next; None if it was never paired."""
-        if self.due is not None:
-            return self.due
-        if self.surplus:
-            return SECOND if self.surplus > 0 else FIRST
-        return 1 - self.met[-1].side if self.met else None
+        if self.required_side is not None:
+            return self.required_side
+        if self.side_balance:
+            return SECOND if self.side_balance > 0 else FIRST
+        return 1 - self.encounters[-1].side if self.encounters else None
 
 
 def round_robin(count: int, number: int, seed: int) -> PairedRound:
@@ -130,21 +130,21 @@ Graph: TypeAlias = Mapping[int, Collection[int]]
 """For each node those that it may be paired with; symmetric, and no node with itself."""
 
 
-def completed(graph: Graph, begun: Mapping[int, int]) -> dict[int, int] | None:
+def find_perfect_matching(graph: Graph, initial: Mapping[int, int]) -> dict[int, int] | None:
     """A perfect matching of `graph`; None if there is none.
 
     Args:
         graph: for each node, those it may be paired with.
-        begun: pairs to begin with, in both directions; they may be changed.
+        initial: pairs to begin with, in both directions; they may be changed.
     """
-    mate = {node: other for node, other in begun.items() if node in graph and other in graph}
+    mate = {node: other for node, other in initial.items() if node in graph and other in graph}
     for node in graph:
-        if node not in mate and not _Search(graph, mate, node).augment():
+        if node not in mate and not _AugmentingSearch(graph, mate, node).augment():
             return None
     return mate
 
 
-class _Search:
+class _AugmentingSearch:
     """The search for a path from one free node to another, along which pairs can be changed."""
 
     def __init__(self, graph: Graph, mate: dict[int, int], root: int) -> None:
@@ -230,16 +230,16 @@ def swiss(entrants: Sequence[Entrant], seed: int) -> PairedRound:
     if not ranked:
         return PairedRound((), ())
     by_seat = {each.seat: each for each in ranked}
-    free, graph, mate = _feasible(ranked)
+    free, graph, mate = _feasible_graph(ranked)
     left = [each for each in ranked if each.seat != free]
     pairings: list[tuple[int, int]] = []
     while left:
         top, *others = left
-        for other in _preferred(top, others):
+        for other in _possible_opponents(top, others):
             if other.seat not in graph[top.seat]:
                 continue
-            rest = _without(graph, top.seat, other.seat)
-            found = completed(rest, {node: mate[node] for node in rest})
+            rest = _remove_nodes(graph, top.seat, other.seat)
+            found = find_perfect_matching(rest, {node: mate[node] for node in rest})
             if found is not None:
                 break
         else:
@@ -250,13 +250,13 @@ def swiss(entrants: Sequence[Entrant], seed: int) -> PairedRound:
     return PairedRound(tuple(pairings), () if free is None else (free,))
 
 
-def _feasible(ranked: Sequence[Entrant]) -> tuple[int | None, Graph, dict[int, int]]:
+def _feasible_graph(ranked: Sequence[Entrant]) -> tuple[int | None, Graph, dict[int, int]]:
     """Who is free, and the strictest graph in which all others can be paired, with a pairing.
 
     First nobody meets twice and everybody gets the side that is due; then nobody meets twice;
     then at most twice, and so on.
     """
-    most = max((len(each.met) for each in ranked), default=0)
+    most = max((len(each.encounters) for each in ranked), default=0)
     fewest = min(each.byes for each in ranked)
     candidates: list[int | None] = [None]
     if len(ranked) % 2:
@@ -264,8 +264,8 @@ def _feasible(ranked: Sequence[Entrant]) -> tuple[int | None, Graph, dict[int, i
     for times, sides in [(0, True), *((times, False) for times in range(most + 1))]:
         graph = _graph(ranked, times, sides=sides)
         for free in candidates:
-            rest = graph if free is None else _without(graph, free)
-            mate = completed(rest, {})
+            rest = graph if free is None else _remove_nodes(graph, free)
+            mate = find_perfect_matching(rest, {})
             if mate is not None:
                 return free, rest, mate
     raise AssertionError("anybody may meet anybody in the end")
@@ -279,13 +279,15 @@ def _graph(ranked: Sequence[Entrant], times: int, *, sides: bool) -> Graph:
             for other in ranked
             if other.seat != one.seat
             and one.times_met(other.seat) <= times
-            and not (sides and one.due is not None and one.due == other.due)
+            and not (
+                sides and one.required_side is not None and one.required_side == other.required_side
+            )
         ]
         for one in ranked
     }
 
 
-def _without(graph: Graph, *gone: int) -> Graph:
+def _remove_nodes(graph: Graph, *gone: int) -> Graph:
     return {
         node: [other for other in others if other not in gone]
         for node, others in graph.items()
@@ -293,7 +295,7 @@ def _without(graph: Graph, *gone: int) -> Graph:
     }
 
 
-def _preferred(top: Entrant, others: Sequence[Entrant]) -> Iterator[Entrant]:
+def _possible_opponents(top: Entrant, others: Sequence[Entrant]) -> Iterator[Entrant]:
     """Possible opponents of `top`, the best first; `others` are ranked and all stand below it."""
     for points in sorted({each.points for each in others}, reverse=True):
         group = [each for each in others if each.points == points]
@@ -301,35 +303,35 @@ def _preferred(top: Entrant, others: Sequence[Entrant]) -> Iterator[Entrant]:
             # The upper half of a group meets the lower one: 1-5, 2-6, 3-7, 4-8.
             half = (len(group) + 1) // 2 - 1
             group = group[half:] + group[:half][::-1]
-        yield from (each for each in group if not _clash(top, each))
-        yield from (each for each in group if _clash(top, each))
+        yield from (each for each in group if not _need_same_side(top, each))
+        yield from (each for each in group if _need_same_side(top, each))
 
 
-def _clash(one: Entrant, other: Entrant) -> bool:
-    return one.wish is not None and one.wish == other.wish
+def _need_same_side(one: Entrant, other: Entrant) -> bool:
+    return one.preferred_side is not None and one.preferred_side == other.preferred_side
 
 
 def _sides(one: Entrant, other: Entrant, toss: int) -> tuple[int, int]:
     """Who moves first and who second; `one` stands higher."""
-    side = one.wish
+    side = one.preferred_side
     if side is None:
-        side = 1 - toss % 2 if other.wish is None else 1 - other.wish
-    elif _clash(one, other) and _weaker(one, other):
+        side = 1 - toss % 2 if other.preferred_side is None else 1 - other.preferred_side
+    elif _need_same_side(one, other) and _has_weaker_preference(one, other):
         side = 1 - side
     return (one.seat, other.seat) if side == FIRST else (other.seat, one.seat)
 
 
-def _weaker(one: Entrant, other: Entrant) -> bool:
+def _has_weaker_preference(one: Entrant, other: Entrant) -> bool:
     """Whether the wish of `one` gives way to the same wish of `other`."""
-    ours, theirs = _strength(one), _strength(other)
+    ours, theirs = _preference_strength(one), _preference_strength(other)
     if ours != theirs:
         return ours < theirs
     # The last time that they had different sides, who had this one?
-    for mine, yours in zip(reversed(one.met), reversed(other.met), strict=False):
+    for mine, yours in zip(reversed(one.encounters), reversed(other.encounters), strict=False):
         if mine.side != yours.side:
-            return mine.side == one.wish
+            return mine.side == one.preferred_side
     return False
 
 
-def _strength(each: Entrant) -> tuple[bool, int]:
-    return each.due is not None, abs(each.surplus)
+def _preference_strength(each: Entrant) -> tuple[bool, int]:
+    return each.required_side is not None, abs(each.side_balance)

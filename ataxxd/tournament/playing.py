@@ -16,14 +16,14 @@ from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Phase, Role
-from ataxxd.tournament.feed import EventFault, EventReplaced, Feed, follow
-from ataxxd.tournament.tournament import Board, Tournament, fits, result_of, voided
+from ataxxd.tournament.feed import EventFeed, EventReplacedError, InvalidEventError, follow_event
+from ataxxd.tournament.tournament import Board, Tournament, is_matching_offer, is_voided, result_of
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import EventPlan
 
 T = TypeVar("T")
 
-LAST_WORDS_S = 10.0
+CONFIRMATION_S = 10.0
 """Seconds for which the next round waits for a game that is over to be settled."""
 
 
@@ -52,7 +52,7 @@ class OurGame:
         pairing = self.board.pairing
         return pairing.second if self.role is Role.HOST else pairing.first
 
-    def lost(self, game: str) -> bool | None:
+    def counts_as_lost(self, game: str) -> bool | None:
         """Whether the event counts a game as lost (True) or won (False) for us.
 
         Args:
@@ -67,24 +67,24 @@ class OurGame:
         return (result.score == "1-0") is (self.role is Role.GUEST)
 
 
-class Follower:
+class EventFollower:
     """Follows an event for one of its players; `run` must run beside it.
 
     Attributes:
         feed: the documents of the event.
     """
 
-    def __init__(self, feed: Feed, transport: Transport) -> None:
+    def __init__(self, feed: EventFeed, transport: Transport) -> None:
         """Follow the event of `feed` over `transport`, which nobody else may read."""
         self.feed = feed
         self._transport = transport
         self._news = asyncio.Event()
 
-    async def run(self, news: Callable[[str], None]) -> None:
-        """Follow for ever; `news` is called with a sentence when the connection is lost or back."""
-        await follow(self._transport, self.feed, self._news.set, news=news)
+    async def run(self, on_news: Callable[[str], None]) -> None:
+        """Follow for ever; `on_news` gets a sentence when the connection is lost or back."""
+        await follow_event(self._transport, self.feed, self._news.set, on_news=on_news)
 
-    async def changed(self) -> None:
+    async def wait_for_change(self) -> None:
         """Wait until there is something new."""
         await self._news.wait()
         self._news.clear()
@@ -94,13 +94,13 @@ class Follower:
         """The event so far.
 
         Raises:
-            EventFault: its host signed something that does not follow.
-            EventReplaced: its host has a newer event of the same name.
+            InvalidEventError: its host signed something that does not follow.
+            EventReplacedError: its host has a newer event of the same name.
         """
         if self.feed.replaced is not None:
-            raise EventReplaced(self.feed.replaced, over=self.feed.tournament.over)
+            raise EventReplacedError(self.feed.replaced, was_over=self.feed.tournament.over)
         if self.feed.fault is not None:
-            raise EventFault(
+            raise InvalidEventError(
                 f"The host of {self.feed.tournament.plan.name} broke the rules of the event: "
                 f"{self.feed.fault}. Nothing more of it is played; its signature proves it."
             )
@@ -129,12 +129,12 @@ def our_game(tournament: Tournament, node: str) -> OurGame | None:
 def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame | None:
     """Our newest attempt at a game in the journal, begun or offered by us; None without one."""
     for stored in journal.named(game.name):
-        if stored.role is not game.role or not fits(plan, game.board, stored.offer):
+        if stored.role is not game.role or not is_matching_offer(plan, game.board, stored.offer):
             continue
         ledger = journal.ledger(stored)
         if ledger.phase is Phase.OPEN and (stored.finished or stored.role is Role.GUEST):
             continue  # nobody came, or we never had the seat
-        if not voided(ledger):
+        if not is_voided(ledger):
             return stored
     return None
 
@@ -157,13 +157,13 @@ def contradiction(tournament: Tournament, game: OurGame, ledger: Ledger) -> str 
     return None
 
 
-async def while_it_lasts(
-    follower: Follower,
+async def run_during_round(
+    follower: EventFollower,
     number: int,
     work: "asyncio.Task[T]",
     *,
-    over: Callable[[], bool],
-    last_words_s: float = LAST_WORDS_S,
+    is_over: Callable[[], bool],
+    confirmation_s: float = CONFIRMATION_S,
 ) -> None:
     """Wait for some work, and stop it when the event has moved on from round `number`.
 
@@ -171,21 +171,21 @@ async def while_it_lasts(
         follower: follows the event.
         number: the number of the round.
         work: plays our game of the round.
-        over: whether the game is over. The event moves on as soon as its host has seen the end of
-            the last game, when the players may not have confirmed it yet.
-        last_words_s: seconds to confirm it before the work is stopped.
+        is_over: whether the game is over. The event moves on as soon as its host has seen the end
+            of the last game, when the players may not have confirmed it yet.
+        confirmation_s: seconds to confirm it before the work is stopped.
     """
     news: asyncio.Task[None] | None = None
     try:
         while not work.done():
-            news = news or asyncio.create_task(follower.changed(), name="news")
+            news = news or asyncio.create_task(follower.wait_for_change(), name="news")
             await asyncio.wait({work, news}, return_when=asyncio.FIRST_COMPLETED)
             if news.done():
                 news = None
                 feed = follower.feed
                 if len(feed.tournament.rounds) > number or feed.fault or feed.replaced:
-                    if over():
-                        await asyncio.wait({work}, timeout=last_words_s)
+                    if is_over():
+                        await asyncio.wait({work}, timeout=confirmation_s)
                     work.cancel()
                     await asyncio.wait({work})
     finally:
@@ -196,10 +196,10 @@ async def while_it_lasts(
 
 
 # Seconds until a game that could not be settled is taken up again.
-_AGAIN_S = 1.0
+_RETRY_S = 1.0
 
 
-class Unsettled:
+class UnsettledGames:
     """Our games that are over, or whose round is over, and that are not settled yet.
 
     During the event the opponent is present or will be back: a node that was killed after the
@@ -207,21 +207,21 @@ class Unsettled:
     """
 
     def __init__(
-        self, place: Place, group: asyncio.TaskGroup, settled: Callable[[GameRun], None]
+        self, place: Place, group: asyncio.TaskGroup, on_settled: Callable[[GameRun], None]
     ) -> None:
         """Settle games in the background.
 
         Args:
             place: what the node's games share.
             group: runs the tasks.
-            settled: called with each game that both players are known to have.
+            on_settled: called with each game that both players are known to have.
         """
         self._place = place
         self._group = group
-        self._settled = settled
+        self._on_settled = on_settled
         self._tasks: dict[int, tuple[StoredGame, asyncio.Task[None]]] = {}
 
-    def take(self, stored: StoredGame, *, lost: bool | None = None) -> None:
+    def settle_later(self, stored: StoredGame, *, lost: bool | None = None) -> None:
         """Settle a game that nobody plays any more, unless that is already under way.
 
         Args:
@@ -239,7 +239,7 @@ class Unsettled:
             self._tasks[stored.id] = stored, task
 
     @property
-    def left(self) -> list[StoredGame]:
+    def remaining(self) -> list[StoredGame]:
         """The games not settled yet."""
         return [stored for stored, task in self._tasks.values() if not task.done()]
 
@@ -248,7 +248,7 @@ class Unsettled:
         tasks = [task for _, task in self._tasks.values() if not task.done()]
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
-        return self.left
+        return self.remaining
 
     async def finish(self, seconds: float = LAST_WORD_GRACE) -> list[StoredGame]:
         """Wait as `wait` does, then stop settling; returns the games left."""
@@ -274,8 +274,8 @@ class Unsettled:
                     )
                     await seat.run()
                 if seat.runtime.settled:
-                    self._settled(seat)
+                    self._on_settled(seat)
                     return
             except (GameError, TransportError):
                 pass  # the broker, or the other player, may come back
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(_RETRY_S)

@@ -27,7 +27,7 @@ from ataxxd_protocol.signing import digest
 
 _DAY_MS = 86_400_000
 # Years that begin in March, in eras of 400: from 0000-03-01 to 1970-01-01, and in an era.
-_BEFORE_1970, _ERA = 719_468, 146_097
+_BEFORE_1970, _DAYS_IN_400_YEARS = 719_468, 146_097
 
 
 def day_of(unix_ms: int) -> int:
@@ -35,15 +35,15 @@ def day_of(unix_ms: int) -> int:
     return unix_ms // _DAY_MS
 
 
-def end_of(day: int) -> int:
+def day_end_ms(day: int) -> int:
     """When a day ends and the next begins, in Unix milliseconds."""
     return (day + 1) * _DAY_MS
 
 
-def date_of(day: int) -> str:
+def format_day(day: int) -> str:
     """A day, counted from 1970-01-01 UTC, as ``2026-11-24``."""
-    era, of_era = divmod(day + _BEFORE_1970, _ERA)
-    year = (of_era - of_era // 1460 + of_era // 36_524 - of_era // (_ERA - 1)) // 365
+    era, of_era = divmod(day + _BEFORE_1970, _DAYS_IN_400_YEARS)
+    year = (of_era - of_era // 1460 + of_era // 36_524 - of_era // (_DAYS_IN_400_YEARS - 1)) // 365
     of_year = of_era - (365 * year + year // 4 - year // 100)
     from_march = (5 * of_year + 2) // 153
     month = from_march + 3 if from_march < 10 else from_march - 9
@@ -57,7 +57,7 @@ TAU = 0.5
 """The system's constant: how much the volatility may change; that of Glickman's example."""
 _SCALE = 173.7178
 # Where the iteration of step 5 stops; far below what can be seen in a rating.
-_CLOSE = 1e-6
+_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Meeting:
     score: float
 
 
-def updated(player: Rating, meetings: Sequence[Meeting]) -> Rating:
+def updated_rating(player: Rating, meetings: Sequence[Meeting]) -> Rating:
     """A player's rating after a rating period.
 
     Args:
@@ -96,7 +96,7 @@ def updated(player: Rating, meetings: Sequence[Meeting]) -> Rating:
         meetings: the player's games in the period; without any, only the deviation grows.
     """
     if not meetings:
-        return idle(player, 1)
+        return rating_after_idle(player, 1)
     mu, phi = (player.rating - _RATING) / _SCALE, player.deviation / _SCALE
     precision = pull = 0.0
     for meeting in meetings:
@@ -113,7 +113,7 @@ def updated(player: Rating, meetings: Sequence[Meeting]) -> Rating:
     return Rating(_SCALE * mu_new + _RATING, min(_SCALE * phi_new, _DEVIATION), sigma)
 
 
-def idle(player: Rating, periods: int) -> Rating:
+def rating_after_idle(player: Rating, periods: int) -> Rating:
     """A player's rating after periods without a game: the deviation grows, up to 350."""
     phi = player.deviation / _SCALE
     grown = _SCALE * math.sqrt(phi * phi + periods * player.volatility**2)
@@ -142,7 +142,7 @@ def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
             steps += 1
         high = a - steps * TAU
     f_low, f_high = f(low), f(high)
-    while abs(high - low) > _CLOSE:
+    while abs(high - low) > _TOLERANCE:
         middle = low + (low - high) * f_low / (f_high - f_low)
         f_middle = f(middle)
         if f_middle * f_high <= 0:
@@ -184,7 +184,7 @@ class RatedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOutRecord:
     """A record that does not count.
 
     Attributes:
@@ -197,7 +197,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredGames:
     """The games in a set of records: those that count, and the others.
 
     Attributes:
@@ -210,23 +210,23 @@ class Gathered:
     """
 
     games: tuple[RatedGame, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutRecord, ...]
     repeated: int
     digest: str
 
-    def of_game(self, game: str) -> "Gathered":
+    def of_game(self, game: str) -> "GatheredGames":
         """Keep only the games of one kind, such as ``ataxx``; `digest` covers only these."""
         games = tuple(each for each in self.games if each.ruleset.partition("/")[0] == game)
         return replace(self, games=games, digest=_digest_of(games))
 
 
-def gathered(
+def gather_games(
     records: Iterable[tuple[str, bytes | Ledger]],
     *,
     day: int,
     members: Collection[str] | None = None,
     log: ClubLog | None = None,
-) -> Gathered:
+) -> GatheredGames:
     """Verify records, and collect the games that count; the order of the records does not matter.
 
     A game is judged by all of its records together, and by `ataxxd.session.points`. It is
@@ -241,37 +241,37 @@ def gathered(
         members: node ids of the players whose games with each other count; None for everybody.
         log: the log of the club whose games count; None to count all games.
     """
-    rules = _Rules(day, members, log)
-    told: dict[tuple[str, ...], list[_Told]] = {}
-    left_out: list[tuple[int, LeftOut]] = []
+    rules = _CountingRules(day, members, log)
+    told: dict[tuple[str, ...], list[_RecordOutcome]] = {}
+    left_out: list[tuple[int, LeftOutRecord]] = []
     for at, (source, data) in enumerate(records):
         try:
-            ledger = _verified(data)
+            ledger = _verify(data)
         except VerificationError as error:
-            left_out.append((at, LeftOut(source, str(error))))
+            left_out.append((at, LeftOutRecord(source, str(error))))
             continue
         heads = (ledger.head(Role.HOST), ledger.head(Role.GUEST))
-        found = _judged([ledger], rules)
-        told.setdefault(_players(ledger), []).append(_Told(at, source, data, heads, found))
+        found = _judge([ledger], rules)
+        told.setdefault(_players(ledger), []).append(_RecordOutcome(at, source, data, heads, found))
     games: list[RatedGame] = []
     repeated = 0
     for stories in told.values():
         unique = list({each.heads: each for each in reversed(stories)}.values())[::-1]
-        found = unique[0].found
+        found = unique[0].outcome
         if len(unique) > 1:
-            found = _judged([_verified(each.data) for each in unique], rules)
+            found = _judge([_verify(each.data) for each in unique], rules)
         if isinstance(found, str):
-            left_out += [(each.at, LeftOut(each.source, found)) for each in unique]
+            left_out += [(each.at, LeftOutRecord(each.source, found)) for each in unique]
         else:
             games.append(found)
             repeated += len(stories) - 1
     if log is not None:
-        unseen, missing = _without_record(log, told.keys(), rules)
+        unseen, missing = _games_without_record(log, told.keys(), rules)
         games += unseen
         left_out += [(len(told) + len(left_out), each) for each in missing]
     games.sort(key=lambda each: (each.created_ms, each.game, each.first, each.second))
     told_of = tuple(each for _, each in sorted(left_out, key=lambda each: each[0]))
-    return Gathered(tuple(games), told_of, repeated, _digest_of(games))
+    return GatheredGames(tuple(games), told_of, repeated, _digest_of(games))
 
 
 def _digest_of(games: Iterable[RatedGame]) -> str:
@@ -283,7 +283,7 @@ def _digest_of(games: Iterable[RatedGame]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _RecordOutcome:
     """A valid record, and the result by it alone.
 
     Most games have only one. So a record is kept as given, and replayed again only if there are
@@ -294,10 +294,10 @@ class _Told:
     source: str
     data: bytes | Ledger
     heads: tuple[str, str]
-    found: RatedGame | str
+    outcome: RatedGame | str
 
 
-def _verified(record: bytes | Ledger) -> Ledger:
+def _verify(record: bytes | Ledger) -> Ledger:
     return record if isinstance(record, Ledger) else verify_record(record).ledger
 
 
@@ -308,39 +308,39 @@ def _players(ledger: Ledger) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """Decides which games count, by the arguments of `gathered`."""
+class _CountingRules:
+    """Decides which games count, by the arguments of `gather_games`."""
 
     day: int
     members: Collection[str] | None
     log: ClubLog | None
 
-    def counted(self, game: RatedGame) -> RatedGame | str:
+    def check(self, game: RatedGame) -> RatedGame | str:
         """The game if its day and its players count; otherwise the reason, in words."""
         day = day_of(game.created_ms)
         if day > self.day:
-            return f"it is dated {date_of(day)}, later than the table"
+            return f"it is dated {format_day(day)}, later than the table"
         for node in (game.first, game.second):
             if self.members is not None and node not in self.members:
                 return f"{grouped(node)} is not a member"
         return game
 
 
-def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
+def _judge(ledgers: Sequence[Ledger], rules: _CountingRules) -> RatedGame | str:
     """The game, judged by all of its records, or why it does not count."""
-    count, ledger, log = count_of_all(stories), started(stories)[0], rules.log
+    count, ledger, log = count_of_all(ledgers), started(ledgers)[0], rules.log
     offer = ledger.offer
     if log is not None and ledger.join is not None:
         guest = ledger.join.author
-        if not log.rates(offer, guest):
+        if not log.is_rated(offer, guest):
             return "the club has not announced it"
-        if count == NOT_OVER and log.overdue(offer, guest, end_of(rules.day)):
-            return rules.counted(_lost_for_both(offer, guest))
+        if count == NOT_OVER and log.is_overdue(offer, guest, day_end_ms(rules.day)):
+            return rules.check(_lost_for_both(offer, guest))
     if isinstance(count, str):
         return count
     first, second = _sides(ledger)
     both_lost = count.first + count.second == 0
-    return rules.counted(
+    return rules.check(
         RatedGame(
             ledger.game,
             offer.ruleset,
@@ -354,27 +354,29 @@ def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
     )
 
 
-def _without_record(
-    log: ClubLog, known: Collection[tuple[str, ...]], rules: _Rules
-) -> tuple[list[RatedGame], list[LeftOut]]:
+def _games_without_record(
+    log: ClubLog, known: Collection[tuple[str, ...]], rules: _CountingRules
+) -> tuple[list[RatedGame], list[LeftOutRecord]]:
     """The games in a log without a record here.
 
     Returns:
         The games that are lost for both; and the records that are missing, or do not count.
     """
     games: list[RatedGame] = []
-    left_out: list[LeftOut] = []
-    for game in log.rated():
+    left_out: list[LeftOutRecord] = []
+    for game in log.rated_games():
         if (game.id, game.host, game.guest) in known:
             continue
         where = f"{game.name} ({game.id[:12]})"
         if game.has_record:
-            left_out.append(LeftOut(where, "its record, which the club's log names, is not here"))
+            left_out.append(
+                LeftOutRecord(where, "its record, which the club's log names, is not here")
+            )
         # Not in an else branch: naming a record that nobody can show must not save a lost game.
-        if game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
-            found = rules.counted(_lost_for_both(game.offer, game.guest))
+        if game.offer is not None and log.is_overdue(game.offer, game.guest, day_end_ms(rules.day)):
+            found = rules.check(_lost_for_both(game.offer, game.guest))
             if isinstance(found, str):
-                left_out.append(LeftOut(where, found))
+                left_out.append(LeftOutRecord(where, found))
             else:
                 games.append(found)
     return games, left_out
@@ -403,7 +405,7 @@ def _sides(ledger: Ledger) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RatingRow:
     """A player's row in a table.
 
     Attributes:
@@ -431,7 +433,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RatingTable:
     """The ratings under one ruleset.
 
     Attributes:
@@ -444,7 +446,7 @@ class Table:
     ruleset: str
     games: int
     day: int
-    rows: tuple[Row, ...]
+    rows: tuple[RatingRow, ...]
 
 
 @dataclass(slots=True)
@@ -455,10 +457,14 @@ class _Player:
 
     def at(self, day: int) -> Rating:
         """The rating at the beginning of a day."""
-        return idle(self.rating, day - self.rated_day - 1) if any(self.results) else self.rating
+        return (
+            rating_after_idle(self.rating, day - self.rated_day - 1)
+            if any(self.results)
+            else self.rating
+        )
 
 
-def tables(games: Iterable[RatedGame], day: int) -> list[Table]:
+def rating_tables(games: Iterable[RatedGame], day: int) -> list[RatingTable]:
     """The rating tables of all rulesets that were played, ordered by name.
 
     A rating period of Glicko-2 is a day in UTC, and a game belongs to the day of its offer. So
@@ -476,14 +482,14 @@ def tables(games: Iterable[RatedGame], day: int) -> list[Table]:
     return [_table(ruleset, by_ruleset[ruleset], day) for ruleset in sorted(by_ruleset)]
 
 
-def _table(ruleset: str, games: list[RatedGame], last: int) -> Table:
+def _table(ruleset: str, games: list[RatedGame], last: int) -> RatingTable:
     players: dict[str, _Player] = {}
     for day, played in groupby(games, lambda game: day_of(game.created_ms)):
         _rate(players, day, list(played))
     # A node that played on the last day is rated at its end, any other has been idle since.
     rows = [_row(node, player, last) for node, player in players.items()]
     rows.sort(key=lambda row: (-row.rating, row.deviation, row.node))
-    return Table(ruleset, len(games), last, tuple(rows))
+    return RatingTable(ruleset, len(games), last, tuple(rows))
 
 
 def _rate(players: dict[str, _Player], day: int, games: list[RatedGame]) -> None:
@@ -495,7 +501,7 @@ def _rate(players: dict[str, _Player], day: int, games: list[RatedGame]) -> None
         for opponent, score in _games_of(node, games):
             meetings.append(Meeting(before[opponent], score / 2))
             players[node].results[score] += 1
-        players[node].rating = updated(rating, meetings)
+        players[node].rating = updated_rating(rating, meetings)
         players[node].rated_day = day
 
 
@@ -508,9 +514,9 @@ def _games_of(node: str, games: Iterable[RatedGame]) -> Iterator[tuple[str, int]
             yield game.first, game.second_score
 
 
-def _row(node: str, player: _Player, last: int) -> Row:
+def _row(node: str, player: _Player, last: int) -> RatingRow:
     rating = player.at(last + 1)
     lost, drawn, won = player.results
-    return Row(
+    return RatingRow(
         node, round(rating.rating), round(rating.deviation), won, drawn, lost, player.rated_day
     )

@@ -17,7 +17,15 @@ from ataxxd.session.points import LOSS, count_of, unsettled_claim
 from ataxxd.session.record import Standing as RecordStanding
 from ataxxd.session.record import Verdict, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
-from ataxxd.tournament.pairing import FIRST, SECOND, Entrant, Met, PairedRound, round_robin, swiss
+from ataxxd.tournament.pairing import (
+    FIRST,
+    SECOND,
+    Encounter,
+    Entrant,
+    PairedRound,
+    round_robin,
+    swiss,
+)
 from ataxxd.wording import counted
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import Abort, EventPlan, EventRound, Offer, Pairing, Result
@@ -81,12 +89,14 @@ def _order(line: Standing) -> tuple[tuple[int, int, int], int]:
 
 
 def _line(entrant: Entrant, by_seat: Mapping[int, Entrant]) -> Standing:
-    results = [each.points for each in entrant.met]
+    results = [each.points for each in entrant.encounters]
     return Standing(
         seat=entrant.seat,
         points=entrant.points,
-        buchholz=sum(by_seat[each.opponent].points for each in entrant.met),
-        sonneborn_berger=sum(each.points * by_seat[each.opponent].points for each in entrant.met),
+        buchholz=sum(by_seat[each.opponent].points for each in entrant.encounters),
+        sonneborn_berger=sum(
+            each.points * by_seat[each.opponent].points for each in entrant.encounters
+        ),
         direct=0,
         won=results.count(2),
         drawn=results.count(1),
@@ -98,7 +108,10 @@ def _line(entrant: Entrant, by_seat: Mapping[int, Entrant]) -> Standing:
 def _with_direct(tied: Sequence[Standing], by_seat: Mapping[int, Entrant]) -> list[Standing]:
     """Tied players with their points against each other, if all of them have met."""
     seats = {line.seat for line in tied}
-    among = {seat: [each for each in by_seat[seat].met if each.opponent in seats] for seat in seats}
+    among = {
+        seat: [each for each in by_seat[seat].encounters if each.opponent in seats]
+        for seat in seats
+    }
     if any({each.opponent for each in among[seat]} != seats - {seat} for seat in seats):
         return [*tied]
     return [replace(line, direct=sum(each.points for each in among[line.seat])) for line in tied]
@@ -200,7 +213,7 @@ class Tournament:
         table = standings(self._entrants(self.rounds))
         return [(self.plan.players[line.seat], line) for line in table]
 
-    def next(
+    def next_round(
         self, results: Sequence[Result], *, created_ms: int, withdrawn: Sequence[str] = ()
     ) -> EventRound:
         """The next round, unsigned; it has no pairings if all rounds have been played.
@@ -222,16 +235,16 @@ class Tournament:
             byes=(),
             created_ms=created_ms,
         )
-        pairings, byes = self._drawn(made)
+        pairings, byes = self._expected_draw(made)
         return made.model_copy(update={"pairings": pairings, "byes": byes})
 
-    def is_hosts(self, following: EventRound) -> bool:
+    def is_signed_by_host(self, event_round: EventRound) -> bool:
         """Whether a round belongs to this event and is signed by its host."""
         plan = self.plan
-        ours = (following.author, following.event) == (plan.host, plan.digest)
-        return ours and signature_holds(following, plan.key)
+        ours = (event_round.author, event_round.event) == (plan.host, plan.digest)
+        return ours and signature_holds(event_round, plan.key)
 
-    def accept(self, following: EventRound) -> None:
+    def accept_round(self, event_round: EventRound) -> None:
         """Accept the next round.
 
         Raises:
@@ -241,61 +254,63 @@ class Tournament:
                 ``round/pairing``). Nothing has changed.
         """
         plan, number = self.plan, len(self.rounds) + 1
-        if not self.is_hosts(following):
+        if not self.is_signed_by_host(event_round):
             raise RemoteProtocolError("round/forged", "the host has not signed it")
-        where = f"round {following.number}"
-        if following.number != number or self.over:
+        where = f"round {event_round.number}"
+        if event_round.number != number or self.over:
             raise RemoteProtocolError("round/order", f"{where} is not the one that comes next")
-        if following.prev != (self.rounds[-1].digest if self.rounds else plan.digest):
+        if event_round.prev != (self.rounds[-1].digest if self.rounds else plan.digest):
             raise RemoteProtocolError(
                 "round/chain", f"{where} rests on another round {number - 1} than the host's own"
             )
-        if self.rounds and following.created_ms < self.rounds[-1].created_ms:
+        if self.rounds and event_round.created_ms < self.rounds[-1].created_ms:
             raise RemoteProtocolError("round/chain", f"{where} is older than the one before it")
         played = len(self.rounds[-1].pairings) if self.rounds else 0
-        if len(following.results) != played:
-            results, games = counted(len(following.results), "result"), counted(played, "game")
+        if len(event_round.results) != played:
+            results, games = counted(len(event_round.results), "result"), counted(played, "game")
             raise RemoteProtocolError("round/result", f"{where} has {results} for {games}")
-        gone = following.withdrawn
+        gone = event_round.withdrawn
         if len(set(gone)) != len(gone) or not set(gone) <= {*plan.players} - self.withdrawn:
             raise RemoteProtocolError(
                 "round/withdrawn",
                 f"{where} withdraws a player who does not play in it",
             )
-        self._check_draw(following)
-        self.rounds.append(following)
+        self._check_draw(event_round)
+        self.rounds.append(event_round)
 
-    def _check_draw(self, following: EventRound) -> None:
-        pairings, byes = self._drawn(following)
-        where = f"round {following.number}"
-        for index in range(max(len(pairings), len(following.pairings))):
+    def _check_draw(self, event_round: EventRound) -> None:
+        pairings, byes = self._expected_draw(event_round)
+        where = f"round {event_round.number}"
+        for index in range(max(len(pairings), len(event_round.pairings))):
             right = pairings[index] if index < len(pairings) else None
-            said = following.pairings[index] if index < len(following.pairings) else None
+            said = event_round.pairings[index] if index < len(event_round.pairings) else None
             if right != said:
                 raise RemoteProtocolError(
                     "round/pairing",
                     f"{where}, board {index + 1}: {_words(said)}, but the rules of the event "
                     f"give {_words(right)}",
                 )
-        if byes != following.byes:
+        if byes != event_round.byes:
             free = ", ".join(grouped(node)[:9] for node in byes) or "nobody"
             raise RemoteProtocolError(
                 "round/pairing", f"{where}: by the rules of the event {free} has the bye"
             )
 
-    def _drawn(self, following: EventRound) -> tuple[tuple[Pairing, ...], tuple[str, ...]]:
+    def _expected_draw(
+        self, event_round: EventRound
+    ) -> tuple[tuple[Pairing, ...], tuple[str, ...]]:
         """The pairings and byes that a round must have."""
         plan = self.plan
-        if following.number > plan.rounds:
+        if event_round.number > plan.rounds:
             return (), ()
-        gone = self.withdrawn.union(following.withdrawn)
-        entrants = self._entrants([*self.rounds, following])
+        gone = self.withdrawn.union(event_round.withdrawn)
+        entrants = self._entrants([*self.rounds, event_round])
         active = [each for each in entrants if plan.players[each.seat] not in gone]
         if plan.system == "swiss":
             paired = swiss(active, plan.seed)
         else:
-            paired = _still_there(
-                round_robin(len(plan.players), following.number, plan.seed),
+            paired = _drop_withdrawn(
+                round_robin(len(plan.players), event_round.number, plan.seed),
                 {each.seat for each in active},
             )
         players = plan.players
@@ -307,7 +322,7 @@ class Tournament:
     def _entrants(self, rounds: Sequence[EventRound]) -> list[Entrant]:
         """The players by every round with results."""
         seats = {node: seat for seat, node in enumerate(self.plan.players)}
-        met: dict[int, list[Met]] = {seat: [] for seat in seats.values()}
+        met: dict[int, list[Encounter]] = {seat: [] for seat in seats.values()}
         byes = dict.fromkeys(met, 0)
         bye_points = dict.fromkeys(met, 0)
         for each, after in pairwise(rounds):
@@ -317,8 +332,8 @@ class Tournament:
             for pairing, result in zip(each.pairings, after.results, strict=True):
                 first, second = seats[pairing.first], seats[pairing.second]
                 ours, theirs = _HALVES[result.score]
-                met[first].append(Met(second, FIRST, ours))
-                met[second].append(Met(first, SECOND, theirs))
+                met[first].append(Encounter(second, FIRST, ours))
+                met[second].append(Encounter(first, SECOND, theirs))
         return [
             Entrant(seat, tuple(met[seat]), byes[seat], bye_points[seat]) for seat in sorted(met)
         ]
@@ -337,7 +352,7 @@ class Tournament:
         return 0 if seat in free else _WIN
 
 
-def _still_there(paired: PairedRound, active: set[int]) -> PairedRound:
+def _drop_withdrawn(paired: PairedRound, active: set[int]) -> PairedRound:
     """A round of the table without players who have withdrawn; their opponents are free."""
     pairings = tuple(pair for pair in paired.pairings if active.issuperset(pair))
     playing = {seat for pair in pairings for seat in pair}
@@ -379,7 +394,7 @@ def check_offer_fits(plan: EventPlan, board: Board, offer: Offer) -> None:
         raise RemoteProtocolError("event/game", "the game was offered before there was the event")
 
 
-def fits(plan: EventPlan, board: Board, offer: Offer) -> bool:
+def is_matching_offer(plan: EventPlan, board: Board, offer: Offer) -> bool:
     """Whether an offer matches a pairing and the plan."""
     try:
         check_offer_fits(plan, board, offer)
@@ -388,7 +403,7 @@ def fits(plan: EventPlan, board: Board, offer: Offer) -> bool:
     return True
 
 
-def begun(ledger: Ledger) -> bool:
+def has_begun(ledger: Ledger) -> bool:
     """Whether both players have joined and the game has begun."""
     return ledger.phase not in (Phase.OPEN, Phase.JOINED)
 
@@ -404,7 +419,7 @@ def result_of(ledger: Ledger, loser: Role | None = None) -> Result:
     aborted the game alone, who could otherwise take a rival's point by not playing.
     """
     if loser is None or not unsettled_claim(ledger):
-        loser = _aborted_alone(ledger)
+        loser = _find_lone_aborter(ledger)
     if loser is not None:
         score = "1-0" if ledger.side_of(loser) is Side.SECOND else "0-1"
     elif ledger.outcome is not None:
@@ -420,13 +435,13 @@ def result_of(ledger: Ledger, loser: Role | None = None) -> Result:
     )
 
 
-def voided(ledger: Ledger) -> bool:
+def is_voided(ledger: Ledger) -> bool:
     """Whether a game was aborted, and may be played anew."""
     ended = ledger.outcome is not None and ledger.outcome.termination == "aborted"
-    return ended and _aborted_alone(ledger) is None
+    return ended and _find_lone_aborter(ledger) is None
 
 
-def _aborted_alone(ledger: Ledger) -> Role | None:
+def _find_lone_aborter(ledger: Ledger) -> Role | None:
     """Who aborted a game without the other's consent, and loses it by that; None for nobody."""
     outcome = ledger.outcome
     if outcome is None or outcome.termination != "aborted" or not abort_loses(ledger.offer.v):
@@ -435,7 +450,7 @@ def _aborted_alone(ledger: Ledger) -> Role | None:
     return by if isinstance(abort, Abort) and abort.consent is None else None
 
 
-def forfeited(*, offered: bool) -> Result:
+def forfeit_result(*, offered: bool) -> Result:
     """The result of a pairing whose game has not begun when the round ends.
 
     Args:
@@ -458,7 +473,7 @@ class Finding(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedResult:
     """A result, and how far it is confirmed.
 
     Attributes:
@@ -472,7 +487,7 @@ class Checked:
     why: str = ""
 
 
-def audited(tournament: Tournament, records: Mapping[str, bytes]) -> list[Checked]:
+def audit_results(tournament: Tournament, records: Mapping[str, bytes]) -> list[CheckedResult]:
     """Check all results of an event so far.
 
     Args:
@@ -482,12 +497,12 @@ def audited(tournament: Tournament, records: Mapping[str, bytes]) -> list[Checke
     checked = []
     for board in tournament.boards:
         if board.result is not None:
-            finding, why = _judged(tournament, board, board.result, records.get(board.name))
-            checked.append(Checked(board, finding, why))
+            finding, why = _judge_result(tournament, board, board.result, records.get(board.name))
+            checked.append(CheckedResult(board, finding, why))
     return checked
 
 
-def _judged(
+def _judge_result(
     tournament: Tournament, board: Board, result: Result, record: bytes | None
 ) -> tuple[Finding, str]:
     if record is None:
@@ -498,13 +513,13 @@ def _judged(
         check_offer_fits(tournament.plan, board, verdict.ledger.offer)
     except (VerificationError, RemoteProtocolError) as error:
         return Finding.UNSEEN, f"the record at hand says nothing of it: {error}"
-    return _compared(result, verdict)
+    return _compare_result(result, verdict)
 
 
-def _compared(result: Result, verdict: Verdict) -> tuple[Finding, str]:
+def _compare_result(result: Result, verdict: Verdict) -> tuple[Finding, str]:
     """A result and a record of the pairing's own game."""
     ledger = verdict.ledger
-    if not begun(ledger):
+    if not has_begun(ledger):
         return Finding.UNSEEN, "the record at hand ends before the game began"
     shown = result_of(ledger)
     if result == shown:

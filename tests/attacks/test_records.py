@@ -124,7 +124,7 @@ def test_rounds_of_another_event_and_rounds_said_twice_change_no_table() -> None
     ]
     for each in wrong:
         with pytest.raises(RemoteProtocolError):
-            event.accept(each)
+            event.accept_round(each)
         assert event.rounds == before
 
 

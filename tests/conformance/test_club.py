@@ -10,7 +10,7 @@ from ataxxd.errors import VerificationError
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
-from ataxxd.tournament.ratings import Gathered, gathered
+from ataxxd.tournament.ratings import GatheredGames, gather_games
 from ataxxd.tournament.tournament import Tournament, result_of
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.merkle import (
@@ -65,13 +65,13 @@ ROOTS = (
 )
 
 
-def rated(club: Club, *records: bytes, log: ClubLog | None = None) -> Gathered:
+def rated(club: Club, *records: bytes, log: ClubLog | None = None) -> GatheredGames:
     """What a club's games come to with these records at hand."""
     named = [(f"record {number}", data) for number, data in enumerate(records)]
-    return gathered(named, day=TODAY, log=club.read() if log is None else log)
+    return gather_games(named, day=TODAY, log=club.read() if log is None else log)
 
 
-def why(found: Gathered) -> str:
+def why(found: GatheredGames) -> str:
     """Why the only record does not count."""
     assert found.games == ()
     (only,) = found.left_out
@@ -170,7 +170,7 @@ def test_the_game_of_a_pairing_counts_and_only_where_the_round_is_in_the_log() -
     assert "has not announced it" in why(rated(club_of_two(), record))
     # The result names the record: whoever has it not is told.
     (tournament,) = club.log.events.values()
-    made = tournament.next([result_of(pair.host.ledger)], created_ms=NOW_MS)
+    made = tournament.next_round([result_of(pair.host.ledger)], created_ms=NOW_MS)
     club.write(DrawnRound(round=signed(made, CLUB_KEY), at_ms=NOW_MS))
     assert "is not here" in why(rated(club))
     assert len(rated(club, record).games) == 1
@@ -184,14 +184,14 @@ def test_an_event_is_compared_with_the_log_of_its_host() -> None:
     shown = Tournament(logged.plan)
     club.read().check_event(shown)
     # Another first round of the same event.
-    made = shown.next([], created_ms=NOW_MS + 5)
-    shown.accept(signed(made, CLUB_KEY))
+    made = shown.next_round([], created_ms=NOW_MS + 5)
+    shown.accept_round(signed(made, CLUB_KEY))
     with pytest.raises(ForkedLog, match="two different rounds 1"):
         club.read().check_event(shown)
     later = Tournament(logged.plan)
     for each in logged.rounds:
-        later.accept(each)
-    later.accept(signed(later.next([Result(score="1-0")], created_ms=NOW_MS), CLUB_KEY))
+        later.accept_round(each)
+    later.accept_round(signed(later.next_round([Result(score="1-0")], created_ms=NOW_MS), CLUB_KEY))
     with pytest.raises(VerificationError, match="does not have round 2"):
         club.read().check_event(later)
     with pytest.raises(VerificationError, match="does not have this event"):
@@ -242,13 +242,13 @@ def test_a_deadline_passes_the_same_for_everybody_and_not_before_its_day() -> No
     club.now_ms = DEADLINE_MS + DAY_MS
     club.admit("a" * 20)
     log, passed = club.read(), DEADLINE_MS // DAY_MS
-    tables = [gathered(each, day=passed, log=log) for each in ([], [unfinished])]
+    tables = [gather_games(each, day=passed, log=log) for each in ([], [unfinished])]
     assert tables[0].games == tables[1].games
     assert tables[0].digest == tables[1].digest
     assert len(tables[0].games) == 1
     for records in ([], [unfinished]):
-        assert gathered(records, day=passed - 1, log=log).games == ()
-        alone = gathered(records, day=passed, log=log, members=[HOST_KEY.node])
+        assert gather_games(records, day=passed - 1, log=log).games == ()
+        alone = gather_games(records, day=passed, log=log, members=[HOST_KEY.node])
         assert "is not a member" in why(alone)
 
 

@@ -12,7 +12,7 @@ from ataxxd.tournament.tournament import (
     Board,
     Tournament,
     check_offer_fits,
-    forfeited,
+    forfeit_result,
     game_name,
     result_of,
 )
@@ -44,7 +44,7 @@ def course_of(case: dict[str, Any]) -> Tournament:
     for payload in case["rounds"]:
         following = decode(payload.encode())
         assert isinstance(following, EventRound)
-        tournament.accept(following)
+        tournament.accept_round(following)
     return tournament
 
 
@@ -73,7 +73,7 @@ def test_a_round_that_does_not_follow_is_named_and_changes_nothing(case: dict[st
     following = decode(case["round"].encode())
     assert isinstance(following, EventRound)
     with pytest.raises(RemoteProtocolError) as caught:
-        tournament.accept(following)
+        tournament.accept_round(following)
     assert caught.value.code == case["code"]
     assert tournament.rounds == before
 
@@ -85,7 +85,7 @@ def test_every_wrong_round_is_a_vector() -> None:
 def test_a_wrong_pairing_is_told_with_the_right_one() -> None:
     _, tournament, following = next(each for each in wrong_rounds() if each[0] == "sides changed")
     with pytest.raises(RemoteProtocolError, match=r"round 2, board 1: .* against .* give .*"):
-        tournament.accept(following)
+        tournament.accept_round(following)
 
 
 @pytest.mark.requirement("MP-EVENT-1")
@@ -209,8 +209,8 @@ def test_a_result_is_what_its_record_gives_and_who_had_to_act_has_lost() -> None
         assert result.score == score
         assert result.game == ledger.game
         assert result.record == digest(dump_record(ledger))
-    assert forfeited(offered=True).score == "1-0"
-    assert forfeited(offered=False).score == "0-1"
+    assert forfeit_result(offered=True).score == "1-0"
+    assert forfeit_result(offered=False).score == "0-1"
 
 
 def played(*moves: str) -> Pair:
@@ -231,6 +231,6 @@ def test_a_node_says_which_round_it_took_for_its_own() -> None:
 
 def test_what_one_host_signed_another_cannot_go_on_with() -> None:
     tournament = Tournament(make_plan(4))
-    made = tournament.next([], created_ms=1_700_000_000_000)
+    made = tournament.next_round([], created_ms=1_700_000_000_000)
     with pytest.raises(RemoteProtocolError, match="not signed"):
-        tournament.accept(signed(made, OTHER_KEY))
+        tournament.accept_round(signed(made, OTHER_KEY))

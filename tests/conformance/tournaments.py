@@ -52,11 +52,11 @@ def one_more(
     key: SigningKey = HOST_KEY,
 ) -> EventRound:
     """The next round of a tournament, signed and taken in."""
-    made = tournament.next(
+    made = tournament.next_round(
         results(tournament, scores), created_ms=NOW_MS + len(tournament.rounds), withdrawn=withdrawn
     )
     following = signed(made, key)
-    tournament.accept(following)
+    tournament.accept_round(following)
     return following
 
 
@@ -94,7 +94,9 @@ def wrong_rounds() -> list[tuple[str, Tournament, EventRound]]:
     """Rounds that do not follow, each with the tournament that it does not follow from."""
     tournament = Tournament(make_plan(5))
     one_more(tournament)
-    right = signed(tournament.next(results(tournament, SCORES), created_ms=NOW_MS + 9), HOST_KEY)
+    right = signed(
+        tournament.next_round(results(tournament, SCORES), created_ms=NOW_MS + 9), HOST_KEY
+    )
     pairing = right.fields()["pairings"]
     first, second = pairing
     turned = {"first": first["second"], "second": first["first"]}
@@ -131,7 +133,7 @@ def tournaments() -> dict[str, Any]:
     wrong = []
     for reason, tournament, following in wrong_rounds():
         try:
-            tournament.accept(following)
+            tournament.accept_round(following)
         except RemoteProtocolError as error:
             wrong.append(
                 {

@@ -19,7 +19,7 @@ from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.playing import our_games
-from ataxxd.tournament.ratings import day_of, gathered
+from ataxxd.tournament.ratings import day_of, gather_games
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, Topics, encode, grouped, signed
@@ -64,7 +64,7 @@ def check_archives(host: Node, players: list[Node]) -> None:
             with closing(Archive(home.archive, journal)) as archive:
                 archive.refresh()
                 found = archive.search(Wanted())
-                counted = gathered(
+                counted = gather_games(
                     ((each.name, archive.ledger(each)) for each in found),
                     day=day_of(SYSTEM_CLOCK.now_ms()),
                 )
@@ -474,7 +474,7 @@ async def test_a_player_who_is_withdrawn_is_named_and_not_awaited(nodes: Nodes) 
 async def test_a_wrong_round_is_named_and_not_played(nodes: Nodes, tmp_path: Path) -> None:
     player, opponent = nodes.node("player"), nodes.node("opponent")
     plan = make_plan(2, players=[id_of(player), id_of(opponent)], rounds=1)
-    right = signed(Tournament(plan).next([], created_ms=plan.created_ms), HOST_KEY)
+    right = signed(Tournament(plan).next_round([], created_ms=plan.created_ms), HOST_KEY)
     pairing = right.pairings[0]
     turned = {"first": pairing.second, "second": pairing.first}
     wrong = forge(right, HOST_KEY, pairings=[turned])

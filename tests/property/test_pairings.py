@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.tournament.pairing import FIRST, Entrant, completed, round_robin, swiss
+from ataxxd.tournament.pairing import FIRST, Entrant, find_perfect_matching, round_robin, swiss
 from ataxxd.tournament.tournament import Tournament
 from tests.conformance import by_the_page
 from tests.conformance.games import HOST_KEY, forge
@@ -48,7 +48,7 @@ def test_in_every_swiss_round_everybody_plays_once_or_is_free(tournament: Tourna
 def test_the_same_rounds_give_the_same_pairings(tournament: Tournament) -> None:
     again = Tournament(tournament.plan)
     for each in tournament.rounds:
-        again.accept(each)
+        again.accept_round(each)
     assert again.rounds == tournament.rounds
     entrants = tournament._entrants(tournament.rounds)
     assert swiss(entrants, 0) == swiss(entrants[::-1], 0)
@@ -61,8 +61,8 @@ def test_sides_stay_within_bounds_while_there_are_enough_players(tournament: Tou
     # With fewer players the last rounds may have no other way.
     if len(entrants) >= 4 * tournament.plan.rounds:
         for each in entrants:
-            assert abs(each.surplus) <= 2
-            sides = [met.side for met in each.met]
+            assert abs(each.side_balance) <= 2
+            sides = [met.side for met in each.encounters]
             assert all(len(set(sides[i : i + 3])) > 1 for i in range(len(sides) - 2))
 
 
@@ -158,7 +158,7 @@ def test_a_perfect_matching_is_found_exactly_when_there_is_one(graph: dict[int, 
         one = min(left)
         return any(exists(left - {one, other}) for other in graph[one] if other in left)
 
-    found = completed(graph, {})
+    found = find_perfect_matching(graph, {})
     assert (found is not None) == exists(frozenset(graph))
     if found is not None:
         assert all(found[found[node]] == node and found[node] in graph[node] for node in graph)
@@ -218,7 +218,7 @@ def test_no_signed_round_makes_a_follower_raise_anything_else(
     known = Tournament(tournament.plan)
     *before, last = tournament.rounds
     for each in before:
-        known.accept(each)
+        known.accept_round(each)
     nodes = st.sampled_from([*NODES[:14]])
     pairing = st.builds(lambda one, two: {"first": one, "second": two}, nodes, nodes)
     changes = data.draw(
@@ -236,7 +236,7 @@ def test_no_signed_round_makes_a_follower_raise_anything_else(
     )
     wrong = forge(last, HOST_KEY, **changes)
     try:
-        known.accept(wrong)
+        known.accept_round(wrong)
     except RemoteProtocolError:
         assert known.rounds == before
     else:
@@ -244,6 +244,8 @@ def test_no_signed_round_makes_a_follower_raise_anything_else(
         assert known.rounds == [*before, wrong]
         again = Tournament(tournament.plan)
         for each in before:
-            again.accept(each)
-        made = again.next(wrong.results, created_ms=wrong.created_ms, withdrawn=wrong.withdrawn)
+            again.accept_round(each)
+        made = again.next_round(
+            wrong.results, created_ms=wrong.created_ms, withdrawn=wrong.withdrawn
+        )
         assert (made.pairings, made.byes) == (wrong.pairings, wrong.byes)

@@ -5,7 +5,7 @@ import pytest
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.tournament import result_of, voided
+from ataxxd.tournament.tournament import is_voided, result_of
 from tests.conformance.games import Pair, of_version
 
 
@@ -23,7 +23,7 @@ def aborted(*moves: str, by: Role) -> Ledger:
 def test_whoever_aborts_alone_has_lost_and_takes_nothing_from_the_other() -> None:
     assert result_of(aborted(by=Role.HOST)).score == "0-1"
     assert result_of(aborted("g2", by=Role.GUEST)).score == "1-0"
-    assert not voided(aborted(by=Role.HOST))
+    assert not is_voided(aborted(by=Role.HOST))
 
 
 @pytest.mark.requirement("MP-EVENT-8", "MP-EVENT-13")
@@ -33,7 +33,7 @@ def test_an_abort_that_both_agreed_to_is_nobodys_and_makes_room_for_another_game
     pair.carry(Role.GUEST, pair.guest.ask("abort"))
     pair.carry(Role.HOST, pair.host.agree())
     assert result_of(pair.host.ledger).score == "*"
-    assert voided(pair.host.ledger)
+    assert is_voided(pair.host.ledger)
 
 
 @pytest.mark.requirement("MP-EVENT-13")
@@ -48,11 +48,11 @@ def test_an_abort_in_a_game_of_an_earlier_version_counts_as_it_did() -> None:
     with of_version("1.1"):
         ledger = aborted(by=Role.HOST)
     assert result_of(ledger).score == "*"
-    assert voided(ledger)
+    assert is_voided(ledger)
 
 
 def test_a_game_that_goes_on_or_has_a_result_is_not_void() -> None:
     pair = Pair.started()
-    assert not voided(pair.host.ledger)
+    assert not is_voided(pair.host.ledger)
     pair.carry(Role.HOST, pair.host.resign())
-    assert not voided(pair.host.ledger)
+    assert not is_voided(pair.host.ledger)

@@ -5,7 +5,13 @@ import pytest
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.tournament import Checked, Finding, Tournament, audited, result_of
+from ataxxd.tournament.tournament import (
+    CheckedResult,
+    Finding,
+    Tournament,
+    audit_results,
+    result_of,
+)
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import EventPlan, Result
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
@@ -26,12 +32,14 @@ def game(*, over: bool = True, **changes: object) -> Pair:
     return pair
 
 
-def judged(result: Result, records: dict[str, bytes], plan: EventPlan | None = None) -> Checked:
+def judged(
+    result: Result, records: dict[str, bytes], plan: EventPlan | None = None
+) -> CheckedResult:
     """What is found of the one result of an event."""
     tournament = Tournament(plan or make_plan(2, rounds=1))
     for results in ([], [result]):
-        tournament.accept(signed(tournament.next(results, created_ms=NOW_MS), HOST_KEY))
-    (checked,) = audited(tournament, records)
+        tournament.accept_round(signed(tournament.next_round(results, created_ms=NOW_MS), HOST_KEY))
+    (checked,) = audit_results(tournament, records)
     return checked
 
 

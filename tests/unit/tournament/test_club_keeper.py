@@ -129,7 +129,7 @@ def test_a_log_out_of_a_backup_is_not_gone_on_with_unasked(home: Home, tmp_path:
     key = load_identity(home.identity)
     keeper = ClubKeeper(home, key)
     admit(keeper, HOST_KEY.node)
-    keeper.keep_record("ours", b"{}\n")
+    keeper.write_record("ours", b"{}\n")
     back_up(home, tmp_path / "backup")
     newer = admit(keeper, GUEST_KEY.node)
     newest = keeper.path.read_bytes()

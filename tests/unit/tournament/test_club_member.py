@@ -10,7 +10,7 @@ from ataxxd.node.journal import Journal
 from ataxxd.session.events import Keep
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
-from ataxxd.tournament.club_keeper import doubts
+from ataxxd.tournament.club_keeper import find_false_announcements
 from tests.conformance.clubs import CLUB_KEY, NOW_MS, Club, club_of_two, short_game
 from tests.conformance.games import GUEST_KEY, HOST_KEY, of_kind
 
@@ -24,7 +24,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def found(club: Club, journal: Journal, node: str = GUEST_KEY.node) -> list[str]:
-    return [*doubts(club.read(), node, journal, CLOCK)]
+    return [*find_false_announcements(club.read(), node, journal, CLOCK)]
 
 
 @pytest.mark.parametrize(("late_s", "said"), [(0, None), (59, None), (90, "1m 30s after")])

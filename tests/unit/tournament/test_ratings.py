@@ -13,16 +13,16 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.ratings import (
-    Gathered,
+    GatheredGames,
     Meeting,
     RatedGame,
     Rating,
-    date_of,
     day_of,
-    gathered,
-    idle,
-    tables,
-    updated,
+    format_day,
+    gather_games,
+    rating_after_idle,
+    rating_tables,
+    updated_rating,
 )
 from ataxxd_protocol import grouped, position_digest
 from tests.conformance.games import (
@@ -72,9 +72,9 @@ def counted(
     records: Iterable[tuple[str, bytes | Ledger]],
     day: int = TODAY,
     members: Collection[str] | None = None,
-) -> Gathered:
+) -> GatheredGames:
     """What the records come to, on a day after all of them unless another one is said."""
-    return gathered(records, day=day, members=members)
+    return gather_games(records, day=day, members=members)
 
 
 def test_the_games_of_one_kind_have_a_digest_of_their_own() -> None:
@@ -89,7 +89,9 @@ def test_the_games_of_one_kind_have_a_digest_of_their_own() -> None:
 def test_glickmans_worked_example_comes_out_as_he_prints_it() -> None:
     player = Rating(1500, 200, 0.06)
     opponents = (Rating(1400, 30), Rating(1550, 100), Rating(1700, 300))
-    after = updated(player, [Meeting(*each) for each in zip(opponents, (1, 0, 0), strict=True)])
+    after = updated_rating(
+        player, [Meeting(*each) for each in zip(opponents, (1, 0, 0), strict=True)]
+    )
     assert after.rating == pytest.approx(1464.06, abs=0.01)
     assert after.deviation == pytest.approx(151.52, abs=0.01)
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
@@ -97,10 +99,12 @@ def test_glickmans_worked_example_comes_out_as_he_prints_it() -> None:
 
 def test_without_games_only_the_deviation_grows_and_never_beyond_a_newcomers() -> None:
     player = Rating(1612.5, 60, 0.06)
-    assert updated(player, []) == idle(player, 1)
-    assert idle(player, 1).rating == 1612.5
-    assert 60 < idle(player, 1).deviation < idle(player, 30).deviation < 350
-    assert idle(player, 10**9).deviation == 350
+    assert updated_rating(player, []) == rating_after_idle(player, 1)
+    assert rating_after_idle(player, 1).rating == 1612.5
+    assert (
+        60 < rating_after_idle(player, 1).deviation < rating_after_idle(player, 30).deviation < 350
+    )
+    assert rating_after_idle(player, 10**9).deviation == 350
 
 
 def test_a_game_that_both_signed_counts_once_however_often_it_comes() -> None:
@@ -165,7 +169,7 @@ def test_a_loser_that_signs_nothing_or_something_else_has_lost_all_the_same(
     found = counted([("a", dump_record(ledger))])
     (only,) = found.games
     assert (only.score, only.second_score) == scores
-    (table,) = tables(found.games, TODAY)
+    (table,) = rating_tables(found.games, TODAY)
     won, lost = {row.node: (row.won, row.lost) for row in table.rows}[HOST_KEY.node]
     assert (won, lost) == ((1, 0) if scores == (2, 0) else (0, 1))
 
@@ -280,14 +284,14 @@ def test_the_order_of_the_records_changes_neither_the_table_nor_the_digest() -> 
         Random(seed).shuffle(records)
         again = counted(records)
         assert (again.games, again.digest) == (known.games, known.digest)
-        assert tables(reversed(again.games), TODAY) == tables(known.games, TODAY)
+        assert rating_tables(reversed(again.games), TODAY) == rating_tables(known.games, TODAY)
     assert counted(records[1:]).digest != known.digest
 
 
 def test_a_table_counts_results_and_puts_the_stronger_first() -> None:
     games = [game("ann", "bob", 2, DAYS, number) for number in range(3)]
     games += [game("bob", "ann", 1, DAYS + 1), game("bob", "eve", 2, DAYS + 1)]
-    (table,) = tables(games, DAYS + 1)
+    (table,) = rating_tables(games, DAYS + 1)
     assert [row.node for row in table.rows] == ["ann", "bob", "eve"]
     assert [(row.won, row.drawn, row.lost) for row in table.rows] == [
         (3, 1, 0),
@@ -301,7 +305,7 @@ def test_a_table_counts_results_and_puts_the_stronger_first() -> None:
 
 def test_who_has_not_played_for_long_is_rated_with_less_certainty() -> None:
     early = [game("ann", "bob", 1, DAYS, number) for number in range(9)]
-    (before,), (after,) = tables(early, DAYS), tables(early, DAYS + 300)
+    (before,), (after,) = rating_tables(early, DAYS), rating_tables(early, DAYS + 300)
     bobs = [next(row for row in table.rows if row.node == "bob") for table in (before, after)]
     assert bobs[0].rating == bobs[1].rating
     assert bobs[0].deviation < bobs[1].deviation
@@ -313,8 +317,8 @@ def test_a_day_is_one_period_whatever_its_hours() -> None:
     evening = RatedGame("x", RULESET, "bob", "ann", 0, DAYS * DAY_MS + DAY_MS - 1)
     night = RatedGame("y", RULESET, "bob", "ann", 0, DAYS * DAY_MS + DAY_MS)
     (one_day,), (two_days,) = (
-        tables([morning, evening], DAYS + 1),
-        tables([morning, night], DAYS + 1),
+        rating_tables([morning, evening], DAYS + 1),
+        rating_tables([morning, night], DAYS + 1),
     )
     assert one_day.rows[0].rating != two_days.rows[0].rating
 
@@ -345,9 +349,9 @@ def test_a_record_from_the_future_does_not_count_until_its_day_has_come() -> Non
 @pytest.mark.parametrize("day", [0, DAYS - 3_000, DAYS, TODAY - 1, 2_900_000])
 def test_no_game_of_two_strangers_moves_anybody_else(day: int) -> None:
     club = [game("ann", "bob", 2, DAYS), game("bob", "eve", 1, DAYS + 9)]
-    (known,) = tables(club, TODAY)
+    (known,) = rating_tables(club, TODAY)
     games = [each for each in (*club, game("m", "n", 2, day)) if each.created_ms < TODAY * DAY_MS]
-    (table,) = tables(games, TODAY)
+    (table,) = rating_tables(games, TODAY)
     assert [row for row in table.rows if row.node not in ("m", "n")] == [*known.rows]
 
 
@@ -362,5 +366,5 @@ def test_only_games_between_members_count_where_a_club_names_them() -> None:
 def test_days_are_those_of_the_calendar() -> None:
     begin = date(1970, 1, 1)
     for day in [*range(0, 2_900_000, 97), *range(10_000, 12_000), *range(47_000, 48_000)]:
-        assert date_of(day) == str(begin + timedelta(days=day))
-    assert date_of(day_of(2**53)) == "287396-10-12"
+        assert format_day(day) == str(begin + timedelta(days=day))
+    assert format_day(day_of(2**53)) == "287396-10-12"

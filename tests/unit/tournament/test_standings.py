@@ -1,15 +1,15 @@
 """The table of an event: what decides where points are equal."""
 
-from ataxxd.tournament.pairing import FIRST, SECOND, Entrant, Met
+from ataxxd.tournament.pairing import FIRST, SECOND, Encounter, Entrant
 from ataxxd.tournament.tournament import standings
 
 
 def entrants(count: int, *games: tuple[int, int, int]) -> list[Entrant]:
     """Players by their games: first, second, and what the first got in halves of a point."""
-    met: dict[int, list[Met]] = {seat: [] for seat in range(count)}
+    met: dict[int, list[Encounter]] = {seat: [] for seat in range(count)}
     for first, second, points in games:
-        met[first].append(Met(second, FIRST, points))
-        met[second].append(Met(first, SECOND, 2 - points))
+        met[first].append(Encounter(second, FIRST, points))
+        met[second].append(Encounter(first, SECOND, 2 - points))
     return [Entrant(seat, tuple(met[seat])) for seat in range(count)]
 
 

@@ -12,9 +12,9 @@ from ataxxd.errors import StorageError
 from ataxxd.node.lobby import SETTLE_S, GameName
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
-from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
+from ataxxd.tournament.feed import EventFeed, EventNotFoundError, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder
-from ataxxd.tournament.hosting import EventHost, take_down
+from ataxxd.tournament.hosting import EventHost, unpublish_event
 from ataxxd.tournament.playing import OurGame, contradiction, our_game
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, signed
@@ -38,7 +38,7 @@ def duel(**changes: Any) -> EventPlan:
 def hosted(plan: EventPlan, folder: Path, broker: MemoryBroker, **options: Any) -> EventHost:
     kept = EventFolder(folder)
     if not kept.exists:
-        kept.keep(plan)
+        kept.write_document(plan)
     options = {"catch_up_s": 0.05} | options
     return EventHost(OTHER_KEY, kept, broker.connect, lambda *_: None, **options)
 
@@ -173,11 +173,11 @@ async def test_a_folder_that_the_broker_contradicts_is_not_gone_on_with(tmp_path
     plan, broker = duel(), MemoryBroker()
     for number, place in enumerate(("one", "other")):
         tournament = Tournament(plan)
-        made = tournament.next([], created_ms=plan.created_ms + number)
+        made = tournament.next_round([], created_ms=plan.created_ms + number)
         following = signed(made, OTHER_KEY)
         folder = EventFolder(tmp_path / place)
-        folder.keep(plan)
-        folder.keep(following)
+        folder.write_document(plan)
+        folder.write_document(following)
         if place == "one":
             topic = TOPICS.event("open", plan.host, 1)
             broker.inject(topic, encode(following), retain=True)
@@ -196,7 +196,7 @@ async def test_a_folder_that_cannot_be_written_stops_the_event_unsaid(
     def fail(*_: object) -> None:
         raise StorageError("The disk is full.")
 
-    monkeypatch.setattr(EventFolder, "keep", fail)
+    monkeypatch.setattr(EventFolder, "write_document", fail)
     with pytest.raises(StorageError):
         await host.run()
     assert list(broker.retained) == [TOPICS.event("open", plan.host)]
@@ -223,7 +223,7 @@ async def test_documents_that_are_cleared_changed_or_lost_are_put_up_again(
     running.cancel()
     await asyncio.wait({running})
     async with broker.connect() as transport:
-        await take_down(transport, plan)
+        await unpublish_event(transport, plan)
     assert broker.retained == {}
 
 
@@ -260,8 +260,8 @@ def test_a_player_is_told_of_a_result_against_what_both_signed() -> None:
     plan = make_plan(2, rounds=1)
     tournament = Tournament(plan)
     for said in ([], [Result(score="1-0")]):
-        made = tournament.next(said, created_ms=plan.created_ms)
-        tournament.accept(signed(made, HOST_KEY))
+        made = tournament.next_round(said, created_ms=plan.created_ms)
+        tournament.accept_round(signed(made, HOST_KEY))
     terms = {"name": "open-r1-b1", "access": GUEST_KEY.node, "created_ms": plan.created_ms}
     pair = Pair.started(**terms)
     assert our_game(Tournament(plan), HOST_KEY.node) is None
@@ -277,20 +277,20 @@ def test_a_player_is_told_of_a_result_against_what_both_signed() -> None:
 async def test_an_event_is_read_in_whatever_order_its_rounds_come() -> None:
     tournament = Tournament(make_plan(5))
     rounds = [one_more(tournament) for _ in range(4)]
-    feed = Feed(tournament.plan)
-    assert [feed.take(each) for each in reversed(rounds)] == [False, False, False, True]
+    feed = EventFeed(tournament.plan)
+    assert [feed.accept_round(each) for each in reversed(rounds)] == [False, False, False, True]
     assert feed.tournament.rounds == tournament.rounds
     assert feed.tournament.over
-    assert not feed.take(rounds[0])
+    assert not feed.accept_round(rounds[0])
 
 
 async def test_a_forged_round_does_not_take_the_place_of_one_that_waits() -> None:
     tournament = Tournament(make_plan(4))
     first, second = one_more(tournament), one_more(tournament)
-    feed = Feed(tournament.plan)
+    feed = EventFeed(tournament.plan)
     for each in (second, forge(second, OTHER_KEY), second.model_copy(update={"sig": "0" * 128})):
-        assert not feed.take(each)
-    assert feed.take(first)
+        assert not feed.accept_round(each)
+    assert feed.accept_round(first)
     assert feed.tournament.rounds == [first, second]
     assert feed.fault is None
 
@@ -300,19 +300,19 @@ async def test_a_forged_round_is_ignored_and_two_rounds_of_one_number_are_a_faul
     tournament = Tournament(make_plan(4))
     first = one_more(tournament)
     second = signed(
-        tournament.next(results(tournament, ["1-0"]), created_ms=first.created_ms), HOST_KEY
+        tournament.next_round(results(tournament, ["1-0"]), created_ms=first.created_ms), HOST_KEY
     )
     other = signed(
-        tournament.next(results(tournament, ["0-1"]), created_ms=first.created_ms), HOST_KEY
+        tournament.next_round(results(tournament, ["0-1"]), created_ms=first.created_ms), HOST_KEY
     )
-    feed = Feed(tournament.plan)
+    feed = EventFeed(tournament.plan)
     for forged in (forge(first, OTHER_KEY), first.model_copy(update={"created_ms": 1})):
-        assert not feed.take(forged)
-    assert feed.take(first)
-    assert feed.take(second)
-    assert not feed.take(forge(other, OTHER_KEY))
+        assert not feed.accept_round(forged)
+    assert feed.accept_round(first)
+    assert feed.accept_round(second)
+    assert not feed.accept_round(forge(other, OTHER_KEY))
     faults = [feed.fault]
-    assert feed.take(other)
+    assert feed.accept_round(other)
     faults.append(feed.fault)
     assert [each and each.code for each in faults] == [None, "round/double"]
     assert feed.tournament.rounds == [first, second]
@@ -336,7 +336,7 @@ def test_a_plan_is_found_by_its_name_and_the_beginning_of_its_hosts_id() -> None
             feed = await read_event(transport, plan)
             assert feed.tournament.rounds == rounds
         async with broker.connect() as transport:
-            with pytest.raises(NoSuchEvent, match="looked for"):
+            with pytest.raises(EventNotFoundError, match="looked for"):
                 await find_plan(transport, GameName("other"))
 
     run_virtually(story(), VirtualLoop())
@@ -367,8 +367,8 @@ def test_all_rounds_are_read_from_a_slow_broker(monkeypatch: pytest.MonkeyPatch)
 async def test_a_folder_whose_documents_were_changed_is_not_used(tmp_path: Path) -> None:
     tournament = Tournament(make_plan(4))
     folder = EventFolder(tmp_path)
-    folder.keep(tournament.plan)
-    folder.keep(one_more(tournament))
+    folder.write_document(tournament.plan)
+    folder.write_document(one_more(tournament))
     assert folder.load().tournament.rounds == tournament.rounds
     path = tmp_path / "round-1.json"
     path.write_bytes(path.read_bytes().replace(b'"number":1', b'"number":2'))

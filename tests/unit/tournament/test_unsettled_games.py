@@ -11,8 +11,8 @@ from ataxxd.node.game_run import GameRun
 from ataxxd.session.events import Over
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.state import Role
-from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.playing import Follower, Unsettled, while_it_lasts
+from ataxxd.tournament.feed import EventFeed
+from ataxxd.tournament.playing import EventFollower, UnsettledGames, run_during_round
 from ataxxd_protocol import MalformedMessage, decode, signed
 from ataxxd_protocol.messages import EventRound, Score
 from tests.conformance.games import HOST_KEY
@@ -22,18 +22,18 @@ from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
 
 
-class Event(Follower):
+class Event(EventFollower):
     """An event whose rounds come when the test says so."""
 
     def __init__(self, broker: MemoryBroker) -> None:
-        super().__init__(Feed(make_plan(2, rounds=1)), broker.connect())
+        super().__init__(EventFeed(make_plan(2, rounds=1)), broker.connect())
 
     def goes_on(self) -> None:
         """Publish the next round."""
         tournament = self.feed.tournament
-        following = signed(tournament.next([], created_ms=NOW_MS), HOST_KEY)
+        following = signed(tournament.next_round([], created_ms=NOW_MS), HOST_KEY)
         assert isinstance(following, EventRound)
-        assert self.feed.take(following)
+        assert self.feed.accept_round(following)
         self._news.set()
 
 
@@ -57,16 +57,16 @@ def without_scores(broker: MemoryBroker) -> list[Carried]:
 @asynccontextmanager
 async def settling(
     *players: Player, lost: Role | None = None
-) -> AsyncIterator[tuple[list[Unsettled], list[GameRun]]]:
+) -> AsyncIterator[tuple[list[UnsettledGames], list[GameRun]]]:
     """The players' unfinished games are settled beside what the test does."""
     settled: list[GameRun] = []
     async with asyncio.timeout(DEADLINE), asyncio.TaskGroup() as group:
         made = []
         for player in players:
-            unsettled = Unsettled(player.place, group, settled.append)
+            unsettled = UnsettledGames(player.place, group, settled.append)
             for stored in player.profile.journal.unfinished():
-                unsettled.take(stored, lost=None if lost is None else stored.role is lost)
-                unsettled.take(stored)  # once more is nothing new
+                unsettled.settle_later(stored, lost=None if lost is None else stored.role is lost)
+                unsettled.settle_later(stored)  # once more is nothing new
             made.append(unsettled)
         yield made, settled
 
@@ -97,7 +97,9 @@ async def test_a_game_that_is_over_is_settled_though_the_event_goes_on(tmp_path:
         event = Event(broker)
         works = [asyncio.create_task(each.ends()) for each in players]
         waits = [
-            asyncio.create_task(while_it_lasts(event, 0, work, over=lambda: True, last_words_s=60))
+            asyncio.create_task(
+                run_during_round(event, 0, work, is_over=lambda: True, confirmation_s=60)
+            )
             for work in works
         ]
         event.goes_on()
@@ -115,7 +117,7 @@ async def test_a_game_that_is_not_over_is_left_when_the_event_goes_on(tmp_path: 
     event = Event(broker)
     work = asyncio.create_task(asyncio.Event().wait())
     waits = asyncio.create_task(
-        while_it_lasts(event, 0, work, over=lambda: False, last_words_s=DEADLINE)
+        run_during_round(event, 0, work, is_over=lambda: False, confirmation_s=DEADLINE)
     )
     event.goes_on()
     async with asyncio.timeout(DEADLINE / 2):

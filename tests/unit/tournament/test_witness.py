@@ -11,7 +11,7 @@ from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
 from ataxxd.tournament.folder import SeenMessages
-from ataxxd.tournament.hosting import WatchedBoard, Witness
+from ataxxd.tournament.hosting import ArrivalRecorder, WatchedBoard
 from ataxxd.tournament.tournament import Finding, Tournament, result_of
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result
@@ -89,7 +89,7 @@ async def watched(
     """
     hands, broker = Hands(), MemoryBroker()
     tournament = Tournament(game.plan)
-    tournament.accept(signed(tournament.next([], created_ms=NOW_MS), HOST_KEY))
+    tournament.accept_round(signed(tournament.next_round([], created_ms=NOW_MS), HOST_KEY))
     (board,) = tournament.boards
     asked = asyncio.Event()
 
@@ -190,11 +190,11 @@ def test_what_cannot_be_read_of_what_was_seen_was_not_seen(tmp_path: Path) -> No
 async def test_what_the_host_has_not_seen_begin_it_can_only_refute() -> None:
     # It has just connected, so what it hears may be old; the round may have begun long ago.
     assert (await watched(Game(), 60, crossed=False, settled_s=0)).score == "*"
-    witness = Witness(lambda: 10.0, since=0.0)
+    witness = ArrivalRecorder(lambda: 10.0, earliest_start_s=0.0)
     ledger = Game().pair.host.ledger.copy()
     ledger.accept(Role.GUEST, decision(ledger, Role.GUEST, "silence", GRACE_MS))
     # Whatever came when, the round is ten seconds old.
-    assert witness.loser(ledger) is Role.GUEST
+    assert witness.find_loser(ledger) is Role.GUEST
 
 
 @pytest.mark.requirement("MP-EVENT-14")

@@ -29,7 +29,7 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.timeouts import LAST_WORD_GRACE
-from ataxxd.serve.config import lines_of
+from ataxxd.serve.config import key_lines
 from ataxxd.times import SYSTEM_CLOCK, clock_fields, duration_ms, local_time
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
@@ -159,7 +159,7 @@ def _read_file(file: Path | None) -> Wish:
     except tomllib.TOMLDecodeError as error:
         line, why = why_not_toml(text, error, 'clock = "5+3"')
         raise UsageError(f"{file}, line {line}: {why}") from None
-    lines = lines_of(text)
+    lines = key_lines(text)
     known = {name.replace("_", "-"): name for name in _USUAL}
     values: dict[str, Any] = {}
     for key, value in found.items():

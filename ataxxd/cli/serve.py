@@ -34,20 +34,20 @@ from ataxxd.notify import Occasion, destination
 from ataxxd.serve.config import (
     BrokerSection,
     Config,
-    Loaded,
+    LoadedConfig,
     MonitorSection,
     NotifySection,
     WebSection,
     as_toml,
-    load,
+    load_config,
     split_option,
 )
-from ataxxd.serve.plan import Share, plan_of
+from ataxxd.serve.plan import Share, make_plan
 from ataxxd.serve.processes import (
     LINE_VARIABLE,
-    Orders,
     Supervisor,
-    signals_left_to_the_supervisor,
+    SupervisorConnection,
+    ignored_signals,
 )
 from ataxxd.serve.service import Service, serving_lock
 from ataxxd.serve.status import ServiceStatus
@@ -84,8 +84,8 @@ def run(options: ServeOptions) -> int:
         if source is not None and source.name == "COMMANDLINE":
             over.append((key, str(value), f"--{name}"))
 
-    def read() -> Loaded:
-        return load(options.config, options=over)
+    def read() -> LoadedConfig:
+        return load_config(options.config, options=over)
 
     loaded = read()
     log_to_stderr(loaded.config.log.level, loaded.config.log.format)
@@ -93,16 +93,18 @@ def run(options: ServeOptions) -> int:
     return asyncio.run(serve(loaded.config, read, options.drain_for))
 
 
-async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
+async def _serve(config: Config, read: Callable[[], LoadedConfig], drain_for: float) -> ExitCode:
     _check_monitor(config)
     async with _service(config) as (service, pages):
-        reload = partial(_reload, config, read, lambda new: service.reload(plan_of(new)))
+        reload = partial(_reload, config, read, lambda new: service.reload(make_plan(new)))
         async with _monitor(service.node.profile.home, service.status, config.monitor):
             await run_served(service.run(*pages), lambda: service.stop(drain_for), reload)
     return ExitCode.OK
 
 
-async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
+async def _supervise(
+    config: Config, read: Callable[[], LoadedConfig], drain_for: float
+) -> ExitCode:
     """Serve with several processes."""
     _check_monitor(config)
     # Open the home here first: its faults are reported once, and only one process migrates it.
@@ -117,7 +119,7 @@ async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: floa
             supervisor = Supervisor(
                 [sys.executable, *sys.orig_argv[1:]],
                 config,
-                ServiceStatus.before(node, _shown(url), nickname),
+                ServiceStatus.at_start(node, _shown(url), nickname),
                 held=[lock.fileno()],
                 broker=url if config.broker.embedded else None,
             )
@@ -134,12 +136,12 @@ async def _supervise(config: Config, read: Callable[[], Loaded], drain_for: floa
 
 async def _serve_share(line: int) -> ExitCode:
     """Serve this process's share, as its supervisor orders."""
-    with signals_left_to_the_supervisor():
-        orders = await Orders.taken(line)
+    with ignored_signals():
+        orders = await SupervisorConnection.accept(line)
         log_to_stderr(orders.config.log.level, orders.config.log.format)
         async with _service(orders.config, orders.share, orders.broker) as (service, pages):
-            following = orders.follow(
-                service.status, service.stop, lambda config: service.reload(plan_of(config))
+            following = orders.obey(
+                service.status, service.stop, lambda config: service.reload(make_plan(config))
             )
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
@@ -176,7 +178,7 @@ async def _service(
         _broker(config.broker, home) if broker is None else nullcontext(broker) as url,
         notified.opened(_log.warning) as notifier,
     ):
-        if config.node.name is not None and share.first:
+        if config.node.name is not None and share.is_first:
             profile.names.call_us(profile.key, config.node.name)
 
         def connect(will: WillFactory | None) -> BusyMqttTransport:
@@ -186,7 +188,7 @@ async def _service(
         service = Service(
             profile,
             connect,
-            plan_of(config),
+            make_plan(config),
             broker=_shown(url),
             as_text=kept_text,
             option=url if config.broker.embedded else option,
@@ -200,10 +202,12 @@ async def _service(
             return GameNotices(game, str, notifier, after_s=notified.after_s).watching()
 
         page = partial(_show_page, service, config.web, notices)
-        yield service, [page] if config.web.enabled and share.first else []
+        yield service, [page] if config.web.enabled and share.is_first else []
 
 
-def _reload(config: Config, read: Callable[[], Loaded], take: Callable[[Config], None]) -> None:
+def _reload(
+    config: Config, read: Callable[[], LoadedConfig], take: Callable[[Config], None]
+) -> None:
     """Apply the configuration as it is now; if it is invalid, log why."""
     try:
         new = read().config
@@ -233,10 +237,10 @@ async def _monitor(
         _log.info("`ataxxd status` is not answered: %s", installing("serve"))
         yield
         return
-    from ataxxd.serve.monitor import monitored
+    from ataxxd.serve.monitor import serve_monitor
 
     port = section.port if section.enabled else None
-    async with monitored(home, status, port) as address:
+    async with serve_monitor(home, status, port) as address:
         if address is not None:
             _log.info("metrics at %s/metrics", address)
         yield
@@ -363,7 +367,9 @@ def _allow_many_files() -> None:
 
 def run_config(options: ConfigOptions) -> int:
     """Check the configuration of `ataxxd serve`, or show it."""
-    loaded = load(options.file, options=[split_option(text) for text in options.settings or []])
+    loaded = load_config(
+        options.file, options=[split_option(text) for text in options.settings or []]
+    )
     if options.action is Action.SHOW:
         tell(*as_toml(loaded))
     else:

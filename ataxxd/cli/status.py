@@ -9,13 +9,13 @@ from ataxxd.cli.commands.operate import StatusOptions, TopOptions
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.serve.status import Status, ask, summary, table
+from ataxxd.serve.status import Status, fetch_status, game_table, summary_lines
 
 
 def run_status(options: StatusOptions) -> int:
     """Show whether the serving node is healthy, and what it plays."""
     if options.as_json:
-        status: Status = ask(Home(options.home))
+        status: Status = fetch_status(Home(options.home))
         tell(json.dumps(status))
     else:
         status = look(Home(options.home))
@@ -30,10 +30,10 @@ def look(home: Home) -> Status:
         The status.
 
     Raises:
-        NotServing: no process serves this home, or it does not answer in time.
+        NotServingError: no process serves this home, or it does not answer in time.
     """
-    status = ask(home)
-    tell(*summary(status, time.time_ns() // 1_000_000), *table(status))
+    status = fetch_status(home)
+    tell(*summary_lines(status, time.time_ns() // 1_000_000), *game_table(status))
     return status
 
 
@@ -41,11 +41,11 @@ def run_top(options: TopOptions) -> int:
     """Watch the serving node's games, clocks and searches."""
     place = Home(options.home)
     # If the node does not answer at all, fail before opening a screen.
-    ask(place)
+    fetch_status(place)
     if options.count is None and sys.stdout.isatty():
         from ataxxd.serve.top import TopScreen
 
-        TopScreen(lambda: ask(place), options.every).run()
+        TopScreen(lambda: fetch_status(place), options.every).run()
         return ExitCode.OK
     look(place)
     for _ in range(1, options.count) if options.count is not None else repeat(None):

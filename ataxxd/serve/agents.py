@@ -135,7 +135,7 @@ def own_side(game: Game) -> Side | None:
     return None
 
 
-def view_of(name: str, game: Game, news: list[str]) -> GameView:
+def make_game_view(name: str, game: Game, news: list[str]) -> GameView:
     """The complete state of a game.
 
     Args:
@@ -188,11 +188,11 @@ to you. Clocks run while you think."""
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-_LONGEST_WAIT_S = 600.0
+_MAX_WAIT_S = 600.0
 # How long `leave` waits for the opponent's signature on a game that is over; after that, the game
 # finishes in the background.
-_LEAVING_S = 10.0
-_MOST_GAMES = 32
+_LEAVE_TIMEOUT_S = 10.0
+_MAX_GAMES = 32
 
 GameId: TypeAlias = Annotated[str, Field(description="The `game` of an earlier answer.")]
 Rules: TypeAlias = Annotated[
@@ -203,7 +203,7 @@ Color: TypeAlias = Annotated[
 ]
 
 
-class _Opened:
+class _OpenGame:
     """A game that an agent has open, carried by a task of its own."""
 
     def __init__(self, name: str, opening: AbstractAsyncContextManager[Game]) -> None:
@@ -212,7 +212,7 @@ class _Opened:
         self.error: str | None = None
         self._opening = opening
         self._news: list[str] = []
-        self._unheard = False
+        self._has_news = False
         self._changed = asyncio.Event()
         self._leaving = asyncio.Event()
         self._task = asyncio.create_task(self._run(), name=f"game {name}")
@@ -221,7 +221,7 @@ class _Opened:
         try:
             async with self._opening as game:
                 self.game = game
-                self._touch()
+                self._notify()
                 async with (
                     beside(self._listen(game), "what happens") as listening,
                     beside(self._leaving.wait(), "leaving") as leaving,
@@ -238,7 +238,7 @@ class _Opened:
         except (AtaxxdError, RulesError) as error:
             self.error = str(error)
         finally:
-            self._touch()
+            self._notify()
 
     async def _listen(self, game: Game) -> None:
         """Take in what happens until nothing more can; rematches follow in the same game."""
@@ -247,11 +247,11 @@ class _Opened:
             heard = False
             async for event in game.events():
                 heard = True
-                self._tell(game, event)
-                self._touch()
-        self._touch()
+                self._add_news(game, event)
+                self._notify()
+        self._notify()
 
-    def _tell(self, game: Game, event: GameEvent) -> None:
+    def _add_news(self, game: Game, event: GameEvent) -> None:
         names = line_language(game.position.ruleset).names if has_begun(game) else ("", "")
         match event:
             case YourTurn():
@@ -271,11 +271,11 @@ class _Opened:
                 own = own_side(game)
                 self._news.append(told(event, language, game.position, own).text)
 
-    def _touch(self) -> None:
-        self._unheard = True
+    def _notify(self) -> None:
+        self._has_news = True
         self._changed.set()
 
-    async def opened(self) -> None:
+    async def wait_until_open(self) -> None:
         """Wait until the game is open.
 
         Raises:
@@ -284,18 +284,18 @@ class _Opened:
         while self.game is None and self.error is None:
             self._changed.clear()
             await self._changed.wait()
-        self._check()
+        self._raise_error()
 
-    async def something(self, seconds: float) -> None:
+    async def wait_for_turn(self, seconds: float) -> None:
         """Wait until there is something to do or to know, but at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not self._task.done() and not self._settled():
+                while not self._task.done() and not self._needs_agent():
                     self._changed.clear()
                     await self._changed.wait()
-        self._check()
+        self._raise_error()
 
-    def _settled(self) -> bool:
+    def _needs_agent(self) -> bool:
         """Whether there is something for the agent to do, or news for one that can only look on."""
         game = self.game
         if game is None or not has_begun(game):
@@ -304,26 +304,26 @@ class _Opened:
             return not game.asks_rematch
         if {"move", "answer_draw", "agree"} & game.can:
             return True
-        return self._unheard and (own_side(game) is None or "claim" in game.can)
+        return self._has_news and (own_side(game) is None or "claim" in game.can)
 
-    def _check(self) -> None:
+    def _raise_error(self) -> None:
         if self.error is not None:
             raise ToolError(self.error)
 
     def view(self) -> GameView:
         """The complete state of the game; each piece of news is reported once."""
         assert self.game is not None
-        self._unheard = False
+        self._has_news = False
         news, self._news = self._news, []
-        return view_of(self.name, self.game, [line for line in news if line])
+        return make_game_view(self.name, self.game, [line for line in news if line])
 
     def ask_rematch(self) -> None:
-        """Ask for another game, or agree to one; `something` waits for it.
+        """Ask for another game, or agree to one; `wait_for_turn` waits for it.
 
         Raises:
             ToolError: the game has no rematches.
         """
-        game = _of(self)
+        game = _require_game(self)
         if isinstance(game, EngineGame):
             raise ToolError(
                 "The engine does not play rematches: `leave` this game, and call `play_engine` "
@@ -342,7 +342,7 @@ class _Opened:
         await asyncio.wait({self._task})
 
 
-def _telling(
+def _explain_errors(
     work: Callable[_P, Coroutine[Any, Any, _T]],
 ) -> Callable[_P, Coroutine[Any, Any, _T]]:
     """A tool whose errors tell the agent what went wrong, why, and what to do next."""
@@ -370,14 +370,14 @@ class GameTools:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._games: dict[str, _Opened] = {}
+        self._games: dict[str, _OpenGame] = {}
         self._adviser: Adviser | None = None
         self.server: MCPServer[Any] = MCPServer(
             "ataxxd", title="ataxxd", instructions=INSTRUCTIONS, version=__version__,
             log_level="WARNING",
         )  # fmt: skip
         for work in self._tools():
-            self.server.add_tool(_telling(work))
+            self.server.add_tool(_explain_errors(work))
 
     def _tools(self) -> Sequence[Callable[..., Coroutine[Any, Any, Any]]]:
         return (
@@ -475,52 +475,52 @@ class GameTools:
 
     async def show_game(self, game: GameId) -> GameView:
         """A game as it stands, without waiting."""
-        return self._found(game).view()
+        return self._find(game).view()
 
     async def wait(
         self,
         game: GameId,
-        seconds: Annotated[float, Field(ge=0, le=_LONGEST_WAIT_S)] = 60.0,
+        seconds: Annotated[float, Field(ge=0, le=_MAX_WAIT_S)] = 60.0,
     ) -> GameView:
         """Wait until it is your turn, something wants your answer, or the game is over.
 
         After you have asked for a rematch it waits for the new game.
         """
-        opened = self._found(game)
-        await opened.something(seconds)
+        opened = self._find(game)
+        await opened.wait_for_turn(seconds)
         return opened.view()
 
     async def move(
         self, game: GameId, move: Annotated[str, Field(description="One of `legal_moves`.")]
     ) -> GameView:
         """Play a move."""
-        opened = self._found(game)
-        await _of(opened).play(move)
+        opened = self._find(game)
+        await _require_game(opened).play(move)
         return opened.view()
 
     async def act(self, game: GameId, act: Acts) -> GameView:
         """Do something other than move: resign, offer or answer a draw, ask, claim, rematch."""
-        opened = self._found(game)
+        opened = self._find(game)
         match act:
             case "rematch":
                 opened.ask_rematch()
             case "accept_draw" | "reject_draw":
-                await _of(opened).answer_draw(accept=act == "accept_draw")
+                await _require_game(opened).answer_draw(accept=act == "accept_draw")
             case _:  # every other act is the name of its method
-                await getattr(_of(opened), act)()
+                await getattr(_require_game(opened), act)()
         return opened.view()
 
     async def say(self, game: GameId, text: str) -> GameView:
         """Say a line to your opponent, or to the other spectators of a game that you watch."""
-        opened = self._found(game)
-        playing = _of(opened)
+        opened = self._find(game)
+        playing = _require_game(opened)
         await (playing.talk(text) if own_side(playing) is None else playing.say(text))
         return opened.view()
 
     async def leave(self, game: GameId) -> str:
         """Leave a game; one that is not over can be resumed."""
-        opened = self._found(game)
-        await opened.leave(_LEAVING_S)
+        opened = self._find(game)
+        await opened.leave(_LEAVE_TIMEOUT_S)
         del self._games[opened.name]
         return f"You have left {opened.name}."
 
@@ -530,7 +530,7 @@ class GameTools:
         self, game: GameId, ply: Annotated[int | None, Field(ge=0, description="0: start")] = None
     ) -> Advice:
         """What the engine thinks of a position of a game that is over, or against the engine."""
-        playing = _of(self._found(game))
+        playing = _require_game(self._find(game))
         if (refusal := why_no_advice(playing)) is not None:
             raise ToolError(refusal)
         position = playing.start
@@ -539,9 +539,9 @@ class GameTools:
         if position.outcome is not None:
             end = ending_text(position.outcome, position)
             raise ToolError(f"The game is over there: {end} Ask about an earlier ply.")
-        return await self._advised(position)
+        return await self._analyse(position)
 
-    async def _advised(self, position: Position) -> Advice:
+    async def _analyse(self, position: Position) -> Advice:
         if self._adviser is None:
             self._adviser = Adviser()
         verdict = await self._adviser.consider(position, LOOK)
@@ -555,7 +555,7 @@ class GameTools:
         self, game: GameId, file: Annotated[str, Field(description="A new file to write.")]
     ) -> str:
         """Write the signed record of a game, which anybody can verify."""
-        record = _of(self._found(game)).signed_record
+        record = _require_game(self._find(game)).signed_record
         if record is None:
             raise ToolError("Nothing of this game is signed: it was against this machine's engine.")
         try:
@@ -586,14 +586,14 @@ class GameTools:
     # Helpers
 
     async def _open(self, name: str, opening: AbstractAsyncContextManager[Any]) -> GameView:
-        if len(self._games) >= _MOST_GAMES:
-            raise ToolError(f"{_MOST_GAMES} games are open: leave one first.")
+        if len(self._games) >= _MAX_GAMES:
+            raise ToolError(f"{_MAX_GAMES} games are open: leave one first.")
         base = name.partition("#")[0].split()[-1]
-        taken = (f"{base}-{number}" for number in range(2, _MOST_GAMES + 2))
+        taken = (f"{base}-{number}" for number in range(2, _MAX_GAMES + 2))
         key = next(each for each in (base, *taken) if each not in self._games)
-        opened = self._games[key] = _Opened(key, opening)
+        opened = self._games[key] = _OpenGame(key, opening)
         try:
-            await opened.opened()
+            await opened.wait_until_open()
         except BaseException:
             del self._games[key]
             await opened.end()
@@ -604,14 +604,14 @@ class GameTools:
         if name in self._games:
             raise ToolError(f"{name!r} is already open: continue it, or `leave` it first.")
 
-    def _found(self, game: str) -> _Opened:
+    def _find(self, game: str) -> _OpenGame:
         if game not in self._games:
             there = ", ".join(self._games) or "none"
             raise ToolError(f"No game {game!r} is open here; open are: {there}.")
         return self._games[game]
 
 
-def _of(opened: _Opened) -> Game:
+def _require_game(opened: _OpenGame) -> Game:
     if opened.error is not None:
         raise ToolError(opened.error)
     assert opened.game is not None

@@ -39,7 +39,7 @@ class Bots:
     Attributes:
         plan: the present plan.
         closed: whether no more games are taken.
-        taken: the number of games taken so far.
+        joined_count: the number of games taken so far.
     """
 
     def __init__(self, node: Node, games: Games, plan: Plan) -> None:
@@ -52,7 +52,7 @@ class Bots:
         """
         self.plan = plan
         self.closed = False
-        self.taken = 0
+        self.joined_count = 0
         self._node = node
         self._games = games
 
@@ -73,7 +73,7 @@ class Bots:
             answer = declined
         return answer
 
-    def take(self, offer: Offer, bot: BotPlan) -> bool:
+    def join(self, offer: Offer, bot: BotPlan) -> bool:
         """Join a game; returns False if it cannot be joined."""
         settings = replace(
             self._node.settings,
@@ -87,22 +87,22 @@ class Bots:
             if self._node.profile.journal.find(offer.digest) is not None:
                 return False  # taken already
             take = partial(self._node.join_game, offer, settings)
-            self._games.carry(settings, offer.ruleset, take, bot.greeting)
+            self._games.start(settings, offer.ruleset, take, bot.greeting)
         except AtaxxdError as error:
             _log.warning("%s: %s", offer.name, error)
             return False
-        self.taken += 1
+        self.joined_count += 1
         return True
 
-    def playing(self, bot: BotPlan) -> int:
+    def count_playing(self, bot: BotPlan) -> int:
         """How many games a bot is playing."""
         return self._load(bot, "").games
 
-    def free(self, bot: BotPlan) -> int:
+    def count_free(self, bot: BotPlan) -> int:
         """How many more games a bot would take."""
-        return 0 if self.closed else max(bot.policy.at_once - self.playing(bot), 0)
+        return 0 if self.closed else max(bot.policy.at_once - self.count_playing(bot), 0)
 
-    def look(self, lobby: Lobby) -> None:
+    def join_open_games(self, lobby: Lobby) -> None:
         """Join open games that fit, for the bots that do so unasked.
 
         Games that they will not join are dismissed, to make room for others.
@@ -114,7 +114,7 @@ class Bots:
             if self._is_free(game) and game.offer.expires_ms > now_ms:
                 answer = self.judge(game.offer, bots)
             if isinstance(answer, BotPlan):
-                self.take(game.offer, answer)
+                self.join(game.offer, answer)
             elif answer is not None and answer.code == BUSY:
                 continue
             lobby.dismiss(game)
@@ -129,12 +129,12 @@ class Bots:
         )
 
     def _load(self, bot: BotPlan, peer: str) -> Load:
-        games = [game for game in self._games.of(bot.key) if game.under_way]
+        games = [game for game in self._games.with_plan_key(bot.key) if game.is_under_way]
         return Load(len(games), sum(game.peer == peer for game in games))
 
 
 # The greatest number on a card, and the most rulesets.
-_MOST, _MOST_RULESETS = 99_999, 32
+_MAX_COUNT, _MAX_RULESETS = 99_999, 32
 
 
 class ChallengeHandler:
@@ -147,7 +147,7 @@ class ChallengeHandler:
         bots: Bots,
         engines: Engines,
         scheduler: SearchScheduler,
-        heard: Heard,
+        on_challenge: Heard,
     ) -> None:
         """Begin with nothing sent or answered.
 
@@ -158,19 +158,21 @@ class ChallengeHandler:
             bots: judge challenges, and take them.
             engines: the pool of engines for requests for analysis.
             scheduler: decides when these are searched.
-            heard: called with each challenge that is answered.
+            on_challenge: called with each challenge that is answered.
         """
         self._bots = bots
         self._engines = engines
         self._scheduler = scheduler
         self._messenger = Messenger(line, profile.key)
-        self._incoming = IncomingChallenges(self._messenger, self._judge, self._take, heard=heard)
+        self._incoming = IncomingChallenges(
+            self._messenger, self._judge, self._take, heard=on_challenge
+        )
         self._memberships: dict[str, Membership] = {}
         self._analysts: list[Analysts] = []
         self._planned: Plan | None = None
 
     @property
-    def declined(self) -> int:
+    def declined_count(self) -> int:
         """The number of challenges declined so far."""
         return self._incoming.declined
 
@@ -193,7 +195,7 @@ class ChallengeHandler:
             self._planned = plan
         for bot in plan.bots:
             # The broker passes a group's calls only to members that listen.
-            wanted = self._bots.free(bot) > 0 or bot.analysis_nodes > 0
+            wanted = self._bots.count_free(bot) > 0 or bot.analysis_nodes > 0
             await self._memberships[bot.group].listen(wanted)
         if plan.bots:
             self._messenger.card.put_up(**self._card(plan))
@@ -238,15 +240,15 @@ class ChallengeHandler:
         _log.info("challenges are heard: groups %s", ", ".join(self._memberships))
 
     def _judge(self, challenge: Challenge) -> Refusal | None:
-        answer = self._bots.judge(challenge.offer, self._asked(challenge))
+        answer = self._bots.judge(challenge.offer, self._challenged_bots(challenge))
         return answer if isinstance(answer, Refusal) else None
 
     def _take(self, challenge: Challenge) -> None:
-        bot = self._bots.judge(challenge.offer, self._asked(challenge))
+        bot = self._bots.judge(challenge.offer, self._challenged_bots(challenge))
         if isinstance(bot, BotPlan):
-            self._bots.take(challenge.offer, bot)
+            self._bots.join(challenge.offer, bot)
 
-    def _asked(self, challenge: Challenge) -> list[BotPlan]:
+    def _challenged_bots(self, challenge: Challenge) -> list[BotPlan]:
         return [bot for bot in self._bots.plan.bots if challenge.group in (None, bot.group)]
 
     def _card(self, plan: Plan) -> dict[str, object]:
@@ -256,9 +258,9 @@ class ChallengeHandler:
             "name": plan.name,
             "kind": "bot",
             "groups": [bot.group for bot in plan.bots],
-            "rulesets": sorted(played)[:_MOST_RULESETS],
-            "free": min(sum(map(self._bots.free, plan.bots)), _MOST),
-            "playing": min(sum(map(self._bots.playing, plan.bots)), _MOST),
+            "rulesets": sorted(played)[:_MAX_RULESETS],
+            "free": min(sum(map(self._bots.count_free, plan.bots)), _MAX_COUNT),
+            "playing": min(sum(map(self._bots.count_playing, plan.bots)), _MAX_COUNT),
         }
         if nodes := max(bot.analysis_nodes for bot in plan.bots):
             fields["nodes"] = nodes

@@ -178,7 +178,7 @@ def start_position(ruleset: str, position: str = "") -> Position:
     return Position.from_text(ruleset, position) if position else Position.start(ruleset)
 
 
-def plays(player: str, ruleset: str) -> str | None:
+def obstacle_to_play(player: str, ruleset: str) -> str | None:
     """Why a player cannot play under a ruleset, in words; None if it can."""
     if player.startswith(ENGINE):
         try:
@@ -310,7 +310,7 @@ class BrokerSection(Section):
     ] = None
 
     @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    def _check_password_source(self) -> Self:
         if self.embedded and self.url is not None:
             raise ValueError("embedded = true runs a broker and url names another: choose one")
         if self.page_port is not None and not self.embedded:
@@ -411,7 +411,7 @@ class TableSection(Section):
     ] = None
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
+    def _check(self) -> Self:
         _check_player(self.player, self.level, (self.ruleset,))
         _check_witnesses(self.witnesses, self.access)
         if self.rated is not None and self.grace == "never" and self.clock == "none":
@@ -492,7 +492,7 @@ class BotSection(Section):
     ] = False
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
+    def _check(self) -> Self:
         if self.player.startswith(ENGINE) and not self.rulesets:
             raise ValueError("an engine of others plays one game: name its rulesets")
         _check_player(self.player, self.level, self.rulesets)
@@ -634,7 +634,7 @@ class Config(Section):
     club: ClubSection = ClubSection()
 
     @model_validator(mode="after")
-    def _told_apart(self) -> Self:
+    def _check_unique_names(self) -> Self:
         names = [table.name for table in self.tables]
         for name in names:
             if names.count(name) > 1:
@@ -658,12 +658,12 @@ def _check_player(player: str, level: int | None, rulesets: tuple[str, ...]) -> 
     if level is not None and player.startswith((f"{AUTO}@", f"{AUTO}:")):
         raise ValueError(f'player = "{player}" says how strong it is: leave level out')
     for ruleset in rulesets:
-        if why := plays(player, ruleset):
+        if why := obstacle_to_play(player, ruleset):
             raise ValueError(why)
 
 
 Key: TypeAlias = tuple[str | int, ...]
-"""The way to a value: ``("tables", 0, "name")``."""
+"""The path to a value: ``("tables", 0, "name")``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -685,11 +685,11 @@ class Origin:
 DEFAULT = Origin("default")
 
 
-def as_key(way: Key) -> str:
+def format_key(key_path: Key) -> str:
     """A key as people write it: ``[broker] port``, ``[[tables]] 2: clock``."""
-    if not way:
+    if not key_path:
         return ""
-    section, *rest = way
+    section, *rest = key_path
     if rest and isinstance(rest[0], int):
         head = f"[[{section}]] {rest[0] + 1}"
         return f"{head}: {_dotted(rest[1:])}" if rest[1:] else head
@@ -700,11 +700,11 @@ def _dotted(names: list[str | int]) -> str:
     return ".".join(str(name + 1) if isinstance(name, int) else name for name in names)
 
 
-def field_at(way: Key) -> FieldInfo | None:
+def field_of(key_path: Key) -> FieldInfo | None:
     """The field of `Config` for a key; None if there is none."""
     model: type[BaseModel] | None = Config
     field: FieldInfo | None = None
-    for step in way:
+    for step in key_path:
         if isinstance(step, int):
             continue
         if model is None or (field := model.model_fields.get(step)) is None:
@@ -715,27 +715,27 @@ def field_at(way: Key) -> FieldInfo | None:
 
 def section_of(field: FieldInfo) -> type[BaseModel] | None:
     """The model of a field that holds a section or a list of sections; None for other fields."""
-    for kind in kinds_of(field):
+    for kind in value_types(field):
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             return kind
     return None
 
 
-def kinds_of(field: FieldInfo) -> list[object]:
+def value_types(field: FieldInfo) -> list[object]:
     """The types in a field's annotation, without unions and generics."""
-    return list(_leaves(field.annotation))
+    return list(_flatten_type(field.annotation))
 
 
-def _leaves(annotation: Any) -> Iterator[object]:
+def _flatten_type(annotation: Any) -> Iterator[object]:
     if get_origin(annotation) is None:
         yield annotation
     for inner in get_args(annotation):
-        yield from _leaves(inner)
+        yield from _flatten_type(inner)
 
 
 # What TOML calls the kinds of values.
 _KINDS = {**JSON_KINDS, "object": "a section"}
-_PAST = 1 << 31
+_OVER_MAX = 1 << 31
 """A line number past the end of any file: faults without a line are sorted last."""
 
 
@@ -744,17 +744,17 @@ class Fault:
     """One fault in a configuration.
 
     Attributes:
-        where: the file and line, the variable or the option.
+        origin: the file and line, the variable or the option.
         key: the key, such as ``[broker] port``; empty if the fault concerns the whole file.
         text: what is wrong and what to do.
     """
 
-    where: Origin
+    origin: Origin
     key: str
     text: str
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (str(self.where), self.key, self.text) if part)
+        return ": ".join(part for part in (str(self.origin), self.key, self.text) if part)
 
 
 class ConfigFaults(ConfigError):
@@ -766,57 +766,59 @@ class ConfigFaults(ConfigError):
 
     def __init__(self, faults: list[Fault]) -> None:
         """Report `faults`, at least one."""
-        faults = sorted(faults, key=lambda fault: fault.where.line or _PAST)
+        faults = sorted(faults, key=lambda fault: fault.origin.line or _OVER_MAX)
         lines = "\n".join(f"  {fault}" for fault in faults)
         super().__init__(f"The configuration has {counted(len(faults), 'fault')}:\n{lines}")
         self.faults = faults
 
 
-def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fault]:
+def faults_of(error: ValidationError, origin_of: Callable[[Key], Origin]) -> list[Fault]:
     """The faults that pydantic found, at most one for each key.
 
     Args:
         error: the error that pydantic raised.
-        place: returns the origin of a key, or of the section that lacks it.
+        origin_of: returns the origin of a key, or of the section that lacks it.
     """
     found: dict[tuple[Origin, str], Fault] = {}
     for detail in error.errors(include_url=False):
-        way = tuple(detail["loc"])
+        key_path = tuple(detail["loc"])
         if detail["type"] != "extra_forbidden":
-            while way and not isinstance(way[-1], int) and field_at(way) is None:
-                way = way[:-1]  # the branch of a union, which is not part of the key
-        fault = Fault(place(way), as_key(way), _explained({**detail}, way))
-        found.setdefault((fault.where, fault.key), fault)
+            while key_path and not isinstance(key_path[-1], int) and field_of(key_path) is None:
+                key_path = key_path[:-1]  # the branch of a union, which is not part of the key
+        fault = Fault(origin_of(key_path), format_key(key_path), _explain({**detail}, key_path))
+        found.setdefault((fault.origin, fault.key), fault)
     return list(found.values())
 
 
-def unknown(name: str, known: Iterable[str], what: str) -> str:
+def describe_unknown(name: str, known: Iterable[str], what: str) -> str:
     """A sentence that says that there is no such name, and which one may have been meant."""
     return _sentence(no_such(name, [*known], what))
 
 
-def _explained(detail: dict[str, Any], way: Key) -> str:
+def _explain(detail: dict[str, Any], key_path: Key) -> str:
     kind = detail["type"]
     if kind == "extra_forbidden":
-        holder = field_at(way[:-1])
+        holder = field_of(key_path[:-1])
         model = Config if holder is None else section_of(holder)
         assert model is not None
-        return unknown(str(way[-1]), model.model_fields, "key" if len(way) > 1 else "section")
-    if (field := field_at(way)) is not None and SecretStr in kinds_of(field):
+        return describe_unknown(
+            str(key_path[-1]), model.model_fields, "key" if len(key_path) > 1 else "section"
+        )
+    if (field := field_of(key_path)) is not None and SecretStr in value_types(field):
         detail = {**detail, "input": "..."}
     text = explained(detail, kinds=_KINDS)
-    key = next((step for step in reversed(way) if isinstance(step, str)), "")
-    if way in (("tables",), ("bots",)):
+    key = next((step for step in reversed(key_path) if isinstance(step, str)), "")
+    if key_path in (("tables",), ("bots",)):
         return f"{_sentence(text)} Write [[{key}]], with two brackets."
     if kind == "missing":
-        return f"{_sentence(text)} Add {key}{_such_as(way)}."
-    if kind in ("value_error", "literal_error") or not (example := _such_as(way)):
+        return f"{_sentence(text)} Add {key}{_example(key_path)}."
+    if kind in ("value_error", "literal_error") or not (example := _example(key_path)):
         return _sentence(text)
     return f"{_sentence(text)} Write, for instance: {key}{example}"
 
 
-def _such_as(way: Key) -> str:
-    field = field_at(way)
+def _example(key_path: Key) -> str:
+    field = field_of(key_path)
     return f" = {field.examples[0]}" if field is not None and field.examples else ""
 
 
@@ -825,17 +827,17 @@ def _sentence(text: str) -> str:
 
 
 FILE_VARIABLE = "ATAXXD_CONFIG"
-_PREFIX, _BETWEEN = "ATAXXD_", "__"
-_OF_ALL_COMMANDS = {
+_PREFIX, _SEPARATOR = "ATAXXD_", "__"
+_PLAIN_VARIABLES = {
     "ATAXXD_HOME": ("node", "home"),
     "ATAXXD_BROKER": ("broker", "url"),
     "ATAXXD_NOTIFY": ("notify", "to"),
 }
-_LARGEST = 1 << 20
+_MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedConfig:
     """A configuration, and the origin of its values.
 
     Attributes:
@@ -861,7 +863,7 @@ class _Values:
         """Set one value of a section, given as text, over what is there."""
         section, _, name = key.partition(".")
         if section not in Config.model_fields or not name:
-            what = unknown(section, Config.model_fields, "section")
+            what = describe_unknown(section, Config.model_fields, "section")
             self.faults.append(Fault(origin, "", what))
             return
         where = (section, name)
@@ -874,34 +876,34 @@ class _Values:
             self.tree[section][name] = _value(where, text)
         self.origins[where] = origin
 
-    def says(self, way: Key) -> bool:
+    def has(self, key_path: Key) -> bool:
         """Whether a value of a section is given; an embedded broker needs no address."""
-        section = self.tree.get(str(way[0]), {})
+        section = self.tree.get(str(key_path[0]), {})
         if not isinstance(section, dict):
             return True  # a fault, which is reported elsewhere
-        return way[1] in section or (way[0] == "broker" and bool(section.get("embedded")))
+        return key_path[1] in section or (key_path[0] == "broker" and bool(section.get("embedded")))
 
-    def place(self, way: Key) -> Origin:
+    def origin_of(self, key_path: Key) -> Origin:
         """Where a value, or what would hold it, comes from."""
-        while way:
-            if way in self.origins:
-                return self.origins[way]
-            way = way[:-1]
+        while key_path:
+            if key_path in self.origins:
+                return self.origins[key_path]
+            key_path = key_path[:-1]
         return self.origins[()]
 
 
-def usual_path() -> Path:
+def default_path() -> Path:
     """The path of the file if none is named; never one in the working directory."""
     if named := os.environ.get(FILE_VARIABLE):
         return Path(named)
     return user_config_path("ataxxd") / "ataxxd.toml"
 
 
-def load(
+def load_config(
     path: Path | None = None,
     environment: Mapping[str, str] = os.environ,
     options: Sequence[tuple[str, str, str]] = (),
-) -> Loaded:
+) -> LoadedConfig:
     """Read and check a configuration.
 
     Args:
@@ -915,29 +917,29 @@ def load(
         ConfigFaults: it has faults; all are reported.
         ConfigError: the file cannot be read.
     """
-    chosen = usual_path() if path is None else path
+    chosen = default_path() if path is None else path
     values = _Values()
     _read(chosen, values)
     for variable, text in sorted(environment.items()):
-        if variable.startswith(_PREFIX) and _BETWEEN in variable:
-            key = variable.removeprefix(_PREFIX).lower().replace(_BETWEEN, ".", 1)
+        if variable.startswith(_PREFIX) and _SEPARATOR in variable:
+            key = variable.removeprefix(_PREFIX).lower().replace(_SEPARATOR, ".", 1)
             values.put(key, text, Origin(variable))
     for key, text, option in options:
         values.put(key, text, Origin(option))
-    for variable, way in _OF_ALL_COMMANDS.items():
-        if (text := environment.get(variable, "")) and not values.says(way):
-            values.put(".".join(way), text, Origin(variable))
+    for variable, key_path in _PLAIN_VARIABLES.items():
+        if (text := environment.get(variable, "")) and not values.has(key_path):
+            values.put(".".join(key_path), text, Origin(variable))
     try:
         config = Config.model_validate(values.tree)
     except ValidationError as error:
-        raise ConfigFaults(values.faults + faults_of(error, values.place)) from None
+        raise ConfigFaults(values.faults + faults_of(error, values.origin_of)) from None
     if values.faults:
         raise ConfigFaults(values.faults)
-    return Loaded(config, chosen, values.origins)
+    return LoadedConfig(config, chosen, values.origins)
 
 
 def split_option(text: str) -> tuple[str, str, str]:
-    """Split ``--set SECTION.KEY=VALUE`` into key, value and option, as `load` takes them.
+    """Split ``--set SECTION.KEY=VALUE`` into key, value and option, as `load_config` takes them.
 
     Raises:
         ConfigError: the text is not of this form.
@@ -954,13 +956,13 @@ def _read(path: Path, values: _Values) -> None:
     name = str(path)
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+            data = file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             f"The configuration {path} cannot be read: {error.strerror}. Name another with "
             f"--config FILE or {FILE_VARIABLE}; docs/how-to/serve.md begins with one."
         ) from None
-    if len(data) > _LARGEST:
+    if len(data) > _MAX_BYTES:
         raise ConfigError(f"{path} is larger than a mebibyte: this is not a configuration.")
     try:
         text = data.decode()
@@ -973,16 +975,16 @@ def _read(path: Path, values: _Values) -> None:
     except tomllib.TOMLDecodeError as error:
         line, why = why_not_toml(text, error)
         raise ConfigFaults([Fault(Origin(name, line), "", why)]) from None
-    values.origins = {way: Origin(name, line) for way, line in lines_of(text).items()}
+    values.origins = {key_path: Origin(name, line) for key_path, line in key_lines(text).items()}
     values.origins[()] = Origin(name)
 
 
-def _value(way: Key, text: str) -> object:
+def _value(key_path: Key, text: str) -> object:
     """A value given as text: as it is where text is wanted, lines of a list, else read as TOML."""
-    wanted = field_at(way)
+    wanted = field_of(key_path)
     if wanted is not None and get_origin(wanted.annotation) is tuple:
         return [line.strip() for line in text.splitlines() if line.strip()]
-    if wanted is None or not {int, bool} & set(kinds_of(wanted)):
+    if wanted is None or not {int, bool} & set(value_types(wanted)):
         return text
     try:
         return tomllib.loads(f"value = {text}")["value"]
@@ -990,7 +992,7 @@ def _value(way: Key, text: str) -> object:
         return text
 
 
-def as_toml(loaded: Loaded) -> Iterator[str]:
+def as_toml(loaded: LoadedConfig) -> Iterator[str]:
     """The lines of the configuration in effect, as TOML; values that are not set are comments.
 
     The lines contain the passwords in addresses; remove them with `ataxxd.sanitize` before
@@ -1008,13 +1010,13 @@ def as_toml(loaded: Loaded) -> Iterator[str]:
                 yield from _values(section, (name, index), loaded.origins)
 
 
-def _values(section: Section, way: Key, origins: dict[Key, Origin]) -> Iterator[str]:
+def _values(section: Section, key_path: Key, origins: dict[Key, Origin]) -> Iterator[str]:
     for name, known in type(section).model_fields.items():
         value = getattr(section, name)
-        origin = origins.get((*way, name), DEFAULT)
+        origin = origins.get((*key_path, name), DEFAULT)
         if value is None:
             yield f"# {name} is not set"
-        elif value and SecretStr in kinds_of(known):
+        elif value and SecretStr in value_types(known):
             shown = ", ".join(destination(each.get_secret_value()).shown for each in value)
             yield f"# {name} may hold secrets and is not shown: {shown}  # {origin}"
         else:
@@ -1023,7 +1025,7 @@ def _values(section: Section, way: Key, origins: dict[Key, Origin]) -> Iterator[
     yield ""
 
 
-def lines_of(text: str) -> dict[Key, int]:
+def key_lines(text: str) -> dict[Key, int]:
     """The line, from 1, of every section and key in a valid TOML text."""
     found: dict[Key, int] = {}
     arrays: Counter[Key] = Counter()
@@ -1059,26 +1061,26 @@ def _is_whole(text: str) -> bool:
 
 
 def _section(values: dict[str, Any], arrays: "Counter[Key]") -> Key:
-    """The way to the section that a header alone, read as TOML, opens."""
-    way: Key = ()
+    """The path to the section that a header alone, read as TOML, opens."""
+    key_path: Key = ()
     while values:
         ((name, inner),) = values.items()
-        way += (name,)
+        key_path += (name,)
         if isinstance(inner, list):
-            arrays[way] += 1
-            return (*way, arrays[way] - 1)
-        if arrays[way]:
-            way += (arrays[way] - 1,)
+            arrays[key_path] += 1
+            return (*key_path, arrays[key_path] - 1)
+        if arrays[key_path]:
+            key_path += (arrays[key_path] - 1,)
         values = inner
-    return way
+    return key_path
 
 
-def _keys(value: object, way: Key = ()) -> Iterator[Key]:
-    if way:
-        yield way
+def _keys(value: object, key_path: Key = ()) -> Iterator[Key]:
+    if key_path:
+        yield key_path
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _keys(inner, (*way, name))
+            yield from _keys(inner, (*key_path, name))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _keys(inner, (*way, index))
+            yield from _keys(inner, (*key_path, index))

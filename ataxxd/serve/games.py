@@ -49,12 +49,12 @@ from ataxxd.transport.reconnecting import Backoff
 _log = logging.getLogger(__name__)
 
 # Seconds that a bot has to finish its move before the game is left.
-_LAST_MOVE_S = 30.0
+_LAST_MOVE_TIMEOUT_S = 30.0
 # Seconds within which two honest players agree that their game is over.
-_SETTLES_S = 15.0
+_SETTLE_TIMEOUT_S = 15.0
 
 
-def served_bot(settings: Settings, game: str, engines: Engines) -> Bot:
+def make_served_bot(settings: Settings, game: str, engines: Engines) -> Bot:
     """The bot that `settings` name; our own engine comes from the pool.
 
     Raises:
@@ -74,33 +74,33 @@ class ServedGame:
     def __init__(
         self,
         node: Node,
-        take: Callable[[Player], NetworkGame],
+        take_seat: Callable[[Player], NetworkGame],
         bot: Bot,
         scheduler: Scheduler,
         *,
         greeting: str = "",
-        changed: Callable[[], None] = lambda: None,
-        over: Callable[[Ledger], None] = lambda _: None,
+        on_change: Callable[[], None] = lambda: None,
+        on_over: Callable[[Ledger], None] = lambda _: None,
     ) -> None:
         """Take the seat; `run` does the rest.
 
         Args:
             node: our node.
-            take: takes the seat for a player; the seat is released at the end.
+            take_seat: takes the seat for a player; the seat is released at the end.
             bot: plays our side.
             scheduler: decides when it thinks.
             greeting: the chat line at the beginning of the game.
-            changed: called when the game begins, and when it is over.
-            over: called with the game when it has been played to its end.
+            on_change: called when the game begins, and when it is over.
+            on_over: called with the game when it has been played to its end.
         """
-        self._changed = changed
-        self._over = over
+        self._on_change = on_change
+        self._on_over = on_over
         self._names = node.profile.names
-        self._game = take(
-            Player(bot, stays=False, scheduler=scheduler, told=self._told, ended=self._ended)
+        self._game = take_seat(
+            Player(bot, stays=False, scheduler=scheduler, told=self._on_event, ended=self._on_end)
         )
         # When we saw the game end: inf until it does; -inf if it had ended before we took the seat.
-        self._over_s = math.inf if self.ledger.outcome is None else -math.inf
+        self._ended_s = math.inf if self.ledger.outcome is None else -math.inf
         # Not again when the game is resumed.
         self._greeting = greeting if self.ledger.phase in (Phase.OPEN, Phase.JOINED) else ""
 
@@ -110,7 +110,7 @@ class ServedGame:
         return self._game.stored
 
     @property
-    def part(self) -> str:
+    def plan_key(self) -> str:
         """The part of the configuration that it belongs to, such as ``tables/club``."""
         return str(self.stored.settings.get("served"))
 
@@ -120,32 +120,33 @@ class ServedGame:
         return self._game.current.ledger
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether it is over, and both players have the whole game."""
         return self._game.current.runtime.settled
 
     @property
-    def waits_for_a_guest(self) -> bool:
+    def is_offer(self) -> bool:
         """Whether it is an offer of ours that nobody has joined."""
         return self.stored.role is Role.HOST and self.ledger.phase is Phase.OPEN
 
     @property
-    def under_way(self) -> bool:
+    def is_under_way(self) -> bool:
         """Whether it is being played: the seat is asked for or taken, and the game is not over."""
         return self.ledger.phase in UNDER_WAY or (
             self.stored.role is Role.GUEST and self.ledger.phase is Phase.OPEN
         )
 
     @property
-    def at_table(self) -> bool:
+    def occupies_place(self) -> bool:
         """Whether it occupies a place: it is under way, or over and about to be settled."""
-        return self.ending and not self.settled
+        return self.is_ending and not self.is_settled
 
     @property
-    def ending(self) -> bool:
+    def is_ending(self) -> bool:
         """Whether it is under way, or has just ended and is about to be settled."""
-        return self.under_way or (
-            self.ledger.outcome is not None and SYSTEM_CLOCK.monotonic() - self._over_s < _SETTLES_S
+        return self.is_under_way or (
+            self.ledger.outcome is not None
+            and SYSTEM_CLOCK.monotonic() - self._ended_s < _SETTLE_TIMEOUT_S
         )
 
     @property
@@ -154,7 +155,7 @@ class ServedGame:
         return self._game.current.runtime.session.opponent
 
     @property
-    def waits_without_end(self) -> bool:
+    def can_wait_forever(self) -> bool:
         """Whether it is the opponent's turn, and silence would never end the game."""
         ledger = self.ledger
         if ledger.outcome is not None or ledger.on_turn is not self.stored.role.other:
@@ -188,7 +189,7 @@ class ServedGame:
         """Wait, for a reasonable time, until the bot has made its move."""
         if self._game.thinking:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LAST_MOVE_S):
+                async with asyncio.timeout(_LAST_MOVE_TIMEOUT_S):
                     await self._game.finish_ply()
 
     def status(self) -> GameStatus:
@@ -225,20 +226,20 @@ class ServedGame:
         game = self._game
         if not await game.begun():
             return
-        self._changed()
+        self._on_change()
         if self._greeting:
             with suppress(LocalProtocolError):
                 await game.say(self._greeting)
         if game.outcome is None and self.peer is not None:
-            await self._tell_peer(self.peer)
+            await self._introduce(self.peer)
         while game.outcome is None:
             event = await game.advance()
             if isinstance(event, (Said, Notice)):
                 _log.info("%s: %s", self._name, event.text)
-        self._over_s = SYSTEM_CLOCK.monotonic()
-        self._changed()
+        self._ended_s = SYSTEM_CLOCK.monotonic()
+        self._on_change()
 
-    async def _tell_peer(self, peer: str) -> None:
+    async def _introduce(self, peer: str) -> None:
         plies, introductions = len(self._game.moves), self._game.current.runtime.introductions
         try:
             if introductions is not None:
@@ -248,38 +249,38 @@ class ServedGame:
             shown = self._names.shown(peer)
             _log.info("%s: playing against %s, ply %d", self._name, shown, plies)
 
-    def _told(self, event: RuntimeEvent) -> None:
+    def _on_event(self, event: RuntimeEvent) -> None:
         if isinstance(event, Offered):
             _log.info("%s: open", self._name)
-            self._changed()
+            self._on_change()
         elif isinstance(event, Notice):
             _log.info("%s: %s", self._name, event.text)
 
-    def _ended(self, game: GameRun) -> None:
+    def _on_end(self, game: GameRun) -> None:
         outcome = game.ledger.outcome
-        self._over(game.ledger)
+        self._on_over(game.ledger)
         if outcome is not None:
             _log.info("%s: over, %s (%s)", self._name, outcome.score, outcome.termination)
         if game.proof is not None:
             _log.warning("%s: the proof of how it ended is in %s", self._name, game.proof)
 
 
-Take: TypeAlias = Callable[[Player], NetworkGame]
+TakeSeat: TypeAlias = Callable[[Player], NetworkGame]
 """Takes our seat in a game for a player."""
 
 # Seconds until a game is run again after an error; and after it ended without being confirmed.
-_AGAIN_FIRST, _AGAIN_LAST = 2.0, 300.0
-_TELL_FIRST, _TELL_LAST = 60.0, 3600.0
+_RETRY_FIRST_S, _RETRY_LAST_S = 2.0, 300.0
+_CONFIRM_FIRST_S, _CONFIRM_LAST_S = 60.0, 3600.0
 # How many times the end is sent to an opponent that does not confirm it; then not before the next
 # start of the node.
-_TELL_TIMES = 12
+_CONFIRM_TRIES = 12
 # Seconds for all games to say goodbye.
-_GOODBYE_S = 10.0
+_LEAVE_TIMEOUT_S = 10.0
 # The most seconds until the journal is asked again how long a player has been silent. The silence
 # may grow faster than our clock, which can stop while the machine is suspended.
-_LOOK_S = 60.0
+_IDLE_CHECK_S = 60.0
 # Milliseconds that a host has to answer a join; meanwhile, the game takes one of the bot's places.
-_ANSWER_MS = 180_000
+_HOST_ANSWER_MS = 180_000
 
 
 class Games:
@@ -294,9 +295,9 @@ class Games:
         node: Node,
         engines: Engines,
         scheduler: Scheduler,
-        changed: Callable[[], None],
-        over: Callable[[Ledger], None] = lambda _: None,
-        again: Callable[[StoredGame], None] = lambda _: None,
+        on_change: Callable[[], None],
+        on_over: Callable[[Ledger], None] = lambda _: None,
+        on_resume: Callable[[StoredGame], None] = lambda _: None,
     ) -> None:
         """Begin without games.
 
@@ -304,9 +305,9 @@ class Games:
             node: our node.
             engines: the pool of engines for the bots.
             scheduler: decides when they think.
-            changed: called when a game is added, begins, is over, or is gone.
-            over: called with each game that has been played to its end.
-            again: called with each game before it is resumed after an error; may raise a
+            on_change: called when a game is added, begins, is over, or is gone.
+            on_over: called with each game that has been played to its end.
+            on_resume: called with each game before it is resumed after an error; may raise a
                 `StorageError`.
         """
         self.finished = 0
@@ -314,19 +315,20 @@ class Games:
         self._journal = node.profile.journal
         self._engines = engines
         self._scheduler = scheduler
-        self._changed = changed
-        self._over = over
-        self._again = again
+        self._on_change = on_change
+        self._on_over = on_over
+        self._on_resume = on_resume
         self._games: dict[str, ServedGame] = {}
         # Indices, so that news of one game does not take a scan of all games.
-        self._parts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._by_plan_key: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._names: Counter[str] = Counter()
         self._offers: dict[str, None] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
         self._idle: set[str] = set()
-        # When `leave_idle` looks at each game again, and the patience from which that was computed.
-        self._looks: dict[str, float] = {}
+        # When `leave_idle_games` looks at each game again, and the patience from which that was
+        # computed.
+        self._idle_check_s: dict[str, float] = {}
         self._patience: dict[str, int] = {}
         self._group: asyncio.TaskGroup | None = None
 
@@ -338,18 +340,18 @@ class Games:
         """Whether a game with this id is running."""
         return game in self._games
 
-    def of(self, part: str) -> list[ServedGame]:
+    def with_plan_key(self, plan_key: str) -> list[ServedGame]:
         """The games of a part of the configuration, such as ``tables/club``."""
-        return [self._games[game] for game in self._parts.get(part, ())]
+        return [self._games[game] for game in self._by_plan_key.get(plan_key, ())]
 
     @property
     def offers(self) -> list[ServedGame]:
         """The offers of ours that nobody has joined."""
         # A game that was joined never becomes an offer again.
-        self._offers = {game: None for game in self._offers if self._games[game].waits_for_a_guest}
+        self._offers = {game: None for game in self._offers if self._games[game].is_offer}
         return [self._games[game] for game in self._offers]
 
-    def hosts(self, name: str) -> bool:
+    def is_hosting(self, name: str) -> bool:
         """Whether one of our own games has this name."""
         return name in self._names
 
@@ -363,42 +365,46 @@ class Games:
                 finally:
                     self._group = None
 
-    def carry(self, settings: Settings, ruleset: str, take: Take, greeting: str = "") -> None:
+    def start(
+        self, settings: Settings, ruleset: str, take_seat: TakeSeat, greeting: str = ""
+    ) -> None:
         """Play a game from now on.
 
         Args:
             settings: the settings of our seat.
             ruleset: the ruleset.
-            take: takes our seat for a player; the seat is released at the end.
+            take_seat: takes our seat for a player; the seat is released at the end.
             greeting: the chat line at the beginning of the game.
 
         Raises:
             AtaxxdError: there is no such player, or the seat cannot be taken.
         """
         assert self._group is not None, "`run` runs"
-        served = self._served(settings, ruleset, take, greeting)
+        served = self._make_game(settings, ruleset, take_seat, greeting)
         name, game = served.stored.offer.name, served.stored.offer.digest
         self._games[game] = served
-        self._parts[served.part][game] = None
+        self._by_plan_key[served.plan_key][game] = None
         if served.stored.role is Role.HOST:
             self._names[name] += 1
             self._offers[game] = None
-        self._looks[game] = -math.inf
-        task = self._group.create_task(self._carry(served.stored, greeting), name=f"game {name}")
+        self._idle_check_s[game] = -math.inf
+        task = self._group.create_task(
+            self._run_until_done(served.stored, greeting), name=f"game {name}"
+        )
         self._tasks[game] = task
         # As a callback, not at the end of the coroutine: a task that is cancelled before its first
         # step never runs it.
-        task.add_done_callback(lambda _: self._gone(game))
-        self._changed()
+        task.add_done_callback(lambda _: self._remove(game))
+        self._on_change()
 
     def withdraw(self, game: ServedGame) -> None:
         """Withdraw an offer that is no longer wanted, unless somebody has joined it."""
         digest = game.stored.offer.digest
-        if game.waits_for_a_guest and digest not in self._withdrawn:
+        if game.is_offer and digest not in self._withdrawn:
             self._withdrawn.add(digest)
             self._tasks[digest].cancel()
 
-    async def leave_idle(self, patience_ms: Callable[[str], int]) -> None:
+    async def leave_idle_games(self, patience_ms: Callable[[str], int]) -> None:
         """Give up games in which the opponent has been silent for too long.
 
         The times are those in the journal, so a restart does not give a silent player more.
@@ -407,21 +413,21 @@ class Games:
             patience_ms: the longest silence in a part of the configuration, in milliseconds.
         """
         now_s = SYSTEM_CLOCK.monotonic()
-        patience = {part: patience_ms(part) for part in self._parts}
+        patience = {part: patience_ms(part) for part in self._by_plan_key}
         if any(self._patience.get(part, most_ms) != most_ms for part, most_ms in patience.items()):
-            self._looks = dict.fromkeys(self._looks, -math.inf)
+            self._idle_check_s = dict.fromkeys(self._idle_check_s, -math.inf)
         self._patience = patience
         # This is called on any news, so look at a game, and into the journal, only when it is due.
-        for digest in [digest for digest, look_s in self._looks.items() if look_s <= now_s]:
+        for digest in [digest for digest, look_s in self._idle_check_s.items() if look_s <= now_s]:
             game = self._games.get(digest)
             if game is None or digest in self._idle:
                 continue
             stored = game.stored
-            most_ms = patience[game.part]
-            silent_ms = self._journal.age_ms(stored) if game.waits_without_end else 0
+            most_ms = patience[game.plan_key]
+            silent_ms = self._journal.age_ms(stored) if game.can_wait_forever else 0
             left_s = (most_ms - silent_ms) / 1000
             if left_s > 0:
-                self._looks[digest] = now_s + min(left_s, _LOOK_S)
+                self._idle_check_s[digest] = now_s + min(left_s, _IDLE_CHECK_S)
                 continue
             self._idle.add(digest)
             words = f"no move of yours has come for {length(most_ms)}"
@@ -431,7 +437,7 @@ class Games:
             if digest in self._tasks:
                 self._tasks[digest].cancel()
 
-    async def leave(self) -> None:
+    async def leave_all(self) -> None:
         """Leave all games, after the bots have made their moves; they can be resumed."""
         await asyncio.gather(*(game.finish_ply() for game in self))
         tasks = set(self._tasks.values())
@@ -439,42 +445,47 @@ class Games:
             if not task.cancelling():  # withdrawn a moment ago
                 task.cancel()
         if tasks:
-            await asyncio.wait(tasks, timeout=_GOODBYE_S)
+            await asyncio.wait(tasks, timeout=_LEAVE_TIMEOUT_S)
 
-    def _served(self, settings: Settings, ruleset: str, take: Take, greeting: str) -> ServedGame:
-        bot = served_bot(settings, ruleset.partition("/")[0], self._engines)
+    def _make_game(
+        self, settings: Settings, ruleset: str, take_seat: TakeSeat, greeting: str
+    ) -> ServedGame:
+        bot = make_served_bot(settings, ruleset.partition("/")[0], self._engines)
         return ServedGame(
-            self._node, take, bot, self._scheduler,
-            greeting=greeting, changed=self._changed, over=self._over,
+            self._node, take_seat, bot, self._scheduler,
+            greeting=greeting, on_change=self._on_change, on_over=self._on_over,
         )  # fmt: skip
 
-    async def _carry(self, stored: StoredGame, greeting: str) -> None:
+    async def _run_until_done(self, stored: StoredGame, greeting: str) -> None:
         game, name = stored.offer.digest, stored.offer.name
-        again, tell = Backoff(_AGAIN_FIRST, _AGAIN_LAST), Backoff(_TELL_FIRST, _TELL_LAST)
+        again, tell = (
+            Backoff(_RETRY_FIRST_S, _RETRY_LAST_S),
+            Backoff(_CONFIRM_FIRST_S, _CONFIRM_LAST_S),
+        )
         told, trouble = 0, False
         try:
-            while (end := await self._play(self._games[game], trouble)) is not _End.DONE:
-                trouble = end is _End.TROUBLE
-                if end is _End.UNCONFIRMED:
+            while (end := await self._play(self._games[game], trouble)) is not _NextStep.DONE:
+                trouble = end is _NextStep.TROUBLE
+                if end is _NextStep.UNCONFIRMED:
                     told += 1
-                    if told > _TELL_TIMES:
+                    if told > _CONFIRM_TRIES:
                         return
                 await asyncio.sleep((again if trouble else tell).next())
                 settings = Settings.restored(stored.settings)
                 take = partial(self._node.take_up, stored, settings)
-                self._games[game] = self._served(settings, stored.offer.ruleset, take, greeting)
+                self._games[game] = self._make_game(settings, stored.offer.ruleset, take, greeting)
         except AtaxxdError as error:
             _log.error("%s: %s", name, error)
         except Exception:  # noqa: BLE001 - the error boundary; see the module docstring
             _log.exception("%s: an internal error ends this game here", name)
 
-    def _gone(self, game: str) -> None:
+    def _remove(self, game: str) -> None:
         served = self._games.pop(game)
         served.release()
-        part, name = served.part, served.stored.offer.name
-        del self._parts[part][game]
-        if not self._parts[part]:
-            del self._parts[part]
+        part, name = served.plan_key, served.stored.offer.name
+        del self._by_plan_key[part][game]
+        if not self._by_plan_key[part]:
+            del self._by_plan_key[part]
         if served.stored.role is Role.HOST:
             self._names[name] -= 1
             if not self._names[name]:
@@ -483,46 +494,46 @@ class Games:
         del self._tasks[game]
         self._withdrawn.discard(game)
         self._idle.discard(game)
-        self._looks.pop(game, None)
-        self._changed()
+        self._idle_check_s.pop(game, None)
+        self._on_change()
 
-    async def _play(self, game: ServedGame, after_trouble: bool) -> "_End":
+    async def _play(self, game: ServedGame, after_trouble: bool) -> "_NextStep":
         """Play a game as far as it goes; raises errors that another try cannot mend."""
         stored, journal = game.stored, self._journal
         try:
             if after_trouble:
-                self._again(stored)
+                self._on_resume(stored)
             await game.run()
         except asyncio.CancelledError:
             if stored.offer.digest in self._idle:
                 self._tasks[stored.offer.digest].uncancel()
-                return _End.DONE
+                return _NextStep.DONE
             if stored.offer.digest not in self._withdrawn:
                 raise
             self._withdrawn.remove(stored.offer.digest)
             self._tasks[stored.offer.digest].uncancel()
-            if not game.waits_for_a_guest:
-                return _End.TROUBLE  # somebody has come after all
+            if not game.is_offer:
+                return _NextStep.TROUBLE  # somebody has come after all
             journal.finish(stored)
-            return _End.DONE
+            return _NextStep.DONE
         except HostSilent as error:
-            waits = journal.age_ms(stored) < _ANSWER_MS
+            waits = journal.age_ms(stored) < _HOST_ANSWER_MS
             if waits and stored.offer.expires_ms > SYSTEM_CLOCK.now_ms():
-                return _trouble(game, error)
+                return _report_trouble(game, error)
             journal.finish(stored)
-            return _End.DONE
+            return _NextStep.DONE
         except (TransportError, StorageError, EngineError) as error:
-            return _trouble(game, error)
+            return _report_trouble(game, error)
         except GameError as error:
             _log.info("%s: %s", stored.offer.name, error)
-            return _End.DONE
-        if not game.settled:
-            return _End.UNCONFIRMED
+            return _NextStep.DONE
+        if not game.is_settled:
+            return _NextStep.UNCONFIRMED
         self.finished += 1
-        return _End.DONE
+        return _NextStep.DONE
 
 
-class _End(Enum):
+class _NextStep(Enum):
     """What is left to do for a game that has stopped running."""
 
     DONE = auto()
@@ -530,13 +541,13 @@ class _End(Enum):
     UNCONFIRMED = auto()
 
 
-def _trouble(game: ServedGame, error: AtaxxdError) -> _End:
+def _report_trouble(game: ServedGame, error: AtaxxdError) -> _NextStep:
     _log.warning("%s: %s It is tried again.", game.stored.offer.name, error)
-    return _End.TROUBLE
+    return _NextStep.TROUBLE
 
 
-async def catch_up(
-    node: Node, stored: StoredGame, connect: Connect, carry: Callable[[StoredGame], None]
+async def catch_up_game(
+    node: Node, stored: StoredGame, connect: Connect, start: Callable[[StoredGame], None]
 ) -> None:
     """Try, for as long as it takes, to learn how far a restored game had come.
 
@@ -544,10 +555,10 @@ async def catch_up(
         node: our node.
         stored: the game, which no other process may have meanwhile.
         connect: opens a connection to hear the opponent.
-        carry: runs the game once it can continue.
+        start: runs the game once it can continue.
     """
     profile, name = node.profile, stored.offer.name
-    backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+    backoff = Backoff(_RETRY_FIRST_S, _RETRY_LAST_S)
     announcer = Announcer(stored.offer, profile.key)
     try:
         with profile.home.lock(stored.offer.digest, name):
@@ -559,6 +570,6 @@ async def catch_up(
                     await asyncio.sleep(backoff.next())
             plies = len(profile.journal.ledger(stored).moves)
         _log.info("%s: caught up, ply %d", name, plies)
-        carry(stored)
+        start(stored)
     except AtaxxdError as error:
         _log.warning("%s: %s", name, error)

@@ -39,16 +39,16 @@ from ataxxd import __version__
 from ataxxd.errors import ConfigError, StorageError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
-from ataxxd.serve.status import ServiceStatus, socket_of
+from ataxxd.serve.status import ServiceStatus, socket_path
 from ataxxd_clients.web.server import running
 from ataxxd_protocol import PROTOCOL_VERSION
 
 # The bytes that a socket's address may have on every system; Linux allows 107.
-_LONGEST_ADDRESS = 100
+_MAX_SOCKET_PATH = 100
 
 
 # The host names that are answered. Any other may be a foreign page's, resolved to this machine.
-_NAMES = ["127.0.0.1", "localhost", "[::1]"]
+_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 
 
 StatusSource: TypeAlias = Callable[[], ServiceStatus | Awaitable[ServiceStatus]]
@@ -71,7 +71,7 @@ def make_application(status: StatusSource) -> Starlette:
         return PlainTextResponse("alive\n")
 
     async def ready(_: Request) -> Response:
-        if why := not_ready(await now()):
+        if why := obstacle_to_games(await now()):
             return PlainTextResponse(f"{why}\n", status_code=503)
         return PlainTextResponse("ready\n")
 
@@ -85,11 +85,11 @@ def make_application(status: StatusSource) -> Starlette:
             Route("/readyz", ready),
             Route("/status", told),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=_NAMES)],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS)],
     )
 
 
-def not_ready(status: ServiceStatus) -> str:
+def obstacle_to_games(status: ServiceStatus) -> str:
     """Why the node takes no new games now, in words; empty if it does."""
     if status.draining:
         return "draining: no new game is begun"
@@ -101,7 +101,7 @@ def not_ready(status: ServiceStatus) -> str:
 
 
 @asynccontextmanager
-async def monitored(
+async def serve_monitor(
     home: Home, status: StatusSource, port: int | None = None
 ) -> AsyncIterator[str | None]:
     """Serve the monitor of a home's node: on its socket and, if given, on a port.
@@ -120,7 +120,7 @@ async def monitored(
         StorageError: the socket cannot be created.
     """
     application = make_application(status)
-    with _socket(socket_of(home)) as private:
+    with _socket(socket_path(home)) as private:
         async with running(application, private):
             if port is None:
                 yield None
@@ -145,11 +145,11 @@ def _socket(path: Path) -> Iterator[socket.socket]:
     """A listening socket for its owner alone, removed at the end."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     # If the path is too long for an address, it is a link to a socket elsewhere.
-    short = len(os.fsencode(path)) <= _LONGEST_ADDRESS
+    short = len(os.fsencode(path)) <= _MAX_SOCKET_PATH
     folder = None if short else tempfile.TemporaryDirectory(prefix="ataxxd-")
     place = path if folder is None else Path(folder.name) / path.name
     try:
-        if _answers(path):
+        if _is_answered(path):
             raise NameInUse(
                 f"Another ataxxd process serves from the home {path.parent}. Stop it first, or "
                 "use another --home."
@@ -183,7 +183,7 @@ def _socket(path: Path) -> Iterator[socket.socket]:
             folder.cleanup()
 
 
-def _answers(path: Path) -> bool:
+def _is_answered(path: Path) -> bool:
     """Whether somebody listens on a socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking, suppress(OSError):
         asking.connect(str(path.resolve()))

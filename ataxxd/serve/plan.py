@@ -31,37 +31,37 @@ class Share:
 
     Attributes:
         index: the number of the process, from 0.
-        of: the number of processes.
+        count: the number of processes.
     """
 
     index: int = 0
-    of: int = 1
+    count: int = 1
 
     def __str__(self) -> str:
-        return f"process {self.index + 1} of {self.of}"
+        return f"process {self.index + 1} of {self.count}"
 
     @property
-    def first(self) -> bool:
+    def is_first(self) -> bool:
         """Whether this process does what must be done only once for the node."""
         return self.index == 0
 
-    def has(self, share: int) -> bool:
+    def resumes_games_of(self, share: int) -> bool:
         """Whether this process resumes the games of process `share` in an earlier run.
 
         The number of processes may have changed since.
         """
-        return share % self.of == self.index
+        return share % self.count == self.index
 
     def place(self, turn: int) -> int:
         """The place of this process, from 0, if each turn begins with the next process."""
-        return (self.index - turn) % self.of
+        return (self.index - turn) % self.count
 
     def portion(self, whole: int, turn: int = 0) -> int:
         """This process's part of `whole`; the parts add up, and the remainder moves with `turn`."""
-        return whole // self.of + (self.place(turn) < whole % self.of)
+        return whole // self.count + (self.place(turn) < whole % self.count)
 
 
-FORTY = 40
+FORTY_MOVES = 40
 """The number of moves by which clocks are compared."""
 
 
@@ -125,21 +125,21 @@ class Policy:
         return self._judge_clock(offer) or self._judge_silence(offer) or self._judge_load(load)
 
     def _judge_clock(self, offer: Offer) -> Refusal | None:
-        time_ms = time_for_forty_ms(offer)
+        time_ms = forty_move_time_ms(offer)
         if time_ms is None:
             if self.without_clock:
                 return None
             return Refusal(CLOCK, "this bot plays with a clock only")
         if self.shortest_ms is not None and time_ms < self.shortest_ms:
             least = length(self.shortest_ms)
-            return Refusal(CLOCK, f"this bot wants {least} or more for {FORTY} moves")
+            return Refusal(CLOCK, f"this bot wants {least} or more for {FORTY_MOVES} moves")
         if self.longest_ms is not None and time_ms > self.longest_ms:
             most = length(self.longest_ms)
-            return Refusal(CLOCK, f"this bot plays {most} or less for {FORTY} moves")
+            return Refusal(CLOCK, f"this bot plays {most} or less for {FORTY_MOVES} moves")
         return None
 
     def _judge_silence(self, offer: Offer) -> Refusal | None:
-        loses_ms = loses_by_silence_ms(offer)
+        loses_ms = silence_limit_ms(offer)
         if loses_ms is not None and loses_ms <= self.patience_ms:
             return None
         reason = f"this bot plays where a silent player loses within {length(self.patience_ms)}"
@@ -153,22 +153,22 @@ class Policy:
         return None
 
 
-def loses_by_silence_ms(offer: Offer) -> int | None:
+def silence_limit_ms(offer: Offer) -> int | None:
     """The silence, in milliseconds, after which a game can first be claimed; None for never."""
     clock = offer.clock
     limits = [offer.grace_ms] if clock is None else [offer.grace_ms, clock.base_ms, clock.move_ms]
     return min((each for each in limits if each is not None), default=None)
 
 
-def time_for_forty_ms(offer: Offer) -> int | None:
+def forty_move_time_ms(offer: Offer) -> int | None:
     """The milliseconds that a clock gives one side for forty moves; None without a clock."""
     clock = offer.clock
     if clock is None:
         return None
     if clock.move_ms is not None:
-        return FORTY * clock.move_ms
+        return FORTY_MOVES * clock.move_ms
     assert clock.base_ms is not None
-    return clock.base_ms + FORTY * (clock.increment_ms or 0)
+    return clock.base_ms + FORTY_MOVES * (clock.increment_ms or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ class Plan:
         return next((table.rated_ms for table in self.tables if table.key == key), None)
 
 
-def plan_of(config: Config) -> Plan:
+def make_plan(config: Config) -> Plan:
     """The plan of a checked configuration."""
     keep, shown = config.records.keep, config.records.shown
     return Plan(
@@ -306,17 +306,17 @@ def plan_of(config: Config) -> Plan:
     )
 
 
-def part_of(plan: Plan, share: Share) -> Plan:
+def share_of_plan(plan: Plan, share: Share) -> Plan:
     """One process's part of a plan: a share of each table, and all bots if it is the first one."""
     tables = [
         replace(
             table,
             at_once=share.portion(table.at_once, turn),
-            numbers=(share.place(turn) + 1, share.of),
+            numbers=(share.place(turn) + 1, share.count),
         )
         for turn, table in enumerate(plan.tables)
     ]
-    return replace(plan, tables=tables, bots=plan.bots if share.first else ())
+    return replace(plan, tables=tables, bots=plan.bots if share.is_first else ())
 
 
 def _table(section: TableSection) -> TablePlan:

@@ -24,7 +24,7 @@ from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.serve.config import Config
 from ataxxd.serve.plan import Share
-from ataxxd.serve.status import ServiceStatus, counted, put_together
+from ataxxd.serve.status import ServiceStatus, add_counters, combine_statuses
 from ataxxd.transport.reconnecting import Backoff
 
 _log = logging.getLogger(__name__)
@@ -33,24 +33,24 @@ LINE_VARIABLE = "ATAXXD_SERVE_LINE"
 """The environment variable with the file descriptor of a process's end of the line."""
 
 # The most bytes of a line; a status of ten thousand games has four million.
-_LONGEST = 64 << 20
+_MAX_LINE = 64 << 20
 # Seconds between two requests for the status of all processes. What a process counts in between is
 # lost if it is killed.
-_LOOK_S = 0.5
+_WATCH_S = 0.5
 # Seconds within which a process must answer with its status.
-_ANSWER_S = 5.0
+_ANSWER_TIMEOUT_S = 5.0
 # A process counts as hanging after this many unanswered requests in a row, which take a minute.
 # Before its first answer it may have a large journal to read, so it is allowed ten times as many.
-_UNANSWERED, _UNANSWERED_AT_START = 12, 120
+_MAX_UNANSWERED, _MAX_UNANSWERED_AT_START = 12, 120
 # Seconds until a process that ended is started again.
-_AGAIN_FIRST, _AGAIN_LAST = 0.5, 60.0
+_RETRY_FIRST_S, _RETRY_LAST_S = 0.5, 60.0
 # Seconds for a process to end once its line is closed.
-_END_S = 5.0
+_KILL_AFTER_S = 5.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _STATUS = TypeAdapter(ServiceStatus)
 
 
-class NotStarted(AtaxxdError):
+class ProcessStartError(AtaxxdError):
     """A process could not start serving; it has reported the reason."""
 
     def __init__(self, share: Share, code: int) -> None:
@@ -60,7 +60,7 @@ class NotStarted(AtaxxdError):
         self.exit_code = ExitCode(code) if code in known else ExitCode.FAILURE
 
 
-def as_json(config: Config) -> dict[str, Any]:
+def config_to_json(config: Config) -> dict[str, Any]:
     """A checked configuration as JSON, with its secrets, for `Config.model_validate` to read."""
 
     def plain(value: object) -> str:
@@ -90,7 +90,7 @@ class _Process:
     answers: dict[int, asyncio.Future[ServiceStatus | None]] = field(default_factory=dict)
     unanswered: int = 0
 
-    def tell(self, **order: object) -> None:
+    def send(self, **order: object) -> None:
         """Send it an order, if it is running."""
         if self.writer is not None:
             self.writer.write(json.dumps(order).encode() + b"\n")
@@ -107,7 +107,7 @@ class Supervisor:
         *,
         held: Sequence[int] = (),
         broker: str | None = None,
-        unanswered: int = _UNANSWERED,
+        max_unanswered: int = _MAX_UNANSWERED,
     ) -> None:
         """Prepare the processes; `run` starts them.
 
@@ -118,9 +118,9 @@ class Supervisor:
             held: descriptors that all processes inherit, so that a lock is held until the last
                 one has ended.
             broker: the address of the broker that runs here; None without one.
-            unanswered: a process is killed after this many unanswered requests in a row.
+            max_unanswered: a process is killed after this many unanswered requests in a row.
         """
-        self._unanswered = unanswered
+        self._max_unanswered = max_unanswered
         self._command = command
         self._config = config
         self._node = replace(node, processes=config.node.processes)
@@ -138,12 +138,12 @@ class Supervisor:
         """Start the processes, and let them serve until `stop`.
 
         Raises:
-            NotStarted: a process could not start serving.
+            ProcessStartError: a process could not start serving.
         """
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 watching = group.create_task(self._watch(), name="processes")
-                keeping = [group.create_task(self._keep(each)) for each in self._processes]
+                keeping = [group.create_task(self._keep_running(each)) for each in self._processes]
                 await asyncio.wait(keeping)
                 watching.cancel()
         _log.info("stopped; all processes have ended")
@@ -153,18 +153,18 @@ class Supervisor:
         self._drain_s = drain_s
         self._stopping.set()
         for process in self._processes:
-            process.tell(do="stop", drain_s=drain_s)
+            process.send(do="stop", drain_s=drain_s)
 
     def reload(self, config: Config) -> None:
         """Let all processes follow another configuration; their number does not change."""
         self._config = config
         for process in self._processes:
-            process.tell(do="reload", config=as_json(config))
+            process.send(do="reload", config=config_to_json(config))
 
     async def status(self) -> ServiceStatus:
         """The status of the node, from all of its processes."""
         told = await asyncio.gather(*(self._ask(each, games=True) for each in self._processes))
-        return put_together(replace(self._node, draining=self._stopping.is_set()), told)
+        return combine_statuses(replace(self._node, draining=self._stopping.is_set()), told)
 
     async def _ask(self, process: _Process, *, games: bool) -> ServiceStatus | None:
         """The status of a process; None if it is not running, or does not answer in time."""
@@ -173,9 +173,9 @@ class Supervisor:
         number = next(self._numbers)
         answer: asyncio.Future[ServiceStatus | None] = asyncio.get_running_loop().create_future()
         process.answers[number] = answer
-        process.tell(do="tell", number=number, games=games)
+        process.send(do="tell", number=number, games=games)
         try:
-            async with asyncio.timeout(_ANSWER_S):
+            async with asyncio.timeout(_ANSWER_TIMEOUT_S):
                 return await answer
         except TimeoutError:
             process.unanswered += 1
@@ -192,25 +192,25 @@ class Supervisor:
                 _log.info("serving: %d processes", len(told))
             self._all_ready = ready
             for process in self._processes:
-                self._end_if_it_hangs(process)
-            await asyncio.sleep(_LOOK_S)
+                self._kill_if_hung(process)
+            await asyncio.sleep(_WATCH_S)
 
-    def _end_if_it_hangs(self, process: _Process) -> None:
+    def _kill_if_hung(self, process: _Process) -> None:
         """Kill a process that does not answer any more, so that it is started again."""
-        most = self._unanswered if process.status is not None else _UNANSWERED_AT_START
+        most = self._max_unanswered if process.status is not None else _MAX_UNANSWERED_AT_START
         if process.unanswered >= most and process.running is not None:
             process.unanswered = 0
             _log.error("%s does not answer; it is killed", process.share)
             with suppress(ProcessLookupError):
                 process.running.kill()
 
-    async def _keep(self, process: _Process) -> None:
-        backoff, first = Backoff(_AGAIN_FIRST, _AGAIN_LAST), True
+    async def _keep_running(self, process: _Process) -> None:
+        backoff, first = Backoff(_RETRY_FIRST_S, _RETRY_LAST_S), True
         while not self._stopping.is_set():
             code = await self._run(process)
             was_ready = process.status is not None and process.status.ready
             if process.status is not None:
-                self._node = counted(self._node, process.status)
+                self._node = add_counters(self._node, process.status)
                 process.status = None
             if self._stopping.is_set():
                 if code:
@@ -218,7 +218,7 @@ class Supervisor:
                 return
             # A faulty configuration, or a broker that refuses us, would fail every start.
             if first and code > ExitCode.FAILURE:
-                raise NotStarted(process.share, code)
+                raise ProcessStartError(process.share, code)
             first = False
             if was_ready:
                 backoff.reset()
@@ -241,16 +241,18 @@ class Supervisor:
                 start_new_session=True,
             )
         _log.info("%s: started, pid %d", process.share, running.pid)
-        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_LONGEST)
+        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_MAX_LINE)
         process.running, process.writer, process.unanswered = running, writer, 0
         share = process.share
-        process.tell(
-            share=[share.index, share.of], config=as_json(self._config), broker=self._broker
+        process.send(
+            share=[share.index, share.count],
+            config=config_to_json(self._config),
+            broker=self._broker,
         )
         if self._stopping.is_set():  # meanwhile
-            process.tell(do="stop", drain_s=self._drain_s)
+            process.send(do="stop", drain_s=self._drain_s)
         try:
-            await self._hear(process, reader)
+            await self._read_answers(process, reader)
         finally:
             process.running = process.writer = None
             writer.close()
@@ -259,13 +261,13 @@ class Supervisor:
                     answer.set_result(None)
             # One end of the line is closed, so the process should end by itself.
             with suppress(TimeoutError):
-                async with asyncio.timeout(_END_S):
+                async with asyncio.timeout(_KILL_AFTER_S):
                     await running.wait()
             if running.returncode is None:
                 running.kill()
         return await running.wait()
 
-    async def _hear(self, process: _Process, reader: asyncio.StreamReader) -> None:
+    async def _read_answers(self, process: _Process, reader: asyncio.StreamReader) -> None:
         with suppress(ConnectionError):
             while line := await reader.readline():
                 told = json.loads(line)
@@ -277,7 +279,7 @@ class Supervisor:
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class SupervisorConnection:
     """A process's connection to its supervisor.
 
     Attributes:
@@ -293,59 +295,59 @@ class Orders:
     _writer: asyncio.StreamWriter
 
     @classmethod
-    async def taken(cls, descriptor: int) -> "Orders":
+    async def accept(cls, descriptor: int) -> "SupervisorConnection":
         """Use the inherited socket `descriptor`, and read the first message from it."""
         line = socket.socket(fileno=descriptor)
         line.set_inheritable(False)
-        reader, writer = await asyncio.open_unix_connection(sock=line, limit=_LONGEST)
+        reader, writer = await asyncio.open_unix_connection(sock=line, limit=_MAX_LINE)
         if not (first := await reader.readline()):
-            _end()
+            _exit()
         told = json.loads(first)
         config = Config.model_validate(told["config"])
         return cls(Share(*told["share"]), config, told["broker"], reader, writer)
 
-    async def follow(
+    async def obey(
         self,
         status: Callable[..., ServiceStatus],
-        stop: Callable[[float], None],
-        reload: Callable[[Config], None],
+        on_stop: Callable[[float], None],
+        on_reload: Callable[[Config], None],
     ) -> None:
         """Obey the supervisor until cancelled; ends this process when the supervisor is gone.
 
         Args:
             status: returns the status of this process, optionally without games.
-            stop: called with the seconds in which games under way may finish.
-            reload: called with a new configuration.
+            on_stop: called with the seconds in which games under way may finish.
+            on_reload: called with a new configuration.
         """
-        while line := await self._line():
+        while line := await self._read_line():
             told = json.loads(line)
             match told["do"]:
                 case "stop":
-                    stop(told["drain_s"])
+                    on_stop(told["drain_s"])
                 case "reload":
-                    reload(Config.model_validate(told["config"]))
+                    on_reload(Config.model_validate(told["config"]))
                 case _:
                     answer = {
                         "number": told["number"],
                         "status": asdict(status(games=told["games"])),
                     }
                     self._writer.write(json.dumps(answer).encode() + b"\n")
-        _end()
+        _exit()
 
-    async def _line(self) -> bytes:
+    async def _read_line(self) -> bytes:
         with suppress(ConnectionError):
             return await self._reader.readline()
         return b""
 
 
-def _end() -> NoReturn:
+def _exit() -> NoReturn:
     """End this process now: another supervisor may want its games."""
     _log.error("the supervisor is gone, and so is this process")
     os._exit(ExitCode.FAILURE)
 
 
 @contextmanager
-def signals_left_to_the_supervisor() -> Iterator[None]:
+def ignored_signals() -> Iterator[None]:
     """Ignore the signals that stop or reload; child processes still receive them as usual."""
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:

@@ -53,22 +53,22 @@ class RatedGames:
         self,
         journal: Journal,
         keeper: ClubKeeper,
-        lasts_ms: Callable[[str], int | None],
-        shown: Callable[[str], str] = player_name,
+        allowed_ms: Callable[[str], int | None],
+        format_player: Callable[[str], str] = player_name,
     ) -> None:
         """Announce the games of rated tables.
 
         Args:
             journal: has the games.
             keeper: keeps the club's log.
-            lasts_ms: after how long a game of a part of the configuration counts as lost for
+            allowed_ms: after how long a game of a part of the configuration counts as lost for
                 both, in milliseconds; None if its games are not rated.
-            shown: turns a node id into the name that people read.
+            format_player: turns a node id into the name that people read.
         """
-        self._shown = shown
+        self._format_player = format_player
         self._journal = journal
         self._keeper = keeper
-        self._lasts_ms = lasts_ms
+        self._allowed_ms = allowed_ms
 
     def announce(self, game: StoredGame, join: Join) -> None:
         """Announce a rated game that a guest has joined, once.
@@ -76,7 +76,7 @@ class RatedGames:
         Raises:
             StorageError: the log cannot be written: the game must not begin.
         """
-        self.announce_for(game.offer, join, self._lasts_ms(str(game.settings.get("served"))))
+        self.announce_offer(game.offer, join, self._allowed_ms(str(game.settings.get("served"))))
 
     def is_member(self, node: str) -> bool:
         """Whether a node is a member of the club; False without a club.
@@ -86,7 +86,7 @@ class RatedGames:
         """
         return self._keeper.exists and node in self._keeper.log().members
 
-    def lacks_record(self, game: str) -> bool:
+    def needs_record(self, game: str) -> bool:
         """Whether a game is announced, and no record of it is in the log.
 
         Raises:
@@ -95,25 +95,25 @@ class RatedGames:
         games = self._keeper.log().games if self._keeper.exists else {}
         return any(digest == game and not known.records for (digest, _), known in games.items())
 
-    def announce_for(self, offer: Offer, join: Join, lasts_ms: int | None) -> None:
+    def announce_offer(self, offer: Offer, join: Join, allowed_ms: int | None) -> None:
         """Announce a game, once.
 
         Args:
             offer: the game.
             join: the guest's join message.
-            lasts_ms: after how many milliseconds it counts as lost for both; None to announce none.
+            allowed_ms: after how many milliseconds it is lost for both; None to announce none.
 
         Raises:
             StorageError: the log cannot be written.
         """
-        if lasts_ms is None:
+        if allowed_ms is None:
             return
 
         def entries(log: ClubLog, now_ms: int) -> Sequence[Announcement]:
             if (offer.digest, join.author) in log.games:
                 return []
             return [
-                Announcement(offer=offer, join=join, deadline_ms=now_ms + lasts_ms, at_ms=now_ms)
+                Announcement(offer=offer, join=join, deadline_ms=now_ms + allowed_ms, at_ms=now_ms)
             ]
 
         try:
@@ -121,9 +121,9 @@ class RatedGames:
         except VerificationError as error:
             _log.info("%s: not rated: %s", offer.name, error)
         else:
-            _log.info("%s: rated, against %s", offer.name, self._shown(join.author))
+            _log.info("%s: rated, against %s", offer.name, self._format_player(join.author))
 
-    def warn_unrated(self, us: str, tables: Iterable[str]) -> None:
+    def warn_if_not_member(self, us: str, tables: Iterable[str]) -> None:
         """Warn that no game can be rated, if our own node is not a member of its club.
 
         Args:
@@ -142,7 +142,7 @@ class RatedGames:
                 grouped(us),
             )
 
-    def take_up(self, game: StoredGame, ledger: Ledger) -> None:
+    def announce_resumed(self, game: StoredGame, ledger: Ledger) -> None:
         """Announce a game of the last run that was stored but not announced.
 
         Raises:
@@ -151,7 +151,7 @@ class RatedGames:
         if game.role is Role.HOST and ledger.join is not None and not ledger.moves:
             self.announce(game, ledger.join)
 
-    def over(self, ledger: Ledger) -> None:
+    def add_record(self, ledger: Ledger) -> None:
         """Log the record of a finished game, and store it beside the log, once."""
         if ledger.join is None or ledger.outcome is None or not self._keeper.exists:
             return
@@ -171,7 +171,7 @@ class RatedGames:
             # The next start adds it to the log.
             _log.error("%s: its record is not in the club's log: %s", ledger.offer.name, error)
 
-    def catch_up(self) -> None:
+    def add_missing_records(self) -> None:
         """Log the records of games that were over when this process, or its machine, ended.
 
         Raises:
@@ -183,15 +183,15 @@ class RatedGames:
             stored = None if known.records else self._journal.find(game, Role.HOST)
             if stored is not None:
                 try:
-                    self.over(self._journal.ledger(stored))
+                    self.add_record(self._journal.ledger(stored))
                 except AtaxxdError as error:
                     _log.error("%s: %s", stored.offer.name, error)
 
 
 # The most games watched at a time, since members could offer any number.
-_MOST = 256
+_MAX_WATCHED = 256
 # The most games that are remembered as done, so that they are not watched again.
-_MOST_DONE = 4096
+_MAX_DONE = 4096
 
 
 class WitnessedGames:
@@ -220,7 +220,7 @@ class WitnessedGames:
         self._plan = plan
         self._as_text = as_text
         self._watched: dict[str, tuple[SpectatorSession, asyncio.Task[None]]] = {}
-        self._done: Recent[str, None] = Recent(_MOST_DONE)
+        self._done: Recent[str, None] = Recent(_MAX_DONE)
 
     async def run(self) -> None:
         """Watch the games that name this node as a witness, until cancelled."""
@@ -232,7 +232,7 @@ class WitnessedGames:
                         lobby = Lobby(line)
 
                         def look(_connected: bool, lobby: Lobby = lobby) -> None:
-                            self._look(lobby, group)
+                            self._watch_new_games(lobby, group)
 
                         with plain_errors():
                             await lobby.follow(look)
@@ -240,18 +240,18 @@ class WitnessedGames:
                     _log.warning("looking for games to witness: %s It is tried again.", error)
                 await asyncio.sleep(backoff.next())
 
-    def _look(self, lobby: Lobby, group: asyncio.TaskGroup) -> None:
+    def _watch_new_games(self, lobby: Lobby, group: asyncio.TaskGroup) -> None:
         for game in tuple(lobby.games.values()):
             if self._profile.key.node not in (game.offer.witnesses or ()):
                 lobby.dismiss(game)  # to make room for others
-            elif game.offer.digest not in self._watched and self._wanted(game):
+            elif game.offer.digest not in self._watched and self._is_wanted(game):
                 offer = game.offer
                 session = SpectatorSession(Ledger(offer))
                 task = group.create_task(self._watch(session), name=f"witness of {offer.name}")
                 self._watched[offer.digest] = session, task
         # A missing offer was withdrawn, or is hidden by a flood of others: stop watching it only if
         # we need the room.
-        full = len(self._watched) >= _MOST
+        full = len(self._watched) >= _MAX_WATCHED
         offered = {game.offer.digest for game in lobby.games.values()}
         for game_id, (session, task) in self._watched.items():
             ledger = session.ledger
@@ -259,13 +259,13 @@ class WitnessedGames:
             if ledger.phase is Phase.OPEN and (expired or (full and game_id not in offered)):
                 task.cancel()
 
-    def _wanted(self, game: FoundGame) -> bool:
+    def _is_wanted(self, game: FoundGame) -> bool:
         game_id = game.offer.digest
-        if game_id in self._done or len(self._watched) >= _MOST:
+        if game_id in self._done or len(self._watched) >= _MAX_WATCHED:
             return False
         if game.misfit is not None or not self._rated.is_member(game.offer.host):
             return False
-        if game.over and not self._rated.lacks_record(game_id):
+        if game.over and not self._rated.needs_record(game_id):
             self._done.put(game_id, None)
             return False
         return True
@@ -279,7 +279,7 @@ class WitnessedGames:
                 with plain_errors():
                     await self._follow(watcher, offer)
             if session.ledger.outcome is not None:
-                self._keep(session.ledger)
+                self._store(session.ledger)
         except AtaxxdError as error:
             _log.warning("%s: %s", offer.name, error)
         finally:
@@ -294,13 +294,13 @@ class WitnessedGames:
                 # Nobody who knows the result may choose whether the game counts.
                 if ledger.outcome is None:
                     assert ledger.join is not None, "begun"
-                    self._rated.announce_for(offer, ledger.join, self._plan().witnessed_ms)
+                    self._rated.announce_offer(offer, ledger.join, self._plan().witnessed_ms)
             if isinstance(event, Notice):
                 _log.info("%s: %s", offer.name, event.text)
 
-    def _keep(self, ledger: Ledger) -> None:
+    def _store(self, ledger: Ledger) -> None:
         self._done.put(ledger.game, None)
-        self._rated.over(ledger)
+        self._rated.add_record(ledger)
         path = self._plan().record_of(ledger.offer)
         keep_record(self._profile.home, ledger, None if path is None else Path(path), self._as_text)
         _log.info("%s: over, and witnessed", ledger.offer.name)

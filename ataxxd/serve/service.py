@@ -25,11 +25,11 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import SearchScheduler
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.bots import Bots, ChallengeHandler
-from ataxxd.serve.games import Games, catch_up
-from ataxxd.serve.plan import Plan, Share, part_of
+from ataxxd.serve.games import Games, catch_up_game
+from ataxxd.serve.plan import Plan, Share, share_of_plan
 from ataxxd.serve.rated import RatedGames, WitnessedGames
 from ataxxd.serve.status import ServiceStatus
-from ataxxd.serve.tables import Tables, tidy
+from ataxxd.serve.tables import Tables, clear_finished_games
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
@@ -51,15 +51,15 @@ from ataxxd_protocol.messages import Challenge
 
 _log = logging.getLogger(__name__)
 
-_WHOLE = Share()
+_WHOLE_NODE = Share()
 # Seconds before another attempt to connect, or to look for games.
-_AGAIN_FIRST, _AGAIN_LAST = 1.0, 60.0
+_RETRY_FIRST_S, _RETRY_LAST_S = 1.0, 60.0
 # Seconds after which the plan is carried out again, though there is no news.
-_LOOK_S = 5.0
+_ARRANGE_S = 5.0
 # Seconds between two deletions of old games from the journal.
-_FORGET_S = 3600.0
+_FORGET_INTERVAL_S = 3600.0
 # Seconds between two clearings of finished games from the broker.
-_TIDY_S = 600.0
+_CLEAR_INTERVAL_S = 600.0
 
 
 def serving_lock(home: Home) -> Lock:
@@ -93,7 +93,7 @@ class Service:
         threads: int = 1,
         hash_mb: int = USUAL_HASH_MB,
         notifier: Notifier | None = None,
-        share: Share = _WHOLE,
+        share: Share = _WHOLE_NODE,
     ) -> None:
         """Create a service that is not running.
 
@@ -110,7 +110,7 @@ class Service:
             share: this process's part of the plan; with several processes, their supervisor holds
                 the home's lock.
         """
-        plan = part_of(plan, share)
+        plan = share_of_plan(plan, share)
         self._notices = None if notifier is None else OperatorNotices(notifier, profile.names)
         self._rated = RatedGames(
             profile.journal,
@@ -119,7 +119,7 @@ class Service:
             profile.names.shown,
         )
         self.node = Node(
-            Place(profile, self._line, as_text, _log.warning, joined=self._rated.announce),
+            Place(profile, self._open_line, as_text, _log.warning, joined=self._rated.announce),
             broker,
             settings=Settings(broker=option, share=share.index),
         )
@@ -137,17 +137,21 @@ class Service:
         self._stopping = asyncio.Event()
         self._drain_s = 0.0
         self._scout: asyncio.Task[None] | None = None
-        self._scouted = plan
+        self._scouted_plan = plan
         self._challenges: ChallengeHandler | None = None
-        self._said = ""
+        self._last_error = ""
         self._games = Games(
-            self.node, self._engines, self._scheduler, self._news.set, self._over,
-            again=lambda stored: self._rated.take_up(stored, profile.journal.ledger(stored)),
+            self.node, self._engines, self._scheduler, self._news.set, self._on_game_over,
+            on_resume=self._announce_resumed,
         )  # fmt: skip
         self._tables = Tables(self.node, self._games)
         self._bots = Bots(self.node, self._games, plan)
         self._witnessed = WitnessedGames(
-            profile, partial(self._hearing_line, None), self._rated, lambda: self._plan, as_text
+            profile,
+            partial(self._open_echoing_line, None),
+            self._rated,
+            lambda: self._plan,
+            as_text,
         )
 
     async def run(self, *beside: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -161,7 +165,7 @@ class Service:
             NameInUse: another process serves for this node.
         """
         with (
-            serving_lock(self.node.profile.home) if self._share == _WHOLE else nullcontext(),
+            serving_lock(self.node.profile.home) if self._share == _WHOLE_NODE else nullcontext(),
             plain_errors(),
         ):
             async with AsyncExitStack() as stack:
@@ -176,7 +180,7 @@ class Service:
                     self._bots,
                     self._engines,
                     self._scheduler,
-                    self._heard,
+                    self._on_challenge,
                 )
                 async with asyncio.TaskGroup() as group:
                     await self._serve(group, line, [each() for each in beside])
@@ -194,8 +198,8 @@ class Service:
 
     def reload(self, plan: Plan) -> None:
         """Follow another plan from now on; games under way continue as they began."""
-        self._plan = self._bots.plan = part_of(plan, self._share)
-        self._warn_unrated()
+        self._plan = self._bots.plan = share_of_plan(plan, self._share)
+        self._warn_if_not_member()
         self._news.set()
 
     def status(self, *, games: bool = True) -> ServiceStatus:
@@ -212,8 +216,8 @@ class Service:
             searching=self._scheduler.searching,
             waiting=self._scheduler.waiting,
             finished=self._games.finished,
-            challenges_taken=self._bots.taken,
-            challenges_declined=0 if self._challenges is None else self._challenges.declined,
+            challenges_taken=self._bots.joined_count,
+            challenges_declined=0 if self._challenges is None else self._challenges.declined_count,
             messages_in=0 if shared is None else shared.counters.received,
             messages_out=0 if shared is None else shared.counters.published,
             reconnects=0 if shared is None else max(shared.counters.connections - 1, 0),
@@ -224,21 +228,21 @@ class Service:
 
     # The connection
 
-    def _line(self, _will: WillFactory | None) -> Transport:
+    def _open_line(self, _will: WillFactory | None) -> Transport:
         """A transport for one game; a shared connection cannot have the will of one game."""
         assert self._shared is not None, "connected"
         return self._shared.line(hears_itself=False)
 
-    def _hearing_line(self, _will: WillFactory | None) -> Transport:
+    def _open_echoing_line(self, _will: WillFactory | None) -> Transport:
         """A transport that also delivers our own presence, after all that came before it."""
         assert self._shared is not None, "connected"
         return self._shared.line()
 
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """Connect, however long the broker is away; None if we are stopped first."""
-        backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        backoff = Backoff(_RETRY_FIRST_S, _RETRY_LAST_S)
         # The first process publishes the card, and its will withdraws it.
-        will = card_will(self.node.id) if self._share.first else None
+        will = card_will(self.node.id) if self._share.is_first else None
         while not self._stopping.is_set():
             try:
                 shared = SharedConnection(self._connect(will), may_be_for_all)
@@ -250,7 +254,7 @@ class Service:
                     await self._stopping.wait()
         return None
 
-    async def _follow(self, line: Transport) -> None:
+    async def _log_connection(self, line: Transport) -> None:
         async for event in line:
             match event:
                 case Connected(epoch):
@@ -260,24 +264,27 @@ class Service:
                 case _:
                     pass
 
-    def _over(self, ledger: Ledger) -> None:
-        self._rated.over(ledger)
+    def _on_game_over(self, ledger: Ledger) -> None:
+        self._rated.add_record(ledger)
         if self._notices is not None:
             self._notices.over(ledger)
 
-    def _heard(self, challenge: Challenge, refusal: Refusal | None) -> None:
+    def _on_challenge(self, challenge: Challenge, refusal: Refusal | None) -> None:
         if self._notices is not None:
             self._notices.heard(challenge, refusal)
+
+    def _announce_resumed(self, stored: StoredGame) -> None:
+        self._rated.announce_resumed(stored, self.node.profile.journal.ledger(stored))
 
     def _rated_ms(self, key: str) -> int | None:
         return self._plan.rated_ms(key)
 
-    def _warn_unrated(self) -> None:
+    def _warn_if_not_member(self) -> None:
         rated = [table.name for table in self._plan.tables if table.rated_ms is not None]
-        if not self._share.first:
+        if not self._share.is_first:
             return
         try:
-            self._rated.warn_unrated(self.node.id, rated)
+            self._rated.warn_if_not_member(self.node.id, rated)
         except AtaxxdError as error:
             _log.error("%s", error)
 
@@ -290,13 +297,18 @@ class Service:
         beside: list[Coroutine[Any, Any, None]],
     ) -> None:
         assert self._challenges is not None, "connected"
-        works = [self._follow(line), self._games.run(), *beside]
-        if self._share.first:
-            works += [self._challenges.run(), self._witnessed.run(), self._forget(), self._tidy()]
+        works = [self._log_connection(line), self._games.run(), *beside]
+        if self._share.is_first:
+            works += [
+                self._challenges.run(),
+                self._witnessed.run(),
+                self._forget_games(),
+                self._clear_games(),
+            ]
         background = [group.create_task(work) for work in works]
         try:
             await asyncio.sleep(0)  # let `Games.run` start, so that it accepts games
-            background += await self._take_up(group, line)
+            background += await self._resume_games(group, line)
             arranging = group.create_task(self._arrange(group, self._challenges), name="tables")
             background.append(arranging)
             await self._stopping.wait()
@@ -309,36 +321,40 @@ class Service:
             for task in background:
                 task.cancel()
 
-    async def _take_up(self, group: asyncio.TaskGroup, line: Transport) -> list[asyncio.Task[None]]:
+    async def _resume_games(
+        self, group: asyncio.TaskGroup, line: Transport
+    ) -> list[asyncio.Task[None]]:
         """Resume the games of the last run; returns the tasks that catch up with restored ones."""
         catching_up: list[asyncio.Task[None]] = []
-        self._rated.catch_up()
+        self._rated.add_missing_records()
         for stored in reversed(self.node.profile.journal.unfinished()):
             settings = Settings.restored(stored.settings)
-            if not settings.served or not self._share.has(settings.share):
+            if not settings.served or not self._share.resumes_games_of(settings.share):
                 continue
             try:
                 if stored.restored:
-                    work = catch_up(self.node, stored, self._hearing_line, self._carry)
+                    work = catch_up_game(
+                        self.node, stored, self._open_echoing_line, self._start_game
+                    )
                     catching_up.append(group.create_task(work))
                 else:
-                    await self._take_up_one(stored, settings, line)
+                    await self._resume_game(stored, settings, line)
             except AtaxxdError as error:
                 _log.error("%s: %s", stored.offer.name, error)
             await asyncio.sleep(0)  # yield: there may be hundreds
         return catching_up
 
-    async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
+    async def _resume_game(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
         profile = self.node.profile
         with profile.home.lock(stored.offer.digest, stored.offer.name):
             # Read under the lock: another process may have written until a moment ago.
             ledger = profile.journal.ledger(stored)
             if give_up(profile.journal, stored, ledger):
                 return
-            self._rated.take_up(stored, ledger)
+            self._rated.announce_resumed(stored, ledger)
             hosts = stored.role is Role.HOST
             wanted = ledger.phase is not Phase.OPEN or (
-                hosts and self._tables.wants(self._plan, stored.offer, settings)
+                hosts and self._tables.is_wanted(self._plan, stored.offer, settings)
             )
             # Unwanted are seats that we never got, and offers that no table makes any more.
             if hosts and not wanted:
@@ -347,76 +363,76 @@ class Service:
             if not wanted:
                 profile.journal.finish(stored)
         if wanted:
-            self._carry(stored)
+            self._start_game(stored)
 
-    def _carry(self, stored: StoredGame) -> None:
+    def _start_game(self, stored: StoredGame) -> None:
         settings = Settings.restored(stored.settings)
         take = partial(self.node.take_up, stored, settings)
-        self._games.carry(settings, stored.offer.ruleset, take)
+        self._games.start(settings, stored.offer.ruleset, take)
 
     async def _arrange(self, group: asyncio.TaskGroup, challenges: ChallengeHandler) -> None:
         while True:
             self._news.clear()
-            await self._games.leave_idle(self._plan.patience_ms)
-            self._tables.arrange(self._plan)
-            self._send_scout(group)
+            await self._games.leave_idle_games(self._plan.patience_ms)
+            self._tables.update_offers(self._plan)
+            self._update_scout(group)
             if not self.ready:
                 self.ready = True
-                who = "serving" if self._share == _WHOLE else f"{self._share} serves"
-                _log.info("%s: %s", who, self._told())
-                self._warn_unrated()
-            if self._share.first:
-                await self._answer(challenges)
-            await self._until_news()
+                who = "serving" if self._share == _WHOLE_NODE else f"{self._share} serves"
+                _log.info("%s: %s", who, self._describe())
+                self._warn_if_not_member()
+            if self._share.is_first:
+                await self._take_challenges(challenges)
+            await self._wait_for_news()
 
-    async def _until_news(self) -> None:
+    async def _wait_for_news(self) -> None:
         """Wait for news, but only so long."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_LOOK_S):
+            async with asyncio.timeout(_ARRANGE_S):
                 await self._news.wait()
 
-    async def _answer(self, challenges: ChallengeHandler) -> None:
+    async def _take_challenges(self, challenges: ChallengeHandler) -> None:
         said = ""
         try:
             await challenges.arrange(self._plan)
         except TransportError as error:
             said = f"challenges cannot be heard: {error}"
-        if said and said != self._said:
+        if said and said != self._last_error:
             _log.error("%s It is tried again.", said)
-        self._said = said
+        self._last_error = said
 
-    def _told(self) -> str:
+    def _describe(self) -> str:
         """What is served, in words."""
         tables, bots = len(self._plan.tables), len(self._plan.bots)
-        resumed = sum(not game.waits_for_a_guest for game in self._games)
+        resumed = sum(not game.is_offer for game in self._games)
         told = f"{counted(tables, 'table')}, {counted(bots, 'bot')}"
         return f"{told}, {counted(resumed, 'game')} resumed" if resumed else told
 
-    def _send_scout(self, group: asyncio.TaskGroup) -> None:
+    def _update_scout(self, group: asyncio.TaskGroup) -> None:
         """Look for open games for as long as a bot wants to join them."""
-        if self._scout is not None and self._scouted is not self._plan:
+        if self._scout is not None and self._scouted_plan is not self._plan:
             self._scout.cancel()  # what was dismissed may be wanted now
             self._scout = None
-        self._scouted = self._plan
+        self._scouted_plan = self._plan
         if self._scout is None and any(bot.open_offers for bot in self._plan.bots):
-            self._scout = group.create_task(self._look_round(), name="scout")
+            self._scout = group.create_task(self._scout_forever(), name="scout")
 
-    async def _look_round(self) -> None:
-        backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+    async def _scout_forever(self) -> None:
+        backoff = Backoff(_RETRY_FIRST_S, _RETRY_LAST_S)
         while True:
             try:
-                await self._look_once()
+                await self._scout_once()
             except TransportError as error:
                 _log.warning("looking for games: %s", error)
             await asyncio.sleep(backoff.next())
 
-    async def _look_once(self) -> None:
+    async def _scout_once(self) -> None:
         async with self.node.place.connect(None) as transport:
             lobby = Lobby(transport)
             with plain_errors():
-                await lobby.follow(lambda _: self._bots.look(lobby))
+                await lobby.follow(lambda _: self._bots.join_open_games(lobby))
 
-    async def _forget(self) -> None:
+    async def _forget_games(self) -> None:
         """Forget old games now and then."""
         while True:
             if (keep_ms := self._plan.keep_ms) is not None:
@@ -426,21 +442,21 @@ class Service:
                         _log.info("games forgotten: %d", count)
                 except AtaxxdError as error:
                     _log.error("%s", error)
-            await asyncio.sleep(_FORGET_S)
+            await asyncio.sleep(_FORGET_INTERVAL_S)
 
-    async def _tidy(self) -> None:
+    async def _clear_games(self) -> None:
         """Clear finished games from the broker now and then."""
         while True:
             if (shown_ms := self._plan.shown_ms) is not None:
                 try:
                     async with self.node.place.connect(None) as line:
-                        if count := await tidy(
-                            self.node.profile, line, shown_ms, carried=self._games
+                        if count := await clear_finished_games(
+                            self.node.profile, line, shown_ms, running=self._games
                         ):
                             _log.info("games taken off the broker: %d", count)
                 except AtaxxdError as error:
                     _log.warning("what is over stays on the broker: %s It is tried again.", error)
-            await asyncio.sleep(_TIDY_S)
+            await asyncio.sleep(_CLEAR_INTERVAL_S)
 
     # The end
 
@@ -452,9 +468,9 @@ class Service:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._drain_s):
                     # Not just until a result is known: the end of a game needs both signatures.
-                    while any(game.ending for game in self._games):
+                    while any(game.is_ending for game in self._games):
                         self._news.clear()
-                        await self._until_news()
-        left = sum(game.under_way for game in self._games)
-        await self._games.leave()
+                        await self._wait_for_news()
+        left = sum(game.is_under_way for game in self._games)
+        await self._games.leave_all()
         _log.info("stopped; games left for the next start: %d", left)

@@ -107,7 +107,7 @@ class ServiceStatus:
     restarts: int = 0
 
     @classmethod
-    def before(cls, node: str, broker: str, nickname: str) -> "ServiceStatus":
+    def at_start(cls, node: str, broker: str, nickname: str) -> "ServiceStatus":
         """The status of a node that starts now: not connected, without games, all counters 0."""
         return cls(
             node=node,
@@ -124,13 +124,15 @@ class ServiceStatus:
         )
 
 
-def counted(status: ServiceStatus, more: ServiceStatus) -> ServiceStatus:
+def add_counters(status: ServiceStatus, more: ServiceStatus) -> ServiceStatus:
     """`status` with the counters of `more` added."""
     sums = {name: getattr(status, name) + getattr(more, name) for name in _COUNTERS}
     return replace(status, **sums)
 
 
-def put_together(node: ServiceStatus, processes: Sequence[ServiceStatus | None]) -> ServiceStatus:
+def combine_statuses(
+    node: ServiceStatus, processes: Sequence[ServiceStatus | None]
+) -> ServiceStatus:
     """The status of a node that is served by several processes.
 
     Args:
@@ -144,7 +146,7 @@ def put_together(node: ServiceStatus, processes: Sequence[ServiceStatus | None])
     """
     there = [each for each in processes if each is not None]
     for each in there:
-        node = counted(node, each)
+        node = add_counters(node, each)
     return replace(
         node,
         connected=bool(there) and all(each.connected for each in there),
@@ -156,55 +158,57 @@ def put_together(node: ServiceStatus, processes: Sequence[ServiceStatus | None])
     )
 
 
-_PATIENCE_S = 10.0
+_TIMEOUT_S = 10.0
 # Bytes; a status of ten thousand games has four million.
-_LONGEST = 64 << 20
+_MAX_BYTES = 64 << 20
 
 
-class NotServing(GameError):
+class NotServingError(GameError):
     """No process serves this home, or it does not answer."""
 
     exit_code = ExitCode.FAILURE
 
 
-def socket_of(home: Home) -> Path:
+def socket_path(home: Home) -> Path:
     """The path of the monitor's socket in a home."""
     return home.path / "monitor.sock"
 
 
-def ask(home: Home) -> dict[str, Any]:
+def fetch_status(home: Home) -> dict[str, Any]:
     """Ask the serving node of a home for its status, a `ServiceStatus` as a JSON object.
 
     Raises:
-        NotServing: no process serves this home, or it does not answer in time.
+        NotServingError: no process serves this home, or it does not answer in time.
     """
-    _, content = fetch(home, "/status")
+    _, content = fetch_page(home, "/status")
     told = json.loads(content)
     assert isinstance(told, Mapping)
     return dict(told)
 
 
-def fetch(home: Home, page: str) -> tuple[int, bytes]:
-    """Fetch a page of the monitor: its HTTP status and its content; errors as for `ask`."""
+def fetch_page(home: Home, page: str) -> tuple[int, bytes]:
+    """Fetch a page of the monitor: HTTP status and content; errors as for `fetch_status`."""
     connection = _Connection(home)
     try:
         connection.request("GET", page)
         answer = connection.getresponse()
-        content = answer.read(_LONGEST)
+        content = answer.read(_MAX_BYTES)
     except TimeoutError:
-        raise NotServing(
-            f"The node that serves from {home.path} did not answer in {_PATIENCE_S:g} s: it is "
+        raise NotServingError(
+            f"The node that serves from {home.path} did not answer in {_TIMEOUT_S:g} s: it is "
             "overloaded or hangs. Its log may say why."
         ) from None
     except (OSError, http.client.HTTPException):
-        raise NotServing(
+        raise NotServingError(
             f"No node serves from {home.path}. Start one: ataxxd serve. If one does but lacks "
             f"the extra that answers, install it: {installing('serve')}"
         ) from None
     finally:
         connection.close()
     if answer.status not in (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE):
-        raise NotServing(f"The node that serves from {home.path} answered {answer.status} here.")
+        raise NotServingError(
+            f"The node that serves from {home.path} answered {answer.status} here."
+        )
     return answer.status, content
 
 
@@ -212,25 +216,25 @@ class _Connection(http.client.HTTPConnection):
     """HTTP over the socket of a home."""
 
     def __init__(self, home: Home) -> None:
-        super().__init__("localhost", timeout=_PATIENCE_S)
+        super().__init__("localhost", timeout=_TIMEOUT_S)
         # Resolved, since a link may stand for a socket with a shorter address.
-        self._path = socket_of(home).resolve()
+        self._path = socket_path(home).resolve()
 
     def connect(self) -> None:
         """Connect to the socket in the node's folder."""
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(_PATIENCE_S)
+        self.sock.settimeout(_TIMEOUT_S)
         self.sock.connect(str(self._path))
 
 
 Status = Mapping[str, Any]
-"""What `ataxxd.serve.status.ask` returns: a `ServiceStatus` as JSON."""
+"""What `ataxxd.serve.status.fetch_status` returns: a `ServiceStatus` as JSON."""
 
 HEADINGS = ("game", "rules", "role", "opponent", "plies", "state", "first", "second")
-"""The columns of `rows`."""
+"""The columns of `game_rows`."""
 
 
-def summary(status: Status, now_ms: int) -> list[str]:
+def summary_lines(status: Status, now_ms: int) -> list[str]:
     """A node's status in a few lines.
 
     Args:
@@ -262,7 +266,7 @@ def summary(status: Status, now_ms: int) -> list[str]:
     ]
 
 
-def rows(status: Status) -> list[tuple[str, ...]]:
+def game_rows(status: Status) -> list[tuple[str, ...]]:
     """A row for each game, with the columns of `HEADINGS`; games that await our move come first."""
     ordered = sorted(
         status["games"],
@@ -282,11 +286,11 @@ def rows(status: Status) -> list[tuple[str, ...]]:
     ]
 
 
-def table(status: Status) -> list[str]:
+def game_table(status: Status) -> list[str]:
     """The games as lines of text below headings; no lines without games."""
     if not status["games"]:
         return []
-    lines: Sequence[tuple[str, ...]] = [HEADINGS, *rows(status)]
+    lines: Sequence[tuple[str, ...]] = [HEADINGS, *game_rows(status)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
 

@@ -38,7 +38,7 @@ from ataxxd_protocol.topics import Address
 _log = logging.getLogger(__name__)
 
 # How many finished games of a table stay visible; each is retained on the broker.
-_ON_SHOW = 16
+_MAX_SHOWN = 16
 # Two offers of a table are the same for a guest if they agree in these terms.
 _TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access", "witnesses")
 
@@ -52,49 +52,51 @@ class Tables:
         self._profile = node.profile
         self._games = games
 
-    def arrange(self, plan: Plan) -> None:
+    def update_offers(self, plan: Plan) -> None:
         """Open and withdraw offers according to the plan."""
         planned = {table.key for table in plan.tables}
         for game in self._games.offers:
-            if game.part not in planned:
+            if game.plan_key not in planned:
                 self._games.withdraw(game)
         for table in plan.tables:
-            self._arrange(table, plan)
+            self._update_table(table, plan)
 
-    def wants(self, plan: Plan, offer: Offer, settings: Settings) -> bool:
+    def is_wanted(self, plan: Plan, offer: Offer, settings: Settings) -> bool:
         """Whether an offer of an earlier run still matches what a table offers."""
         now_ms = SYSTEM_CLOCK.now_ms()
         return any(
-            table.key == settings.served and offer.expires_ms > now_ms and _same(offer, table)
+            table.key == settings.served
+            and offer.expires_ms > now_ms
+            and _has_same_terms(offer, table)
             for table in plan.tables
         )
 
-    def _arrange(self, table: TablePlan, plan: Plan) -> None:
-        games = self._games.of(table.key)
+    def _update_table(self, table: TablePlan, plan: Plan) -> None:
+        games = self._games.with_plan_key(table.key)
         # Count the occupied places only if all could be: this runs on any news of any game.
-        full = len(games) >= table.at_once <= sum(game.at_table for game in games)
-        waiting = [game for game in self._games.offers if game.part == table.key]
-        kept = [game for game in waiting if not full and self._stands(game, table, plan)][:1]
+        full = len(games) >= table.at_once <= sum(game.occupies_place for game in games)
+        waiting = [game for game in self._games.offers if game.plan_key == table.key]
+        kept = [game for game in waiting if not full and self._is_current(game, table, plan)][:1]
         for game in waiting:
             if game not in kept:
                 self._games.withdraw(game)
         # A withdrawn offer is gone a moment later, and then this runs again.
         if not waiting and not full:
             try:
-                self._open(table, plan)
+                self._open_offer(table, plan)
             except AtaxxdError as error:
                 _log.error("table %s: %s", table.name, error)
 
-    def _stands(self, game: ServedGame, table: TablePlan, plan: Plan) -> bool:
+    def _is_current(self, game: ServedGame, table: TablePlan, plan: Plan) -> bool:
         settings, offer = Settings.restored(game.stored.settings), game.stored.offer
         said = (settings.player, settings.level, settings.agrees)
         same_player = said == (table.player, table.level, table.agrees)
-        if not same_player or not _same(offer, table):
+        if not same_player or not _has_same_terms(offer, table):
             return False
         # Replace an offer under another name once the table's own name is free again.
         return offer.name == table.name or self._free_name(table, plan) != table.name
 
-    def _open(self, table: TablePlan, plan: Plan) -> None:
+    def _open_offer(self, table: TablePlan, plan: Plan) -> None:
         settings = replace(
             self._node.settings,
             player=table.player,
@@ -112,7 +114,7 @@ class Tables:
             settings=settings,
             record_of=plan.record_of,
         )
-        self._games.carry(settings, table.first.start.ruleset, lambda player: take(player=player))
+        self._games.start(settings, table.first.start.ruleset, lambda player: take(player=player))
 
     def _free_name(self, table: TablePlan, plan: Plan) -> str:
         """The first of its names without a game that is played or shown, or that shown the longest.
@@ -123,13 +125,13 @@ class Tables:
         on_show: dict[str, int] = {}
         first, step = table.numbers
         for name in itertools.islice(names_at(table.name), first - 1, None, step):
-            if self._games.hosts(name) or self._is_played(name):
+            if self._games.is_hosting(name) or self._is_played(name):
                 continue
             until_ms = self._profile.journal.hosted_until(name)
-            if until_ms is None or until_ms < self._shown_since(plan):
+            if until_ms is None or until_ms < self._hidden_before_ms(plan):
                 return name
             on_show[name] = until_ms
-            if len(on_show) == max(_ON_SHOW // step, 1):
+            if len(on_show) == max(_MAX_SHOWN // step, 1):
                 break
         return min(on_show, key=on_show.__getitem__)
 
@@ -141,12 +143,12 @@ class Tables:
             return True
         return False
 
-    def _shown_since(self, plan: Plan) -> float:
+    def _hidden_before_ms(self, plan: Plan) -> float:
         """The Unix time in milliseconds before which a game must have ended to be hidden."""
         return -math.inf if plan.shown_ms is None else SYSTEM_CLOCK.now_ms() - plan.shown_ms
 
 
-def _same(offer: Offer, table: TablePlan) -> bool:
+def _has_same_terms(offer: Offer, table: TablePlan) -> bool:
     start = table.first.start
     wanted = {
         **table.terms.fields(),
@@ -162,12 +164,12 @@ def _same(offer: Offer, table: TablePlan) -> bool:
 _SETTLE_S = 2.0
 
 
-async def tidy(
+async def clear_finished_games(
     profile: Profile,
     line: Transport,
     shown_ms: int,
     *,
-    carried: Container[str] = (),
+    running: Container[str] = (),
     settle_s: float = _SETTLE_S,
 ) -> int:
     """Clear this node's retained messages of games that ended or expired long enough ago.
@@ -180,7 +182,7 @@ async def tidy(
         profile: the profile of the node.
         line: an open transport that nobody else reads.
         shown_ms: how many milliseconds after its end a game stays on the broker.
-        carried: the ids of games that are still running here.
+        running: the ids of games that are still running here.
         settle_s: seconds to wait for the broker's retained messages.
 
     Returns:
@@ -198,7 +200,7 @@ async def tidy(
         await asyncio.sleep(0)  # yield to the games under way
         name = offered.address.name
         for stored in profile.journal.unfinished(name, Role.HOST):
-            if stored.offer.digest not in carried:
+            if stored.offer.digest not in running:
                 give_up(profile.journal, stored, profile.journal.ledger(stored))
         if _is_over(profile, offered, before_ms):
             old.append(name)

@@ -11,7 +11,7 @@ from textual.widgets import DataTable, Footer, Static
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.sanitize import sanitized
-from ataxxd.serve.status import HEADINGS, Status, rows, summary
+from ataxxd.serve.status import HEADINGS, Status, game_rows, summary_lines
 
 
 class TopScreen(App[None]):
@@ -24,15 +24,15 @@ class TopScreen(App[None]):
     DataTable { height: 1fr; }
     """
 
-    def __init__(self, ask: Callable[[], Status], every_s: float) -> None:
+    def __init__(self, fetch_status: Callable[[], Status], every_s: float) -> None:
         """Begin with an empty screen.
 
         Args:
-            ask: returns the node's status; it may block, and its errors are shown.
+            fetch_status: returns the node's status; it may block, and its errors are shown.
             every_s: seconds between two requests.
         """
         super().__init__()
-        self._ask = ask
+        self._ask = fetch_status
         self._every_s = every_s
 
     def compose(self) -> ComposeResult:
@@ -44,10 +44,10 @@ class TopScreen(App[None]):
     async def on_mount(self) -> None:
         """Begin to ask the node regularly."""
         self.query_one(DataTable).add_columns(*HEADINGS)
-        await self.look()
-        self.set_interval(self._every_s, self.look)
+        await self.update_status()
+        self.set_interval(self._every_s, self.update_status)
 
-    async def look(self) -> None:
+    async def update_status(self) -> None:
         """Ask the node for its status, and show it."""
         node = self.query_one("#node", Static)
         try:
@@ -55,10 +55,10 @@ class TopScreen(App[None]):
         except AtaxxdError as error:
             node.update(sanitized(str(error)))
             return
-        node.update(sanitized("\n".join(summary(status, time.time_ns() // 1_000_000))))
+        node.update(sanitized("\n".join(summary_lines(status, time.time_ns() // 1_000_000))))
         table = self.query_one(DataTable)
         row = table.cursor_row
         table.clear()
-        for cells in rows(status):
+        for cells in game_rows(status):
             table.add_row(*map(sanitized, cells))
         table.move_cursor(row=row)

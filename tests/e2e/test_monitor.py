@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor import monitored
+from ataxxd.serve.monitor import serve_monitor
 from tests.e2e.nodes import Nodes
 from tests.unit.serve.statuses import STATUS, status
 
@@ -14,7 +14,7 @@ from tests.unit.serve.statuses import STATUS, status
 @pytest.mark.gate
 async def test_a_node_is_asked_for_its_status_without_any_configuration(nodes: Nodes) -> None:
     node = nodes.node("club")
-    async with monitored(Home(node.home), lambda: STATUS):
+    async with serve_monitor(Home(node.home), lambda: STATUS):
         told = await node.run("status")
         assert "ready, up" in told.out.lines[0]
         assert "club-2" in str(told.out)
@@ -24,7 +24,7 @@ async def test_a_node_is_asked_for_its_status_without_any_configuration(nodes: N
 
 async def test_a_node_that_takes_no_games_makes_status_fail(nodes: Nodes) -> None:
     node = nodes.node("club")
-    async with monitored(Home(node.home), lambda: status(draining=True)):
+    async with serve_monitor(Home(node.home), lambda: status(draining=True)):
         told = await node.run("status", code=ExitCode.FAILURE)
     assert ": draining" in told.out.lines[0]
 
@@ -32,7 +32,7 @@ async def test_a_node_that_takes_no_games_makes_status_fail(nodes: Nodes) -> Non
 @pytest.mark.gate
 async def test_top_without_a_terminal_prints_the_status_again_and_again(nodes: Nodes) -> None:
     node = nodes.node("club")
-    async with monitored(Home(node.home), lambda: STATUS):
+    async with serve_monitor(Home(node.home), lambda: STATUS):
         told = await node.run("top", "--count", "3", "--every", "0.1")
     assert sum(line.startswith("node ") for line in told.out.lines) == 3
 

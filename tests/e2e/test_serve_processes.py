@@ -17,7 +17,7 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.serve.config import Config
 from ataxxd.serve.processes import Supervisor
-from ataxxd.serve.status import ServiceStatus, fetch
+from ataxxd.serve.status import ServiceStatus, fetch_page
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
 from tests.e2e.test_serve import BOT, TABLE, Server, plays
@@ -201,8 +201,8 @@ async def test_a_table_of_one_game_is_one_processes_and_has_its_own_name(
     assert told["finished"] == 2
     assert after >= before
     home = Home(server.node.home)
-    assert await asyncio.to_thread(fetch, home, "/readyz") == (200, b"ready\n")
-    _, metrics = await asyncio.to_thread(fetch, home, "/metrics")
+    assert await asyncio.to_thread(fetch_page, home, "/readyz") == (200, b"ready\n")
+    _, metrics = await asyncio.to_thread(fetch_page, home, "/metrics")
     for sample in ("games_finished_total 2", "processes 2", "process_restarts_total 2"):
         assert f"ataxxd_{sample}.0\n".encode() in metrics
     shown = await server.node.run("top", "--count", "1")
@@ -222,8 +222,8 @@ async def test_a_process_that_hangs_is_killed_and_started_again(
     supervisor = Supervisor(
         [sys.executable, "-m", "ataxxd", "serve"],
         config,
-        ServiceStatus.before(load_identity(Home(home).identity).node, url, ""),
-        unanswered=2,
+        ServiceStatus.at_start(load_identity(Home(home).identity).node, url, ""),
+        max_unanswered=2,
     )
     running = asyncio.create_task(supervisor.run())
 

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.profile import Profile
-from ataxxd.serve.tables import tidy
+from ataxxd.serve.tables import clear_finished_games
 from ataxxd.session.events import Keep
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import Role
@@ -80,7 +80,9 @@ class Host:
     async def tidy(self, carried: Container[str] = ()) -> int:
         """Look once."""
         async with self.broker.connect() as line:
-            return await tidy(self.profile, line, HOUR_MS, carried=carried, settle_s=0.01)
+            return await clear_finished_games(
+                self.profile, line, HOUR_MS, running=carried, settle_s=0.01
+            )
 
     @property
     def names(self) -> set[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ConfigError, ExitCode
-from ataxxd.serve.config import ConfigFaults, load, split_option
+from ataxxd.serve.config import ConfigFaults, load_config, split_option
 
 TABLE = '[[tables]]\nname = "club"\nruleset = "ataxx/uai"\n'
 ID = "aaaaa-bbbbb-ccccc-ddddd"
@@ -77,7 +77,7 @@ def faults_of(folder: Path, text: str) -> ConfigFaults:
     path = folder / "ataxxd.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigFaults) as caught:
-        load(path, {})
+        load_config(path, {})
     return caught.value
 
 
@@ -88,15 +88,15 @@ def test_a_fault_is_told_with_its_line_its_key_and_what_to_do(
     error = faults_of(tmp_path, text)
     (fault,) = error.faults
     assert error.exit_code is ExitCode.USAGE
-    assert fault.where.name == str(tmp_path / "ataxxd.toml")
-    assert (fault.where.line or 1, fault.key) == (line, key)
+    assert fault.origin.name == str(tmp_path / "ataxxd.toml")
+    assert (fault.origin.line or 1, fault.key) == (line, key)
     assert said.lower() in fault.text.lower()
 
 
 def test_all_faults_are_told_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = '[web]\nport = -1\n[serch]\n[[tables]]\nname = "A"\nruleset = "x"\nlevl = 3\n'
     error = faults_of(tmp_path, text)
-    assert [fault.where.line for fault in error.faults] == [2, 3, 5, 6, 7]
+    assert [fault.origin.line for fault in error.faults] == [2, 3, 5, 6, 7]
     assert str(error).startswith("The configuration has 5 faults:\n")
 
 
@@ -113,7 +113,7 @@ def test_a_key_keeps_its_line_behind_lists_and_texts_of_several_lines(tmp_path: 
         "at_once = 0\n"
     )
     error = faults_of(tmp_path, text)
-    assert [(fault.key, fault.where.line) for fault in error.faults] == [
+    assert [(fault.key, fault.origin.line) for fault in error.faults] == [
         ("[node] name", 3),
         ("[[bots]] 1: at_once", 11),
     ]
@@ -121,7 +121,7 @@ def test_a_key_keeps_its_line_behind_lists_and_texts_of_several_lines(tmp_path: 
 
 def test_dotted_keys_and_inline_sections_have_lines_too(tmp_path: Path) -> None:
     error = faults_of(tmp_path, "web.port = 1\nweb.prt = 2\nsearch = { threds = 1 }\r\n")
-    assert [(fault.key, fault.where.line) for fault in error.faults] == [
+    assert [(fault.key, fault.origin.line) for fault in error.faults] == [
         ("[web] prt", 2),
         ("[search] threds", 3),
     ]
@@ -131,12 +131,12 @@ def test_what_is_no_text_is_told_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "f.toml"
     path.write_bytes(b"[web]\nport = 1 # \xff\n")
     with pytest.raises(ConfigFaults, match=r"f\.toml, line 2: this is not UTF-8 text"):
-        load(path, {})
+        load_config(path, {})
 
 
 def test_a_file_that_is_not_there_is_told_with_how_to_name_another(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="Name another with --config"):
-        load(tmp_path / "none.toml", {})
+        load_config(tmp_path / "none.toml", {})
 
 
 def test_a_wrong_variable_is_told_by_its_name(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_wrong_variable_is_told_by_its_name(tmp_path: Path) -> None:
         "ATAXXD_HOME": "not ours",
     }
     with pytest.raises(ConfigFaults) as caught:
-        load(tmp_path / "f.toml", environment)
+        load_config(tmp_path / "f.toml", environment)
     assert {str(fault) for fault in caught.value.faults} == {
         'ATAXXD_WEB__PORT: [web] port: "many" is not a whole number.',
         'ATAXXD_WEP__PORT: there is no section "wep". Did you mean "web"?',

@@ -13,8 +13,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from ataxxd.errors import ConfigError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor import monitored
-from ataxxd.serve.status import NotServing, ServiceStatus, ask, fetch, socket_of
+from ataxxd.serve.monitor import serve_monitor
+from ataxxd.serve.status import (
+    NotServingError,
+    ServiceStatus,
+    fetch_page,
+    fetch_status,
+    socket_path,
+)
 from tests.docs.pages import ROOT
 from tests.time_limits import DEADLINE
 from tests.unit.serve.statuses import STATUS, status
@@ -31,8 +37,8 @@ def get(port: int, page: str, host: str = "localhost") -> tuple[int, bytes]:
 
 
 async def asked(home: Home, page: str, told: ServiceStatus = STATUS) -> tuple[int, bytes]:
-    async with monitored(home, lambda: told):
-        return await asyncio.to_thread(fetch, home, page)
+    async with serve_monitor(home, lambda: told):
+        return await asyncio.to_thread(fetch_page, home, page)
 
 
 @pytest.fixture
@@ -41,42 +47,42 @@ def home(tmp_path: Path) -> Home:
 
 
 async def test_a_node_tells_its_status_through_its_home(home: Home) -> None:
-    async with monitored(home, lambda: STATUS):
-        told = await asyncio.to_thread(ask, home)
+    async with serve_monitor(home, lambda: STATUS):
+        told = await asyncio.to_thread(fetch_status, home)
     assert told == json.loads(json.dumps(asdict(STATUS)))
 
 
 async def test_the_socket_is_for_its_owner_alone_and_gone_in_the_end(home: Home) -> None:
-    async with monitored(home, lambda: STATUS):
-        mode = socket_of(home).stat().st_mode
+    async with serve_monitor(home, lambda: STATUS):
+        mode = socket_path(home).stat().st_mode
         assert stat.S_ISSOCK(mode)
         assert stat.S_IMODE(mode) == 0o600
-    assert not socket_of(home).exists()
+    assert not socket_path(home).exists()
 
 
 async def test_a_home_with_a_long_path_is_asked_the_same_way(tmp_path: Path) -> None:
     home = Home(tmp_path / ("long" * 30) / "home")
-    async with monitored(home, lambda: STATUS):
-        assert (await asyncio.to_thread(ask, home))["node"] == STATUS.node
-    assert not socket_of(home).is_symlink()
+    async with serve_monitor(home, lambda: STATUS):
+        assert (await asyncio.to_thread(fetch_status, home))["node"] == STATUS.node
+    assert not socket_path(home).is_symlink()
 
 
 async def test_the_socket_of_a_killed_process_is_no_obstacle(home: Home) -> None:
-    socket_of(home).touch()
+    socket_path(home).touch()
     assert await asked(home, "/healthz") == (200, b"alive\n")
 
 
 async def test_a_second_process_does_not_take_the_socket_away(home: Home) -> None:
-    async with monitored(home, lambda: STATUS):
+    async with serve_monitor(home, lambda: STATUS):
         with pytest.raises(NameInUse, match="serves from the home"):
-            async with monitored(home, lambda: status(draining=True)):
+            async with serve_monitor(home, lambda: status(draining=True)):
                 pass
-        assert (await asyncio.to_thread(ask, home))["draining"] is False
+        assert (await asyncio.to_thread(fetch_status, home))["draining"] is False
 
 
 def test_where_nobody_serves_the_error_says_what_to_do(home: Home) -> None:
-    with pytest.raises(NotServing, match="ataxxd serve"):
-        ask(home)
+    with pytest.raises(NotServingError, match="ataxxd serve"):
+        fetch_status(home)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +103,7 @@ async def test_readiness_says_why_not(
 
 
 async def test_the_port_answers_under_no_name_of_others(home: Home) -> None:
-    async with monitored(home, lambda: STATUS, 0) as address:
+    async with serve_monitor(home, lambda: STATUS, 0) as address:
         assert address is not None
         port = int(address.rpartition(":")[2])
         code, metrics = await asyncio.to_thread(get, port, "/metrics")
@@ -105,7 +111,7 @@ async def test_the_port_answers_under_no_name_of_others(home: Home) -> None:
         assert b"ataxxd_ready 1.0" in metrics
         assert (await asyncio.to_thread(get, port, "/status", "evil.example"))[0] == 400
         with pytest.raises(ConfigError, match="Choose another"):
-            async with monitored(Home(home.path / "other"), lambda: STATUS, port):
+            async with serve_monitor(Home(home.path / "other"), lambda: STATUS, port):
                 pass
 
 

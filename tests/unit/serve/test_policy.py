@@ -7,7 +7,7 @@ import pytest
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.serve.plan import Load, Policy, time_for_forty_ms
+from ataxxd.serve.plan import Load, Policy, forty_move_time_ms
 from ataxxd.times import clock_fields
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, WITNESS_KEYS, forge
@@ -79,4 +79,4 @@ def test_a_game_is_taken_or_declined_with_the_reason(
     [("none", None), ("10m", 10 * MINUTE), ("1m+5s", 260_000), ("3s/move", 120_000)],
 )
 def test_a_clock_is_measured_by_forty_moves(clock: str, time_ms: int | None) -> None:
-    assert time_for_forty_ms(offered(clock)) == time_ms
+    assert forty_move_time_ms(offered(clock)) == time_ms

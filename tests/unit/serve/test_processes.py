@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from ataxxd.serve.config import Config
-from ataxxd.serve.plan import Share, part_of, plan_of
-from ataxxd.serve.processes import as_json
-from ataxxd.serve.status import ServiceStatus, counted, put_together
+from ataxxd.serve.plan import Share, make_plan, share_of_plan
+from ataxxd.serve.processes import config_to_json
+from ataxxd.serve.status import ServiceStatus, add_counters, combine_statuses
 from tests.unit.serve.statuses import GAME, OPEN, status
 
 TABLES = [
@@ -23,13 +23,13 @@ CONFIG = Config.model_validate(
         "records": {"folder": "games"},
     }
 )
-NODE = ServiceStatus.before("a" * 20, "mqtt://127.0.0.1:1883", "club")
+NODE = ServiceStatus.at_start("a" * 20, "mqtt://127.0.0.1:1883", "club")
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 5])
 def test_the_parts_of_all_processes_are_the_whole(processes: int) -> None:
-    plan = plan_of(CONFIG)
-    parts = [part_of(plan, Share(index, processes)) for index in range(processes)]
+    plan = make_plan(CONFIG)
+    parts = [share_of_plan(plan, Share(index, processes)) for index in range(processes)]
     for number, table in enumerate(plan.tables):
         assert sum(part.tables[number].at_once for part in parts) == table.at_once
         firsts = {part.tables[number].numbers for part in parts}
@@ -38,14 +38,14 @@ def test_the_parts_of_all_processes_are_the_whole(processes: int) -> None:
 
 
 def test_the_only_process_does_what_is_planned() -> None:
-    plan = plan_of(CONFIG)
-    assert part_of(plan, Share()) == plan
+    plan = make_plan(CONFIG)
+    assert share_of_plan(plan, Share()) == plan
 
 
 def test_a_table_of_one_game_keeps_its_name_and_each_process_has_one_of_three() -> None:
-    plan = plan_of(CONFIG)
+    plan = make_plan(CONFIG)
     for index in range(3):
-        part = part_of(plan, Share(index, 3))
+        part = share_of_plan(plan, Share(index, 3))
         assert [table.at_once for table in part.tables[:3]].count(1) == 1
         assert part.tables[index].numbers == (1, 3)
         assert part.tables[index].at_once == 1
@@ -55,18 +55,20 @@ def test_a_table_of_one_game_keeps_its_name_and_each_process_has_one_of_three() 
 def test_every_game_is_taken_up_by_one_process_whoever_began_it(processes: int) -> None:
     shares = [Share(index, processes) for index in range(processes)]
     for begun_by in range(8):
-        assert [share.has(begun_by) for share in shares].count(True) == 1
+        assert [share.resumes_games_of(begun_by) for share in shares].count(True) == 1
 
 
 def test_the_configuration_comes_over_whole_with_its_secrets() -> None:
-    told = Config.model_validate(as_json(CONFIG))
+    told = Config.model_validate(config_to_json(CONFIG))
     assert told == CONFIG
     assert told.notify.to[1].get_secret_value() == "https://user:secret@example.org/hook"
     assert told.node.home == Path("~/club").expanduser()
 
 
 def test_games_are_put_together_and_counters_added() -> None:
-    told = put_together(NODE, [status(games=(GAME,)), status(games=(OPEN,), finished=2, waiting=0)])
+    told = combine_statuses(
+        NODE, [status(games=(GAME,)), status(games=(OPEN,), finished=2, waiting=0)]
+    )
     assert told.games == (GAME, OPEN)
     assert (told.finished, told.challenges_taken, told.messages_in) == (9, 10, 240)
     assert (told.searching, told.waiting, told.search_ms) == (2, 2, 4_000)
@@ -86,16 +88,16 @@ def test_games_are_put_together_and_counters_added() -> None:
 def test_a_node_is_ready_when_all_processes_are(
     other: ServiceStatus | None, ready: bool, connected: bool
 ) -> None:
-    told = put_together(NODE, [status(), other])
+    told = combine_statuses(NODE, [status(), other])
     assert (told.ready, told.connected) == (ready, connected)
 
 
 def test_nothing_is_connected_where_no_process_is_there() -> None:
-    told = put_together(NODE, [None, None])
+    told = combine_statuses(NODE, [None, None])
     assert (told.ready, told.connected, told.games) == (False, False, ())
 
 
 def test_what_an_ended_process_has_counted_stays_in_the_sums() -> None:
-    ended = counted(NODE, status(games=()))
-    told = put_together(ended, [status(), status(finished=0, messages_in=0)])
+    ended = add_counters(NODE, status(games=()))
+    told = combine_statuses(ended, [status(), status(finished=0, messages_in=0)])
     assert (told.finished, told.messages_in) == (14, 240)

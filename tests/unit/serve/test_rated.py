@@ -126,7 +126,7 @@ def test_a_game_whose_announcement_was_cut_off_by_a_restart_is_announced_before_
     stored = begun(journal, pair, SERVED)
     journal.keep(stored, beginning(pair))
     for _ in range(2):
-        rated(journal, keeper).take_up(stored, journal.ledger(stored))
+        rated(journal, keeper).announce_resumed(stored, journal.ledger(stored))
     assert len(keeper.log().games) == 1
 
 
@@ -153,12 +153,12 @@ async def test_the_record_is_logged_once_and_kept_beside_the_log(
     await kept(games, journal, stored, pair)
     pair.play_out()
     for _ in range(2):
-        games.over(pair.host.ledger)
+        games.add_record(pair.host.ledger)
     record = dump_record(pair.host.ledger)
     assert keeper.log().games[pair.offer.digest, GUEST_KEY.node].records == [digest(record)]
     (written,) = (keeper.path.parent / "records").iterdir()
     assert written.read_bytes() == record
-    games.over(short_game(name="unrated").host.ledger)
+    games.add_record(short_game(name="unrated").host.ledger)
     assert len(keeper.log().entries) == 4
 
 
@@ -172,5 +172,5 @@ async def test_a_record_that_a_restart_kept_out_of_the_log_is_logged_by_the_next
     await kept(games, journal, stored, pair)
     pair.play_out()
     journal.keep(stored, [(e.role, e.message) for e in of_kind(pair.effects[Role.HOST], Keep)[2:]])
-    rated(journal, keeper).catch_up()
+    rated(journal, keeper).add_missing_records()
     assert keeper.log().games[pair.offer.digest, GUEST_KEY.node].records

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -15,6 +15,8 @@ _LOCAL: list[x509.GeneralName] = [
     x509.DNSName("localhost"),
     x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
 ]
+# From when to when a certificate is valid, in days from now.
+_TODAY = (-1 / 24, 1.0)
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,19 @@ class Certificates:
         cert, key = _signed("localhost", ca_name, authority, folder / "broker", _LOCAL)
         return cls(path, cert, key, authority)
 
+    def for_broker(self, address: str, *, days: tuple[float, float] = _TODAY) -> Self:
+        """The same authority, and another certificate for a broker at `address` alone.
+
+        Args:
+            address: an IP address.
+            days: from when to when it is valid, in days from now.
+        """
+        ca = x509.load_pem_x509_certificate(self.ca.read_bytes())
+        names: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(address))]
+        path = self.ca.parent / "other-broker"
+        cert, key = _signed(address, ca.subject, self.authority, path, names, days)
+        return replace(self, cert=cert, key=key)
+
     def for_client(self, name: str) -> tuple[Path, Path]:
         """Signs a certificate for the client `name`, as its common name; certificate and key."""
         ca = x509.load_pem_x509_certificate(self.ca.read_bytes())
@@ -58,10 +73,11 @@ def _signed(
     authority: ec.EllipticCurvePrivateKey,
     path: Path,
     addresses: list[x509.GeneralName],
+    days: tuple[float, float] = _TODAY,
 ) -> tuple[Path, Path]:
     key = ec.generate_private_key(ec.SECP256R1())
     builder = (
-        _certificate(_named(name), issuer, key.public_key())
+        _certificate(_named(name), issuer, key.public_key(), days)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(
             x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()),
@@ -88,7 +104,10 @@ def _named(name: str) -> x509.Name:
 
 
 def _certificate(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: ec.EllipticCurvePublicKey,
+    days: tuple[float, float] = _TODAY,
 ) -> x509.CertificateBuilder:
     now = dt.datetime.now(dt.UTC)
     return (
@@ -97,8 +116,8 @@ def _certificate(
         .issuer_name(issuer)
         .public_key(key)
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(hours=1))
-        .not_valid_after(now + dt.timedelta(days=1))
+        .not_valid_before(now + dt.timedelta(days=days[0]))
+        .not_valid_after(now + dt.timedelta(days=days[1]))
     )
 
 

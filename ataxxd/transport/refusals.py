@@ -77,8 +77,8 @@ def _refused(answer: str, address: BrokerAddress) -> TransportError:
     if "user" in words or "password" in words or "authori" in words:
         who = f'the user "{address.user}"' if address.user else "a client without a user"
         return BrokerRefused(
-            f"{address} does not let in {who}: wrong password, or not allowed. Give the right"
-            " ones as mqtt://USER:PASSWORD@HOST, or ask whoever runs the broker."
+            f"{address} does not let in {who}: wrong password, or not allowed. Give the right ones"
+            f" as {address.scheme}://USER:PASSWORD@HOST, or ask whoever runs the broker."
         )
     if "unavailable" in words:
         return BrokerUnreachable(f"{address} says that it is unavailable. Try again later.")
@@ -87,7 +87,26 @@ def _refused(answer: str, address: BrokerAddress) -> TransportError:
     )
 
 
+# OpenSSL: X509_V_ERR_CERT_NOT_YET_VALID and the like, in x509_vfy.h.
+_NOT_YET_VALID, _EXPIRED = 9, 10
+_OTHER_HOST, _OTHER_ADDRESS = 62, 64
+
+
 def _untrusted(error: ssl.SSLCertVerificationError, address: BrokerAddress) -> TransportError:
+    if error.verify_code in (_OTHER_HOST, _OTHER_ADDRESS):
+        return BrokerRefused(
+            f"The certificate of {address} was not made for {address.host}. Use the name that it"
+            " was made for, or ask whoever runs the broker."
+        )
+    if error.verify_code == _EXPIRED:
+        return BrokerRefused(
+            f"The certificate of {address} has expired, if this machine's clock is right: ask"
+            " whoever runs the broker to renew it."
+        )
+    if error.verify_code == _NOT_YET_VALID:
+        return BrokerRefused(
+            f"The certificate of {address} is not valid yet: is this machine's clock right?"
+        )
     remedy = (
         f"Is {address.ca} the authority that signed it?"
         if address.ca is not None

@@ -70,7 +70,7 @@ async def test_a_wrong_password_is_refused_and_not_shown(
     assert isinstance(error, BrokerRefused)
     assert error.exit_code is ExitCode.BROKER_REFUSED
     assert '"ann"' in str(error)
-    assert "USER:PASSWORD@HOST" in str(error)
+    assert "mqtt://USER:PASSWORD@HOST" in str(error)
     assert "wrong@" not in str(error)
 
 
@@ -93,6 +93,38 @@ async def test_a_certificate_of_an_unknown_authority_is_not_trusted(
     error = await refusal(f"mqtts://127.0.0.1:{mosquitto.tls_port}?ca={other.ca}")
     assert isinstance(error, BrokerRefused)
     assert str(other.ca) in str(error)
+
+
+async def test_a_password_for_a_broker_with_tls_is_not_asked_for_without(
+    make_mosquitto: Callable[..., Mosquitto], certificates: Certificates
+) -> None:
+    mosquitto = make_mosquitto(users={"ann": "right"}, certificates=certificates)
+    error = await refusal(f"mqtts://ann:wrong@127.0.0.1:{mosquitto.tls_port}?ca={certificates.ca}")
+    assert "mqtts://USER:PASSWORD@HOST" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "days", "why"),
+    [
+        ("127.0.0.1", "127.0.0.1", (-5, -1), "has expired, if this machine's clock is right: ask"),
+        ("127.0.0.1", "127.0.0.1", (1, 5), "is not valid yet: is this machine's clock right?"),
+        ("127.0.0.1", "127.0.0.2", (-1, 1), "was not made for 127.0.0.1. Use the name that"),
+        ("localhost", "127.0.0.1", (-1, 1), "was not made for localhost. Use the name that"),
+    ],
+)
+async def test_what_is_wrong_with_a_certificate_of_the_right_authority_is_told(
+    make_mosquitto: Callable[..., Mosquitto],
+    certificates: Certificates,
+    host: str,
+    address: str,
+    days: tuple[float, float],
+    why: str,
+) -> None:
+    mosquitto = make_mosquitto(certificates=certificates.for_broker(address, days=days))
+    error = await refusal(f"mqtts://{host}:{mosquitto.tls_port}?ca={certificates.ca}")
+    assert isinstance(error, BrokerRefused)
+    assert str(error).startswith(f"The certificate of mqtts://{host}:{mosquitto.tls_port} {why}")
+    assert "authority" not in str(error)
 
 
 async def test_a_missing_client_certificate_is_refused_with_a_hint(

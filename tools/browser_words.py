@@ -11,6 +11,7 @@ from typing import Any
 
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.engines.native import CUTOFF_MS, LEVELS
+from ataxxd.node import level_games, local_game
 from ataxxd.rules import rulesets
 from ataxxd.rules.limits import Limits
 from ataxxd.rules.values import BY_PIECES, WHY, ruleset_info
@@ -33,6 +34,18 @@ def words() -> dict[str, Any]:
             for game, levels in LEVELS.items()
         },
         "default_level": DEFAULT_LEVEL,
+        "ladder": {
+            "number": level_games.LADDER,
+            "steps": level_games.STEPS,
+            "fewest_games": level_games.FEWEST_GAMES,
+            "most_games": level_games.MOST_GAMES,
+            "prior_level": level_games.PRIOR_LEVEL,
+            "prior_deviation": level_games.PRIOR_DEVIATION,
+            "grid_step": level_games.GRID_STEP,
+            "grid_margin": level_games.GRID_MARGIN,
+            "tail": level_games.TAIL,
+            "early_moves": local_game.EARLY_MOVES,
+        },
         "cutoff_ms": CUTOFF_MS,
         "efforts": {"glance": _effort(GLANCE), "look": _effort(LOOK)},
     }

@@ -24,24 +24,26 @@ from ataxxd.wording import counted
 LADDER = 2
 """The version of these levels; it changes when a level of any game becomes stronger or weaker."""
 
-# By how many Elo points levels 2 to 10 beat the one below, from docs/reference/measurements.md,
-# "Levels". The steps to level 10 are guesses, and so are those to level 9 in checkers and loa.
-_STEPS: Mapping[str, tuple[int, ...]] = {
+STEPS: Mapping[str, tuple[int, ...]] = {
     "ataxx": (176, 120, 207, 260, 210, 135, 147, 269, 100),
     "checkers": (207, 290, 176, 191, 338, 191, 321, 100, 100),
     "loa": (147, 134, 176, 226, 301, 382, 311, 191, 100),
     "reversi": (262, 185, 158, 285, 221, 266, 188, 25, 50),
 }
+"""By how many Elo points levels 2 to 10 beat the one below, from docs/reference/measurements.md,
+"Levels". The steps to level 10 are guesses, and so are those to level 9 in checkers and loa."""
 
 FEWEST_GAMES = 5
 """With fewer games there is no estimate."""
 MOST_GAMES = 30
 """Only this many of the newest games count, because people learn."""
 
-# The prior: most people who ask are somewhere about level 3, and it may be wrong by a lot.
-_PRIOR_LEVEL, _PRIOR_DEVIATION = 3, 500
-_GRID, _BEYOND = 10, 800
-_TAIL = 0.025
+PRIOR_LEVEL, PRIOR_DEVIATION = 3, 500
+"""The prior: most people who ask are near level 3, give or take many Elo points."""
+GRID_STEP, GRID_MARGIN = 10, 800
+"""The grid of ratings, in Elo points: its step, and how far it goes beyond both ends."""
+TAIL = 0.025
+"""The probability on each side of the interval."""
 BELOW, ABOVE = LOWEST_LEVEL - 1, HIGHEST_LEVEL + 1
 """In an `Estimate`: weaker than the lowest level, and stronger than the highest."""
 
@@ -108,12 +110,12 @@ def estimate(game: str, results: Sequence[Result]) -> Estimate | None:
         results: the player's, newest last.
     """
     results = results[-MOST_GAMES:]
-    steps = _STEPS.get(game)
+    steps = STEPS.get(game)
     if steps is None or len(results) < FEWEST_GAMES:
         return None
     # The Elo ratings of level 1, 2, and so on.
     ladder = tuple(accumulate(steps, initial=0))
-    grid = range(-_BEYOND, ladder[-1] + _BEYOND + 1, _GRID)
+    grid = range(-GRID_MARGIN, ladder[-1] + GRID_MARGIN + 1, GRID_STEP)
     logs = [_log_posterior(elo, ladder, results) for elo in grid]
     best = max(logs)
     shares = [*accumulate(math.exp(each - best) for each in logs)]
@@ -122,11 +124,11 @@ def estimate(game: str, results: Sequence[Result]) -> Estimate | None:
         reached = share * shares[-1]
         return _nearest(next(e for e, s in zip(grid, shares, strict=True) if s >= reached), ladder)
 
-    return Estimate(level_at(0.5), level_at(_TAIL), level_at(1 - _TAIL), len(results))
+    return Estimate(level_at(0.5), level_at(TAIL), level_at(1 - TAIL), len(results))
 
 
 def _log_posterior(elo: float, ladder: Sequence[int], results: Sequence[Result]) -> float:
-    far = (elo - ladder[_PRIOR_LEVEL - 1]) / _PRIOR_DEVIATION
+    far = (elo - ladder[PRIOR_LEVEL - 1]) / PRIOR_DEVIATION
     total = -far * far / 2
     for result in results:
         ahead = (elo - ladder[result.level - 1]) * math.log(10) / 400

@@ -25,8 +25,8 @@ from ataxxd.session.events import DrawAsked, DrawRefused, Moved, Notice, Over, S
 T = TypeVar("T")
 
 _HURRIED_MS = 5
-# A game that was resigned before so many moves does not count towards a level.
-_EARLY = 8
+EARLY_MOVES = 8
+"""A game that is resigned before this many moves does not count towards a level."""
 
 
 class LocalGame(Game):
@@ -444,7 +444,7 @@ class LocalGame(Game):
     def _counted(self, outcome: Outcome) -> str | None:
         """Store the result of a finished game, once; returns the new estimate in words, or None."""
         humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
-        early = outcome.termination == "resignation" and len(self._moves) < _EARLY
+        early = outcome.termination == "resignation" and len(self._moves) < EARLY_MOVES
         unaided, self._unaided = self._unaided, False
         if self._kept is None or not unaided or early or self._repeats or len(humans) != 1:
             return None

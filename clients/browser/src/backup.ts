@@ -7,6 +7,7 @@ import { type Engine, RulesError } from "./engine.js";
 import { Milliseconds, Name, NodeId, SideName, Termination } from "./fields.js";
 import type { KeptGame, KnownHost, KnownName, StoredMessage } from "./journal.js";
 import { Ledger } from "./ledger.js";
+import type { LevelResults } from "./level_games.js";
 import { canBeLinked } from "./link.js";
 import type { LocalGame } from "./local_table.js";
 import {
@@ -19,7 +20,7 @@ import {
 import { replayed } from "./moves.js";
 import { Refusal } from "./refusal.js";
 import { keyOf } from "./session.js";
-import { LEVEL_NUMBERS } from "./words.js";
+import { LADDER, LEVEL_NUMBERS } from "./words.js";
 
 const FORMAT = "ataxxd-browser";
 // Version 2 added the games of the page alone, and the known nodes.
@@ -39,6 +40,8 @@ export interface Backup {
   readonly nickname: MessageOf<"nickname"> | null;
   /** Against the engine, or of two people at this screen. */
   readonly local: readonly NumberedGame[];
+  /** The results against the engine's levels. */
+  readonly levels: LevelResults;
   /** The nicknames of others. */
   readonly names: readonly KnownName[];
   /** Whom we have joined. */
@@ -62,7 +65,15 @@ const Local = v.object({
   seed: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(2 ** 32 - 1)),
   declared: v.nullable(v.object({ termination: Termination, winner: v.nullable(SideName) })),
   evaluating: v.optional(v.boolean(), false),
+  uncounted: v.optional(v.boolean(), false),
 });
+const LevelResult = v.object({
+  ladder: v.pipe(v.number(), v.safeInteger()),
+  level: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LEVEL_NUMBERS.length)),
+  halves: v.picklist([0, 1, 2]),
+  ended: Time,
+});
+const Levels = v.record(v.string(), v.pipe(v.array(LevelResult), v.maxLength(LADDER.most_games)));
 const File = v.object({
   node: v.string(),
   seed: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
@@ -86,6 +97,7 @@ const File = v.object({
     v.array(v.object({ id: v.pipe(v.string(), v.regex(/^engine-[0-9a-z]{1,16}$/)), game: Local })),
     [],
   ),
+  levels: v.optional(Levels, {}),
   names: v.optional(
     v.pipe(v.array(v.object({ message: v.unknown(), first_ms: Time })), v.maxLength(MOST_KNOWN)),
     [],
@@ -101,7 +113,7 @@ const File = v.object({
 
 /** The text of a file; anybody who reads it can play and sign as this node. */
 export function writeBackup(engine: Engine, backup: Backup): string {
-  const { seed, games, nickname, local, names, hosts } = backup;
+  const { seed, games, nickname, local, levels, names, hosts } = backup;
   const file = {
     format: FORMAT,
     version: VERSION,
@@ -123,6 +135,7 @@ export function writeBackup(engine: Engine, backup: Backup): string {
     local: local
       .filter(([, game]) => v.is(Local, game) && canBeReplayed(engine, game))
       .map(([id, game]) => ({ id, game })),
+    levels: v.is(Levels, levels) ? levels : {},
     names: names.map(({ message, firstMs }) => ({ message, first_ms: firstMs })),
     hosts: [...hosts]
       .sort((a, b) => b.joinedMs - a.joinedMs)
@@ -141,7 +154,7 @@ export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
   const file = parsed(bytes);
   const result = v.safeParse(File, file);
   if (!result.success) throw damaged(v.getDotPath(result.issues[0]) ?? "it has no content");
-  const { node, seed: digits, games, nickname, local, names, hosts } = result.output;
+  const { node, seed: digits, games, nickname, local, levels, names, hosts } = result.output;
   const seed = fromHex(digits);
   if (keyOf(engine, seed).node !== node) throw damaged(`its key is not that of ${node}`);
   return {
@@ -152,6 +165,7 @@ export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
       if (!canBeReplayed(engine, game)) throw damaged(`game ${at + 1} of the page alone`);
       return [id, game];
     }),
+    levels,
     names: names.map(({ message, first_ms: firstMs }) => ({
       message: checkedNickname(engine, message),
       firstMs,

@@ -10,7 +10,16 @@ import type { Found, Limits } from "./search.js";
 import { SearchError, SearchThread } from "./search_thread.js";
 import type { Command } from "./table.js";
 import { type Opinion, opinionOf, opinionOfEnd, shareOf, whyBest, worthOf } from "./verdicts.js";
-import { CUTOFF_MS, EFFORTS, endingText, levelOf, nameOf, numberOf, wordsOf } from "./words.js";
+import {
+  CUTOFF_MS,
+  EFFORTS,
+  endingText,
+  LADDER,
+  levelOf,
+  nameOf,
+  numberOf,
+  wordsOf,
+} from "./words.js";
 
 export type Seat = "human" | "auto";
 
@@ -27,6 +36,8 @@ export interface LocalGame {
   readonly declared: { readonly termination: string; readonly winner: Side | null } | null;
   /** Whether the engine evaluates it from the beginning, as in a study. */
   readonly evaluating?: boolean;
+  /** Whether its result does not count towards a level: the person had help, or it has counted. */
+  readonly uncounted?: boolean;
 }
 
 /** A new game. */
@@ -40,11 +51,18 @@ const DRAW_NODES = 100_000;
 
 class LocalError extends Error {}
 
+/**
+ * Takes the result of a game against a level; returns what to say of it, or null.
+ * @param halves Half points for the person: 0, 1 or 2.
+ */
+export type Count = (ruleset: string, level: number, halves: number) => string | null;
+
 /** One game of this page. */
 export class LocalTable {
   readonly #engine: Engine;
   readonly #send: (message: Record<string, unknown>) => void;
   readonly #keep: (game: LocalGame) => void;
+  readonly #count: Count;
   readonly #player = new SearchThread();
   readonly #adviser = new SearchThread();
   readonly #opinions = new Map<string, Opinion>();
@@ -62,6 +80,7 @@ export class LocalTable {
    * Shows a game.
    * @param send Sends a message to the page.
    * @param keep Keeps the game, as it is now.
+   * @param count Takes the result of a game that counts.
    * @throws RulesError A stored move is not legal.
    */
   constructor(
@@ -69,10 +88,12 @@ export class LocalTable {
     game: LocalGame,
     send: (message: Record<string, unknown>) => void,
     keep: (game: LocalGame) => void,
+    count: Count,
   ) {
     this.#engine = engine;
     this.#send = send;
     this.#keep = keep;
+    this.#count = count;
     const { moves, positions } = replayed(engine, game.ruleset, game.moves);
     this.#game = { ...game, moves };
     this.#evaluating = game.evaluating === true;
@@ -177,6 +198,7 @@ export class LocalTable {
         if (this.#game.moves.length === 0 && this.#game.declared === null) {
           throw new LocalError("There is nothing to undo: no move has been made.");
         }
+        this.#helped();
         this.#undo();
         // The engine would only make its move again.
         if (!this.#personActs && this.#game.seats.includes("human")) {
@@ -193,11 +215,13 @@ export class LocalTable {
         this.#forget();
         this.#positions = this.#positions.slice(0, 1);
         this.#game = newGame(this.#game.ruleset, this.#game.level, this.#game.seats);
+        if (this.#evaluating) this.#helped();
         break;
       case "fill": {
         const seats: [Seat, Seat] = [...this.#game.seats];
         seats[command.side === 1 ? 1 : 0] = command.seat === "auto" ? "auto" : "human";
         this.#forget();
+        if (this.#game.moves.length > 0) this.#helped();
         this.#game = { ...this.#game, seats };
         break;
       }
@@ -205,16 +229,19 @@ export class LocalTable {
         if (levelOf(this.#game.ruleset, command.level ?? 0) === undefined)
           throw new LocalError("No such level.");
         this.#forget();
+        if (this.#game.moves.length > 0) this.#helped();
         this.#game = { ...this.#game, level: command.level ?? this.#game.level };
         break;
       case "hint":
         if (this.#outcome !== null) {
           throw new LocalError("The game is over: there is no move to show.");
         }
+        this.#helped();
         void this.#hint();
         break;
       case "evaluate":
         this.#evaluating = command.on === true;
+        if (this.#evaluating) this.#helped();
         this.#adviser.drop();
         if (!this.#evaluating) this.#showOpinions();
         break;
@@ -304,6 +331,24 @@ export class LocalTable {
   #tellEnd(): void {
     const outcome = this.#outcome as Outcome;
     this.#told("over", endingText(outcome, this.#position, null));
+    const text = this.#counted(outcome);
+    if (text !== null) this.#told("notice", text);
+  }
+
+  /** Notes that the person has had help, so that the game does not count towards a level. */
+  #helped(): void {
+    this.#game = { ...this.#game, uncounted: true };
+  }
+
+  /** Counts the result, once, if the person played alone against a level; what to say of it. */
+  #counted({ termination, winner }: Outcome): string | null {
+    const { ruleset, level, seats, moves, uncounted } = this.#game;
+    this.#helped();
+    const early = termination === "resignation" && moves.length < LADDER.early_moves;
+    const people = seats.filter((seat) => seat === "human").length;
+    if (uncounted || early || people !== 1) return null;
+    const won = winner !== null && this.#seat(winner) === "human";
+    return this.#count(ruleset, level, winner === null ? 1 : won ? 2 : 0);
   }
 
   #answerDraw(accept: boolean): void {

@@ -6,6 +6,7 @@
 import { download } from "./download.js";
 import { Engine } from "./engine.js";
 import { STORAGE_ADVICE } from "./journal.js";
+import { keepResult } from "./level_games.js";
 import { addStudy, keepLocal, localGame } from "./local_games.js";
 import { LocalTable } from "./local_table.js";
 import type { Command, SavedRecord } from "./table.js";
@@ -148,7 +149,7 @@ async function openLocal(
   const engine = await Engine.load(await compiled(new URL("engine.wasm.gzip", document.baseURI)));
   const game = localGame(id);
   if (game === null) throw new Error(`there is no game ${id}`);
-  return new LocalTable(engine, game, hear, (now) => keepLocal(id, now));
+  return new LocalTable(engine, game, hear, (now) => keepLocal(id, now), keepResult);
 }
 
 /** The line in which the page says something. */

@@ -4,6 +4,7 @@ import { isSure } from "../../ataxxd_clients/web/static/asking.js";
 import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
 import { download } from "./download.js";
 import type { Ruleset } from "./engine.js";
+import { levelResults, mergeResults, strengthText } from "./level_games.js";
 import { canBeLinked, type Invitation, isMixed, linkOf, MIXED, readLink } from "./link.js";
 import { addLocal, addStudy, dropLocal, localGames, mergeLocal } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
@@ -328,7 +329,11 @@ byId("save").addEventListener("click", () => {
 
 /** Offers the key and all games as a file. */
 async function saveAll(): Promise<void> {
-  const text = (await thread.ask({ ask: "save", local: localGames() })) as string;
+  const text = (await thread.ask({
+    ask: "save",
+    local: localGames(),
+    levels: levelResults(),
+  })) as string;
   const day = new Date().toISOString().slice(0, 10);
   download(`ataxxd-${byId("node").textContent?.slice(0, 9)}-${day}.json`, text);
   says("Saved. Whoever has this file can play and sign as you: keep it to yourself.");
@@ -355,6 +360,8 @@ byId("restore").addEventListener("submit", (event) => {
       await thread.ask({ ask: "restore", file, replace: true });
     }
     mergeLocal(would.local);
+    mergeResults(would.levels);
+    showStrength();
     byId<HTMLFormElement>("restore").reset();
     await showNode();
     says(restoredText(would));
@@ -368,6 +375,13 @@ function restoredText({ node, games, unfinished, local }: Restored): string {
       ? ""
       : `, of which ${unfinished} can go on under Your games as soon as your opponent is back`;
   return `You are now ${grouped(node)} here. Games in the file: ${games}${go}.${alone} Use this key on one device at a time.`;
+}
+
+/** Shows how strong the person is in the chosen game, if enough games tell. */
+function showStrength(): void {
+  const text = strengthText(byId<HTMLSelectElement>("engine-ruleset").value);
+  byId("strength").textContent = text;
+  byId("strength").hidden = text === null;
 }
 
 /** Shows the choices that need no node, which takes a moment to start. */
@@ -400,7 +414,10 @@ function offerBroker(path: string | null): void {
   for (const id of ["broker", "find-broker"]) byId<HTMLInputElement>(id).value ||= broker.href;
 }
 
+byId("engine-ruleset").addEventListener("change", showStrength);
+
 showChoices();
+showStrength();
 showLocalGames();
 showLink();
 Promise.all([showRulesets(), showNode()]).catch((error: NodeError) =>

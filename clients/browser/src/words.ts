@@ -43,6 +43,8 @@ export function levelOf(ruleset: string, level: number | string): Level | undefi
 }
 
 export const DEFAULT_LEVEL = words.default_level;
+/** How the levels compare, and what an estimate of a person's strength starts from. */
+export const LADDER = words.ladder;
 /** No move may take longer. */
 export const CUTOFF_MS = words.cutoff_ms;
 /** How long the engine searches a position that it is asked about. */

@@ -10,6 +10,7 @@ import { Engine, RulesError } from "./engine.js";
 import { holdGame } from "./holding.js";
 import { type Journal, MemoryJournal, StorageError, type StoredGame } from "./journal.js";
 import type { Outcome } from "./ledger.js";
+import type { LevelResults } from "./level_games.js";
 import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
@@ -39,8 +40,12 @@ export type Request =
   | { readonly ask: "call"; readonly nickname: string }
   /** Checks a signed record, the content of a file. */
   | { readonly ask: "verify"; readonly record: Uint8Array }
-  /** The key, all games including those of the page alone, and the known nodes, as a file's text. */
-  | { readonly ask: "save"; readonly local: readonly NumberedGame[] }
+  /** The key, all games including those of the page alone, their results, and the known nodes, as a file's text. */
+  | {
+      readonly ask: "save";
+      readonly local: readonly NumberedGame[];
+      readonly levels: LevelResults;
+    }
   /** Takes in such a file; one with another key only if `replace` allows it. */
   | { readonly ask: "restore"; readonly file: Uint8Array; readonly replace: boolean }
   /** Shows a game of this browser by its id, or, to be watched, the game that a link leads to. */
@@ -69,6 +74,7 @@ export interface Restored {
   readonly unfinished: number;
   /** The games of the page alone, which the page keeps itself. */
   readonly local: readonly NumberedGame[];
+  readonly levels: LevelResults;
   /** Whether nothing was done, because this browser has games of another key. */
   readonly asks: boolean;
 }
@@ -191,6 +197,7 @@ async function answer(request: Request): Promise<unknown> {
         games: await journal.everything(),
         nickname: node.names.ours,
         local: request.local,
+        levels: request.levels,
         names: (await journal.names()).filter(({ message }) => message.from !== node.key.node),
         hosts: await journal.everyHost(),
       });
@@ -288,7 +295,7 @@ async function restore(
   replace: boolean,
 ): Promise<Restored> {
   const backup = readBackup(engine, file);
-  const { seed, games, nickname, local } = backup;
+  const { seed, games, nickname, local, levels } = backup;
   const { node } = keyOf(engine, seed);
   const other = node !== key.node && (await journal.everything()).length > 0;
   const asks = other && !replace;
@@ -299,7 +306,7 @@ async function restore(
     await started;
   }
   const unfinished = games.filter(({ finished }) => !finished).length;
-  return { node, games: games.length, unfinished, local, asks };
+  return { node, games: games.length, unfinished, local, levels, asks };
 }
 
 /** A game of this browser; for a rematch that has not begun, the game before it, where both can agree. */

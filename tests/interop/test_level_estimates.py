@@ -1,0 +1,72 @@
+"""The page estimates a person's strength as the program does."""
+
+import json
+import random
+import subprocess
+from collections.abc import Sequence
+
+from ataxxd.node.level_games import FEWEST_GAMES, MOST_GAMES, STEPS, Result, estimate, told
+from tests.interop.browser_peer import PEER, needs_browser_peer
+from tests.time_limits import BUILT
+
+pytestmark = needs_browser_peer
+
+CASES = 400
+
+
+def sentences(played: Sequence[tuple[str, Sequence[Result]]]) -> list[str | None]:
+    """The page's estimates, in Node.js: see `clients/browser/test/strength.ts`."""
+    asked = [
+        {
+            "game": game,
+            "results": [{"level": each.level, "halves": each.halves} for each in results],
+        }
+        for game, results in played
+    ]
+    ran = subprocess.run(
+        ["node", "build/test/strength.js"],
+        cwd=PEER,
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        timeout=BUILT,
+        check=True,
+    )
+    answers: list[str | None] = json.loads(ran.stdout)
+    return answers
+
+
+def test_the_page_and_the_program_estimate_the_same() -> None:
+    chance = random.Random(26)
+    played = []
+    for _ in range(CASES):
+        game = chance.choice([*STEPS, "chess"])
+        about, wins = chance.randint(1, 10), chance.random()
+        played.append(
+            (
+                game,
+                [
+                    Result(
+                        min(max(about + chance.randint(-1, 1), 1), 10),
+                        chance.choices((0, 1, 2), (1 - wins, 0.2, wins))[0],
+                    )
+                    for _ in range(chance.randint(FEWEST_GAMES - 1, MOST_GAMES + 5))
+                ],
+            )
+        )
+    expected = [
+        None if (found := estimate(game, results)) is None else told(found)
+        for game, results in played
+    ]
+    assert sentences(played) == expected
+    # The cases reach every kind of sentence.
+    for words in (
+        "below level 1",
+        "above level 10",
+        "about level",
+        "between",
+        "at least",
+        "at most",
+    ):
+        assert any(words in (each or "") for each in expected), words
+    assert None in expected

@@ -142,7 +142,7 @@ def connection_news(event: Connected | Disconnected | Refused) -> str:
         case Disconnected(reason):
             return f"connection lost ({reason}); trying again"
         case Refused(reason):
-            return f"{reason}; asking again"
+            return reason
 
 
 def _message_at(address: Address, payload: bytes) -> AnyMessage | None:

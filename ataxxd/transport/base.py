@@ -116,13 +116,14 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker is connected again, but has refused to renew a subscription for some time.
+    """The broker has refused something for some time; the transport keeps trying.
 
-    The transport keeps asking, and meanwhile sends and receives what it may; ``Connected`` follows
-    when every subscription is in place.
+    Either we are not connected, as the broker no longer lets us in, or we are connected again, but
+    without every subscription: what may be sent and received is. ``Connected`` follows when all is
+    in place.
 
     Attributes:
-        reason: a sentence for people.
+        reason: the refusal, in words for people.
     """
 
     reason: str

@@ -19,6 +19,7 @@ from typing import Protocol, Self, TypeAlias
 from ataxxd.errors import TransportError
 from ataxxd.transport.base import (
     MAX_PAYLOAD,
+    BrokerRefused,
     BrokerUnreachable,
     Connected,
     Counters,
@@ -393,12 +394,19 @@ class ReconnectingTransport:
             self._inbox.close(error)
 
     async def _reconnect(self) -> Link:
+        clock = asyncio.get_running_loop().time
+        since, told = clock(), ""
         while True:
             await self._sleep(self._backoff.next())
             try:
                 return await self._connect()
             except TransportError as error:
                 _log.info("%s: still not connected: %s", self.url, error)
+                if not isinstance(error, BrokerRefused):
+                    since = clock()
+                elif clock() - since >= _REFUSED_S and str(error) != told:
+                    told = str(error)
+                    self._inbox.put(Refused(f"still not connected: {told}"))
 
     async def _connect(self) -> Link:
         """A link to the first endpoint that accepts us; each is tried once."""
@@ -512,7 +520,7 @@ class ReconnectingTransport:
                         # Another member may grant it: with NATS, a refusal can be mere bad luck.
                         link.give_up(reason)
                         return
-                    self._inbox.put(Refused(reason))
+                    self._inbox.put(Refused(f"{reason}; asking again"))
                 await self._sleep(backoff.next())
                 await asyncio.sleep(0)  # a `sleep` of tests may take no time at all
             if self._link is link:

@@ -10,6 +10,7 @@ import pytest
 
 from ataxxd.errors import TransportError
 from ataxxd.transport.base import (
+    BrokerRefused,
     BrokerUnreachable,
     Connected,
     Disconnected,
@@ -23,7 +24,7 @@ from ataxxd.transport.base import (
     Will,
 )
 from ataxxd.transport.queues import Outbox
-from ataxxd.transport.reconnecting import Backoff, Endpoint, ReconnectingTransport
+from ataxxd.transport.reconnecting import Backoff, Endpoint, Link, ReconnectingTransport, Sink
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, messages, next_of
 from tests.memory_broker import Carried, MemoryBroker
@@ -300,10 +301,40 @@ def test_a_renewal_that_is_refused_for_long_is_told_once() -> None:
             node.cut()
             await next_of(node, Disconnected)
             told = await anext(aiter(node))
-            assert told == Refused('the broker does not let us read "t" any more')
+            assert told == Refused('the broker does not let us read "t" any more; asking again')
             assert asyncio.get_running_loop().time() >= 15
             await asyncio.sleep(600)
             broker.refused.clear()
+            assert await anext(aiter(node)) == Connected(2)
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_a_broker_that_is_back_and_lets_us_in_no_more_is_told_once() -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        enter = broker.connect()._open_link
+        refusal: TransportError | None = None
+
+        async def dial(will: Will | None, sink: Sink) -> Link:
+            if refusal is not None:
+                raise refusal
+            return await enter(will, sink)
+
+        async with ReconnectingTransport([Endpoint(broker.url, dial)]) as node:
+            await next_of(node, Connected)
+            refusal = BrokerUnreachable("Nothing is there.")
+            broker.stop()
+            await next_of(node, Disconnected)
+            await asyncio.sleep(100)
+            refusal = BrokerRefused("Its certificate has expired: renew it.")
+            back = asyncio.get_running_loop().time()
+            broker.start()
+            told = await anext(aiter(node))
+            assert told == Refused("still not connected: Its certificate has expired: renew it.")
+            assert asyncio.get_running_loop().time() >= back + 10  # an attempt is every 5 s
+            await asyncio.sleep(600)
+            refusal = None
             assert await anext(aiter(node)) == Connected(2)
 
     run_virtually(story(), VirtualLoop())

@@ -193,7 +193,11 @@ class ExternalEngine:
             timer.cancel()
 
     def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
-        """A timer that interrupts the search; started only if the engine keeps no time itself."""
+        """A timer that ends the search in time; started only for an engine that keeps none itself.
+
+        It fires once: `_hear_answer` is sure to hear the interruption, and tells the engine to
+        stop. If it fires as the answer comes, the next question skips the interruption.
+        """
         timer = threading.Timer((time_ms or 0) * _OF_TIME / 1000, process.interrupt)
         timer.daemon = True
         if time_ms is not None and not self._dialect.keeps_time:
@@ -201,6 +205,7 @@ class ExternalEngine:
         return timer
 
     def _hear_answer(self, process: EngineProcess, deadline: float) -> list[str]:
+        """The engine's lines up to its answer; stops its search if interrupted meanwhile."""
         stopped = False
         while True:
             lines = process.hear_until(self._dialect.answers, deadline, interruptible=True)

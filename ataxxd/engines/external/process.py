@@ -222,21 +222,25 @@ class EngineProcess:
         self._process = process
         self._input = process.stdin
         os.set_blocking(self._input.fileno(), False)
-        # None stands for the end, "" for an interruption: empty lines are left out.
-        self._lines = queue.Queue[str | None](_MOST_WAITING)
+        # What `hear` takes next: a line of output, "" for an interruption (empty lines are left
+        # out), or None for the end of the output. Only lines are bounded in number: the reader
+        # takes a place in `room` for each, and `hear` gives it back. So an interruption always
+        # fits, even while an engine writes faster than it is heard.
+        self._lines = queue.Queue[str | None]()
+        self._room = threading.Semaphore(_MOST_WAITING)
         self._last_words = deque[str](maxlen=_LAST_WORDS)
         self._ending = threading.Event()
         self._readers = [
             threading.Thread(target=work, args=arguments, name="engine", daemon=True)
             for work, arguments in (
-                (_read_answers, (process.stdout, self._lines, self._ending)),
+                (_read_answers, (process.stdout, self._lines, self._room, self._ending)),
                 (_read_complaints, (process.stderr, self._last_words)),
             )
         ]
         for reader in self._readers:
             reader.start()
         self.close = weakref.finalize(
-            self, _end, process, holding, self._ending, self._lines, self._readers
+            self, _end, process, holding, self._ending, self._lines, self._room, self._readers
         )
 
     def tell(self, line: str, deadline: float) -> None:
@@ -272,6 +276,8 @@ class EngineProcess:
             raise self._failed("does not answer in time") from None
         if line is None:
             raise self._failed(self._how_it_ended())
+        if line:
+            self._room.release()
         return line
 
     def hear_until(
@@ -300,14 +306,15 @@ class EngineProcess:
         raise self._failed(f"writes {_MOST_LINES} lines and no {beginning}")
 
     def unheard(self) -> int:
-        """How many lines are waiting to be read."""
+        """How many lines are waiting for `hear`."""
         return self._lines.qsize()
 
     def interrupt(self) -> None:
-        """Make a waiting `hear` return at once."""
-        # In a flood of output the queue may be full; `stop` is called repeatedly.
-        with suppress(queue.Full):
-            self._lines.put_nowait("")
+        """Have `hear` return an empty text once it has returned the lines that wait already.
+
+        A `hear` that is waiting for a line returns at once.
+        """
+        self._lines.put("")
 
     def _how_it_ended(self) -> str:
         try:
@@ -328,11 +335,15 @@ class EngineProcess:
 
 
 def _read_answers(
-    stream: IO[bytes], lines: "queue.Queue[str | None]", ending: threading.Event
+    stream: IO[bytes],
+    lines: "queue.Queue[str | None]",
+    room: threading.Semaphore,
+    ending: threading.Event,
 ) -> None:
     with suppress(OSError, ValueError):
         while not ending.is_set() and (data := stream.readline(_LONGEST_LINE)):
             if line := data.decode(errors="replace").strip():
+                room.acquire()
                 lines.put(line)
     lines.put(None)
 
@@ -349,6 +360,7 @@ def _end(
     holding: int,
     ending: threading.Event,
     lines: "queue.Queue[str | None]",
+    room: threading.Semaphore,
     readers: list[threading.Thread],
 ) -> None:
     """Kill the engine with its children, and wait until they and the readers have ended."""
@@ -359,17 +371,19 @@ def _end(
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    # Empty the queue, so that a reader blocked on it can reach the end of its stream.
+    # The reader of the output may be waiting for room, which nobody makes any more.
+    room.release()
     deadline = time.monotonic() + _END_S
-    while any(reader.is_alive() for reader in readers) and time.monotonic() < deadline:
-        with suppress(queue.Empty):
-            lines.get(timeout=0.01)
-    with suppress(queue.Full):
-        lines.put_nowait(None)
+    for reader in readers:
+        # The garbage collector may call this in any thread, even in a reader's.
+        if reader is not threading.current_thread():
+            reader.join(max(0.0, deadline - time.monotonic()))
+    # Whoever still waits in `hear` is told, even if the reader goes on reading.
+    lines.put(None)
     assert process.stdin is not None
     process.stdin.close()
-    # Leave a stream open if its reader still runs, as some stray process holds the pipe: closing
-    # the stream would block.
+    # A reader that still runs means that a process which escaped us holds the pipe; closing the
+    # stream would block, so it is left open.
     for reader, stream in zip(readers, (process.stdout, process.stderr), strict=True):
         if stream is not None and not reader.is_alive():
             stream.close()

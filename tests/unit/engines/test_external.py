@@ -4,6 +4,7 @@ import re
 import shlex
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from ataxxd.engines import external as engine_module
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.external import process as process_module
 from ataxxd.engines.external.dialects import dialect_for
-from ataxxd.engines.external.process import EngineCommand
+from ataxxd.engines.external.process import EngineCommand, EngineProcess
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import Clock, Limits
 from tests.docs.pages import ROOT
+from tests.messaging import until
 from tests.time_limits import DEADLINE
 
 START = Position.start("ataxx/uai")
@@ -108,6 +110,59 @@ def test_an_engine_of_a_protocol_without_time_is_stopped_when_time_is_up() -> No
     clocks = (Clock(1000), Clock(1000))
     assert position.is_legal(engine.find(position, Limits(clocks=clocks)).move)
     engine.close()
+
+
+# An NBoard engine that writes as fast as it can while it thinks, and thinks until it is pinged.
+_TALKATIVE = """
+import sys
+from threading import Event, Thread
+
+stopped, thinking = Event(), None
+
+def think():
+    while not stopped.is_set():
+        sys.stdout.write("status thinking\\n" * 1000)
+        sys.stdout.flush()
+    print("=== d3", flush=True)
+
+for line in sys.stdin:
+    if line.startswith("go"):
+        stopped.clear()
+        thinking = Thread(target=think)
+        thinking.start()
+    elif line.startswith("ping"):
+        stopped.set()
+        if thinking is not None:
+            thinking.join()
+        print("pong", line.split()[1], flush=True)
+"""
+
+
+@pytest.mark.usefixtures("patient")
+def test_an_engine_that_floods_us_with_output_is_stopped_when_time_is_up(tmp_path: Path) -> None:
+    script = tmp_path / "talkative.py"
+    script.write_text(_TALKATIVE)
+    position = Position.start("reversi/standard")
+    with closing(made(shlex.join([sys.executable, str(script)]), "reversi")) as engine:
+        for _ in range(2):
+            assert str(engine.find(position, Limits(time_ms=50)).move) == "d3"
+
+
+async def test_an_interruption_is_heard_however_many_lines_are_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "_MOST_WAITING", 10)
+    writes = "for number in range(100): print('line', number)"
+    process = EngineProcess(EngineCommand.parse(shlex.join([sys.executable, "-c", writes])))
+    deadline = time.monotonic() + DEADLINE
+    with closing(process):
+        await until(lambda: process.unheard() == 10)
+        process.interrupt()
+        assert process.hear_until("bestmove", deadline, interruptible=True) == []
+        # It has cost no line, and the rest of the output still comes.
+        assert process.hear_until("line", deadline) == ["line 10"]
+        with pytest.raises(EngineError, match="has ended with status 0"):
+            process.hear_until("bestmove", deadline)
 
 
 @pytest.mark.usefixtures("patient")

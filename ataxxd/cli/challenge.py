@@ -19,8 +19,9 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
-from ataxxd.node.errors import NobodyCame
+from ataxxd.node.errors import NameInUse, NobodyCame
 from ataxxd.node.home import Home, load_identity
+from ataxxd.node.journal import StoredGame
 from ataxxd.node.messaging.challenges import (
     REPEAT_S,
     Challenged,
@@ -34,12 +35,13 @@ from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, as_text, usual_witnesses, witnesses_field
+from ataxxd.node.profile import own_game
 from ataxxd.node.seats import checked_name, make_room
 from ataxxd.node.series import Player
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.session.state import Role
-from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length
+from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length, local_time
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge, Decline, Speech
 
@@ -239,7 +241,8 @@ async def run_challenges(options: ChallengesOptions) -> ExitCode:
 
 async def _listen(options: ChallengesOptions) -> ExitCode:
     ways = notifications(NotifyOptions(options.notify))
-    key, name = load_identity(Home(options.home).identity), options.name
+    home = Home(options.home)
+    key, name = load_identity(home.identity), options.name
     with known_names(options.home, learns=True) as names:
         async with (
             chosen_broker(options.broker, home=options.home) as broker,
@@ -266,6 +269,8 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 say(f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.')
 
             async def show(challenge: Challenge) -> None:
+                if _is_taken(challenge, home):
+                    return
                 shown = await challenger(challenge)
                 words = "\n".join(_in_words(challenge, key.node, shown, at))
                 tell(json.dumps(_row(challenge)) if options.as_json else words)
@@ -285,12 +290,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             if name is not None:
                 await messenger.read_cards()
                 messenger.card.put_up(**_card(name))
-            say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
-            if name is None:
-                usual = names.name_of(key.node) or "NAME"
-                say(f"You are not on the list of players; --name {usual} puts you there.")
-            if not options.first:
-                say("Answer one in another terminal, or here after Ctrl-C.")
+            _say_waiting(options, names.name_of(key.node), grouped(key.node), address_of(broker))
             try:
                 async with asyncio.timeout(options.wait):
                     await enough.wait()
@@ -309,7 +309,8 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
             f'"{wanted}" is not the ID of a challenge, which is {_ID_DIGITS} digits from 0 to f. '
             "See which there are: ataxxd challenges"
         )
-    key, wait = load_identity(Home(options.home).identity), options.wait or _HEARD_S
+    home, wait = Home(options.home), options.wait or _HEARD_S
+    key = load_identity(home.identity)
     async with (
         chosen_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
@@ -321,6 +322,9 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
                 f'No challenge "{wanted}" was heard within {wait:g} s: it was declined before, has '
                 "expired, or was withdrawn. See which there are: ataxxd challenges"
             )
+        taken = own_game(home, challenge.offer.digest)
+        if taken is not None:
+            raise NameInUse(f"You have taken this challenge; {_going_on(taken, home)}")
         refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
         await messenger.decline(declined(messenger, challenge, refusal))
     with known_names(options.home) as names:
@@ -340,6 +344,26 @@ async def _heard(messenger: Messenger, wanted: str, wait: float) -> Challenge | 
     await messenger.read_left()
     await asyncio.wait({heard}, timeout=wait)
     return heard.result() if heard.done() else None
+
+
+def _say_waiting(options: ChallengesOptions, called: str | None, node: str, broker: str) -> None:
+    say(f"Waiting for challenges to {node} on {broker} …")
+    if options.name is None:
+        say(f"You are not on the list of players; --name {called or 'NAME'} puts you there.")
+    if not options.first:
+        say("Answer one in another terminal, or here after Ctrl-C.")
+
+
+def _is_taken(challenge: Challenge, home: Home) -> bool:
+    """Whether we have taken a challenge, which stays until its host is back; says how to go on."""
+    taken = own_game(home, challenge.offer.digest)
+    if taken is not None and not taken.finished:
+        say(f'You have taken the challenge to "{taken.offer.name}"; {_going_on(taken, home)}')
+    return taken is not None
+
+
+def _going_on(taken: StoredGame, home: Home) -> str:
+    return f"continue with: ataxxd resume {taken.offer.name}{home.option}"
 
 
 def _card(name: str) -> dict[str, object]:
@@ -369,6 +393,7 @@ def _in_words(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
     if terms := as_text(offer, us=us):
         lines.append(f"  Terms: {terms}.")
+    lines.append(f"  Open until: {local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
     lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")
     lines.append(f"  Decline it: ataxxd challenges --decline {challenge.digest[:_ID_DIGITS]}")
     return lines

@@ -1,13 +1,13 @@
 """The profile of a node: home, key, journal, and known nodes."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ataxxd.errors import StorageError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.journal import BatchedJournal, Journal
+from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
 from ataxxd.node.names import NameBook
 from ataxxd_protocol import SigningKey
 
@@ -50,6 +50,18 @@ def known_hosts(home: Home) -> Iterator[KnownHosts]:
     finally:
         if journal is not None:
             journal.close()
+
+
+def own_game(home: Home, game: str) -> StoredGame | None:
+    """This node's game with an id, for a command that needs no other; creates nothing.
+
+    None if there is none, or if it cannot be read: such a command can do without.
+    """
+    with suppress(StorageError):
+        if home.journal.exists():
+            with closing(Journal(home.journal)) as journal:
+                return journal.find(game)
+    return None
 
 
 @dataclass(frozen=True, slots=True)

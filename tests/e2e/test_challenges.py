@@ -4,6 +4,7 @@ import itertools
 import json
 import secrets
 import signal
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,30 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     again = await ann.start("join", "slow")
     await hosting.says("has joined")
     await again.says("You have the seat")
+
+
+async def test_a_challenge_that_was_left_and_taken_is_not_asked_again(nodes: Nodes) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    await bob.run("challenge", node, "--leave", "7d", "--name", "slow")
+    heard = await ann.run("challenges", "--first")
+    shown = next(line for line in heard.out.lines if "Open until: " in line).split(": ")[1]
+    left = datetime.strptime(shown, "%Y-%m-%d %H:%M").astimezone() - datetime.now().astimezone()
+    assert timedelta(days=6) < left < timedelta(days=7)
+    decline = next(line for line in heard.out.lines if "--decline" in line).split()[-1]
+    joining = await ann.start("join", "slow")
+    await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+
+    again = await ann.run("challenges", "--wait", "1")
+    assert "Take it" not in str(again.out)
+    goes_on = f"continue with: ataxxd resume slow --home {ann.home}"
+    assert f'You have taken the challenge to "slow"; {goes_on}' in str(again.err)
+    declining = await ann.run("challenges", "--decline", decline, code=ExitCode.NAME_IN_USE)
+    assert f"You have taken this challenge; {goes_on}" in str(declining.err)
+    resuming = await bob.start("resume", "slow")
+    await resuming.says("has joined")
 
 
 async def test_a_challenge_to_decline_is_listened_for_no_longer_than_it_takes(

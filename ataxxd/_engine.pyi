@@ -314,6 +314,14 @@ class Engine:
         """
 
     @staticmethod
+    def moves_to_go(position: Position) -> int:
+        """For how many more moves of the side to move a clock has to last, at least 1.
+
+        These are the moves that need time to think: in reversi, those until the rest of the game
+        is solved, and a few more.
+        """
+
+    @staticmethod
     def parameters(game: str) -> tuple[tuple[str, int, int, int], ...]:
         """The numbers of the search that can be tuned in a game: name, value, least and most.
 

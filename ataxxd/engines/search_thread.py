@@ -168,7 +168,7 @@ class SearchThread:
             return
         request = search.request
         limits = request.limits.within(Limits(time_ms=time_ms))
-        time_ms = limits.milliseconds(request.position.turn)
+        time_ms = limits.milliseconds(request.position)
         if time_ms is not None:
             threading.Thread(
                 target=self._stop_after, args=(search, time_ms / 1000), name="deadline", daemon=True
@@ -245,9 +245,7 @@ class SearchThread:
 
     def _run(self, search: _Search) -> None:
         request, limits = search.request, search.request.limits
-        aim_ms, time_ms = (
-            (None, None) if request.waits else limits.aim_and_most(request.position.turn)
-        )
+        aim_ms, time_ms = (None, None) if request.waits else limits.aim_and_most(request.position)
         endless = limits.depth is limits.nodes is time_ms is None
         if request.afresh:
             self._engine.clear()

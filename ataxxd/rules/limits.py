@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 from typing import Final
 
+from ataxxd._engine import Engine, Position
+
 USUAL_HASH_MB: Final = 16
 """The default size of the transposition table, in mebibytes."""
 
 # The milliseconds of a clock to keep in reserve, for the network and for a machine that stalls a
-# move; but at least this share of the clock can be used. On a nearly empty clock, only moves that
-# take less than a time slice of a busy processor let it fill again.
-_RESERVE_MS, _OF_RESERVE = 200, 0.1
-# The moves that a clock is made to last for, unless their number is known to be smaller.
-_MOVES_TO_GO = 25
+# move; but at least this share of the clock can be used, over at least so many moves. On a nearly
+# empty clock, only moves that take less than a time slice of a busy processor let it fill again.
+_RESERVE_MS, _OF_RESERVE, _ON_RESERVE = 300, 0.1, 25
 # An increment comes back with every move; a part of it is kept for the last ones, and more of it
 # where the clock is nearly empty.
 _OF_INCREMENT, _OF_LEFT = 0.75, 0.1
-# Factors of the even share of a clock: for a usual move, and the most if the best move is unclear.
-_AIM, _MOST = 0.85, 3.0
+# The most that a move gets if the best one is unclear, in even shares of the clock.
+_MOST = 3.0
 # The most of a clock that one move gets, however few are said to be left.
 _LARGEST_SHARE = 0.8
 
@@ -35,25 +35,30 @@ class Clock:
     increment_ms: int = 0
     moves_to_go: int | None = None
 
-    @property
-    def for_this_move_ms(self) -> int:
-        """The time for one move in milliseconds: at least 1, and short enough to keep the clock."""
-        return self._times(1.0)
+    def aim_ms(self, position: Position) -> int:
+        """The time in milliseconds for a move that is neither obvious nor difficult.
 
-    @property
-    def aim_ms(self) -> int:
-        """The time in milliseconds for a move that is neither obvious nor difficult."""
-        return self._times(_AIM)
+        It is at least 1, and short enough to keep the clock if every move takes as long.
 
-    @property
-    def most_ms(self) -> int:
-        """The most time in milliseconds for a difficult move, when others are to follow."""
-        return self._times(_MOST)
+        Args:
+            position: in which the side of this clock is to move.
+        """
+        return self._shares(1.0, position)
 
-    def _times(self, factor: float) -> int:
-        left = max(self.left_ms - _RESERVE_MS, _OF_RESERVE * self.left_ms)
-        moves = min(self.moves_to_go or _MOVES_TO_GO, _MOVES_TO_GO)
-        share = left / max(moves, 1) + min(_OF_INCREMENT * self.increment_ms, _OF_LEFT * left)
+    def most_ms(self, position: Position) -> int:
+        """The most time in milliseconds for a difficult move, when others are to follow.
+
+        Args:
+            position: in which the side of this clock is to move.
+        """
+        return self._shares(_MOST, position)
+
+    def _shares(self, factor: float, position: Position) -> int:
+        left, expected = float(self.left_ms - _RESERVE_MS), Engine.moves_to_go(position)
+        if left < _OF_RESERVE * self.left_ms:
+            left, expected = _OF_RESERVE * self.left_ms, max(expected, _ON_RESERVE)
+        moves = min(self.moves_to_go or expected, expected)
+        share = left / moves + min(_OF_INCREMENT * self.increment_ms, _OF_LEFT * left)
         return max(1, int(min(factor * share, left * _LARGEST_SHARE)))
 
 
@@ -77,23 +82,23 @@ class Limits:
     temperature: int = 0
     oversight: int = 0
 
-    def milliseconds(self, side: int) -> int | None:
-        """The most time for the side to move, in milliseconds; None if time is not limited."""
+    def milliseconds(self, position: Position) -> int | None:
+        """The time for a move that uses all it gets, in milliseconds; None if it is not limited."""
         times = [] if self.time_ms is None else [self.time_ms]
         if self.clocks is not None:
-            times.append(self.clocks[side].for_this_move_ms)
+            times.append(self.clocks[position.turn].aim_ms(position))
         return min(times, default=None)
 
-    def aim_and_most(self, side: int) -> tuple[int | None, int | None]:
-        """The usual and the most time for the side to move, in milliseconds.
+    def aim_and_most(self, position: Position) -> tuple[int | None, int | None]:
+        """The usual and the most time for a move, in milliseconds.
 
         Returns:
             The ``aim_ms`` and ``time_ms`` of `ataxxd.rules.Engine.search`.
         """
         if self.clocks is None:
             return None, self.time_ms
-        clock = self.clocks[side]
-        return clock.aim_ms, _least(self.time_ms, clock.most_ms)
+        clock = self.clocks[position.turn]
+        return clock.aim_ms(position), _least(self.time_ms, clock.most_ms(position))
 
     @property
     def unlimited(self) -> bool:

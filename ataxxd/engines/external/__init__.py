@@ -100,7 +100,7 @@ class ExternalEngine:
         prompt = time.monotonic() + _PROMPT_S
         self._dialect.ask(process, position, limits, prompt)
         self._asked.set()
-        time_up = self._time_up(process, limits.milliseconds(position.turn))
+        time_up = self._time_up(process, limits.milliseconds(position))
         try:
             lines = self._hear_answer(process, time.monotonic() + _patience(position, limits))
         finally:

@@ -163,7 +163,7 @@ class OwnSearch(_Ours):
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
         """Choose a legal move within the limits."""
-        aim_ms, most_ms = limits.aim_and_most(position.turn)
+        aim_ms, most_ms = limits.aim_and_most(position)
         result = self._engine.search(
             position, depth=limits.depth, nodes=limits.nodes, time_ms=most_ms, aim_ms=aim_ms
         )
@@ -186,7 +186,7 @@ class _OfBot(_Ours):
         """Do nothing: a bot's choice does not depend on earlier games."""
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:
-        time_ms = limits.milliseconds(position.turn)
+        time_ms = limits.milliseconds(position)
         return Choice(self._bot.choose(position, seed=seed, time_ms=time_ms))
 
     def stop(self) -> None:

@@ -145,6 +145,10 @@ fn prepare<P: Searchable>(_: &P) {
     ataxxd_search::prepare::<P>();
 }
 
+fn moves_to_go<P: Searchable>(position: &P) -> u32 {
+    position.moves_to_go()
+}
+
 /// What `Engine.parameters` tells of each: name, value, least and most.
 type PyParameter = (&'static str, i32, i32, i32);
 
@@ -278,6 +282,12 @@ impl Engine {
     #[staticmethod]
     fn prepare(py: Python<'_>, position: &Position) {
         with_position!(&position.inner, p => py.detach(|| prepare(p)));
+    }
+
+    #[doc = stub!("Engine.moves_to_go")]
+    #[staticmethod]
+    fn moves_to_go(position: &Position) -> u32 {
+        with_position!(&position.inner, p => moves_to_go(p))
     }
 
     #[doc = stub!("Engine.parameters")]

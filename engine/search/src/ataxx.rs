@@ -113,6 +113,11 @@ impl Searchable for Ataxx {
             self.key()
         }
     }
+
+    /// About so many are played, and shallow searches lose games up to the end.
+    fn moves_to_go(&self) -> u32 {
+        self.empty().count_ones() * 9 / 10 + 4
+    }
 }
 
 impl PlainValue for Ataxx {}

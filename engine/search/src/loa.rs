@@ -104,6 +104,12 @@ impl Searchable for Loa {
         }
     }
 
+    /// Pieces that are taken bring the end nearer: with twelve left, a game lasts six more moves.
+    fn moves_to_go(&self) -> u32 {
+        let [first, second] = self.counts();
+        (first + second).saturating_sub(4).max(6)
+    }
+
     #[inline]
     fn after_null_move(&self) -> Option<Self> {
         Some(self.play_unchecked(Move::Pass))

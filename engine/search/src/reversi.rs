@@ -18,6 +18,11 @@ use endgame::Solver;
 /// With more empty squares the rest of the game is never solved.
 const MOST_EMPTY: u32 = 30;
 
+/// Clocks are planned as if the game were solved with about so many empty squares,
+const SOON_SOLVED: u32 = 18;
+/// within so many moves of each side.
+const LAST_MOVES: u32 = 4;
+
 impl Evaluate for Reversi {
     type Evaluator = crate::FromScratch;
 
@@ -96,6 +101,13 @@ impl Searchable for Reversi {
     #[inline]
     fn move_tag(mv: Move) -> u16 {
         u64::from(mv) as u16 + 1
+    }
+
+    /// Once the rest of the game is solved, moves take no time.
+    fn moves_to_go(&self) -> u32 {
+        let (own, other) = self.own_and_other();
+        let empty = (!(own | other)).count_ones();
+        empty.saturating_sub(SOON_SOLVED) / 2 + LAST_MOVES
     }
 }
 

@@ -45,6 +45,11 @@ pub trait Searchable: Evaluate + ForcedWins + Endgame {
     fn after_null_move(&self) -> Option<Self> {
         None
     }
+
+    /// For how many more moves of each side a clock has to last: those that still need time to think.
+    fn moves_to_go(&self) -> u32 {
+        30
+    }
 }
 
 /// Places for the history of moves, of each side.

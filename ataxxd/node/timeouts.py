@@ -15,10 +15,10 @@ from ataxxd.errors import GameError
 from ataxxd.node.concurrency import Duty, Signal
 from ataxxd.node.errors import HostSilent, NobodyCame, NoSuchGame
 from ataxxd.node.presence import Listener
-from ataxxd.session.events import MayClaim
+from ataxxd.session.events import MayClaim, Notice
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, Clock
+from ataxxd.times import SYSTEM_CLOCK, Clock, length
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol.messages import StatePart, Sync
@@ -452,11 +452,17 @@ def _seconds(begin: _Moment, end: _Moment) -> float:
     return max(end.monotonic - begin.monotonic, end.wall - begin.wall, 0.0)
 
 
+# Milliseconds before our own silence may be claimed at which a person is warned, at most; a quarter
+# of the grace if that is less.
+_WARNED_MS = 120_000
+
+
 class Claims(Duty):
     """The claims that one player may make in the course of a game.
 
     A fallen flag is always claimed; a silence only if no person is there to decide. A player who
-    has decided to resign claims nothing automatically.
+    has decided to resign claims nothing automatically. A person is warned before the opponent may
+    claim the game for silence; clients show how much time is left on a clock.
 
     Attributes:
         stopwatch: times the wait; `turned`, `connected` and `disconnected` keep it informed.
@@ -467,7 +473,7 @@ class Claims(Duty):
         seat: PlayerSession,
         stopwatch: Stopwatch,
         claim: Callable[[str, int], Awaitable[None]],
-        tell: Callable[[MayClaim], None],
+        tell: Callable[[MayClaim | Notice], None],
         *,
         by_itself: bool,
     ) -> None:
@@ -477,8 +483,8 @@ class Claims(Duty):
             seat: our session.
             stopwatch: times the wait.
             claim: called with the reason and the milliseconds waited.
-            tell: called once a turn, when a person may claim the game.
-            by_itself: claim a silence without asking.
+            tell: called once a turn, when a person may claim the game, or must move soon.
+            by_itself: claim a silence without asking: no person plays.
         """
         super().__init__()
         self.stopwatch = stopwatch
@@ -488,10 +494,12 @@ class Claims(Duty):
         self._by_itself = by_itself
         self._connected = True
         self._told = False
+        self._warned = False
 
     def turned(self, *, ours: bool) -> None:
         """Note that a message was added to the game."""
         self.stopwatch.turned(ours=ours)
+        self._warned = False
         self.reconsider()
 
     def connected(self) -> None:
@@ -512,7 +520,9 @@ class Claims(Duty):
         self._plan()
 
     async def perform(self) -> None:
-        """Claim the game, or report that it may be claimed."""
+        """Claim the game, report that it may be claimed, or warn that it soon may be."""
+        if (until_ms := self._until_warning_ms()) is not None and until_ms <= 0:
+            self._warn()
         ripe = {reason for left, reason in self._due() if left <= 0 and self._connected}
         waited = self.stopwatch.waited_ms
         if "flag" in ripe and not self._seat.resigning:
@@ -535,8 +545,29 @@ class Claims(Duty):
         due = self._due() if self._connected else []
         if self._told:
             due = [] if self._seat.resigning else [each for each in due if each[1] == "flag"]
-        left_s = max(min(due)[0], 0) / 1000 if due else math.inf
+        until_ms = self._until_warning_ms()
+        waits = [ms for ms, _ in due] + ([] if until_ms is None else [until_ms])
+        left_s = max(min(waits), 0) / 1000 if waits else math.inf
         self.be_due(asyncio.get_running_loop().time() + left_s)
+
+    def _until_warning_ms(self) -> int | None:
+        """Milliseconds until a person is to be warned; None if there is nothing to warn of."""
+        ledger = self._seat.ledger
+        if self._by_itself or self._warned or ledger.on_turn is not self._seat.role:
+            return None
+        silence, flag = (ledger.claimable_after_ms(each) for each in ("silence", "flag"))
+        if silence is None or (flag is not None and flag <= silence):
+            return None
+        return silence - min(silence // 4, _WARNED_MS) - self.stopwatch.elapsed_ms
+
+    def _warn(self) -> None:
+        self._warned = True
+        grace_ms = self._seat.ledger.claimable_after_ms("silence")
+        assert grace_ms is not None, "we are on turn"
+        left_s = round((grace_ms - self.stopwatch.elapsed_ms) / 1000)
+        # After a restart it may be too late; the opponent may have come back as late.
+        within = f"within {length(left_s * 1000)}" if left_s > 0 else "now"
+        self._tell(Notice(f"move {within}, or your opponent may claim the game"))
 
     def _due(self) -> list[tuple[int, str]]:
         """The claims that will be possible, each with the milliseconds until then."""

@@ -3,8 +3,10 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from ataxxd.node.timeouts import LAST_S, SEAT_PAUSE, Claims, Retransmission, Stopwatch
-from ataxxd.session.events import MayClaim
+from ataxxd.session.events import MayClaim, Notice
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
 from ataxxd.transport.base import Disconnected
@@ -88,6 +90,7 @@ class Waiting:
         self.pair = Pair.started(**terms)
         self.claimed: list[tuple[str, int]] = []
         self.told: list[float] = []
+        self.noted: list[tuple[float, str]] = []
         host = self.pair.host
         self.claims = Claims(
             host, Stopwatch(Clock(now, now)), self._claim, self._tell, by_itself=by_itself
@@ -107,8 +110,11 @@ class Waiting:
         self.claimed.append((reason, round(now())))
         self.pair.carry(Role.HOST, self.pair.host.claim(reason, waited_ms))
 
-    def _tell(self, event: MayClaim) -> None:
-        self.told.append(now())
+    def _tell(self, event: MayClaim | Notice) -> None:
+        if isinstance(event, Notice):
+            self.noted.append((now(), event.text))
+        else:
+            self.told.append(now())
 
 
 def test_a_person_is_told_of_a_silence_once_a_turn_and_a_flag_is_claimed_all_the_same() -> None:
@@ -168,5 +174,53 @@ def test_each_turn_has_a_silence_of_its_own() -> None:
         await asyncio.sleep(61)
         assert game.claimed == [("silence", round(began) + 60)]
         await game.stop()
+
+    run_virtually(story(), VirtualLoop())
+
+
+@pytest.mark.parametrize(
+    ("grace_ms", "warned"),
+    [
+        (60_000, (45, "move within 15s, or your opponent may claim the game")),
+        (3_600_000, (3_480, "move within 2m, or your opponent may claim the game")),
+    ],
+)
+def test_a_person_who_thinks_for_long_is_warned_once_a_turn(
+    grace_ms: int, warned: tuple[float, str]
+) -> None:
+    async def story() -> None:
+        game = Waiting(by_itself=False, grace_ms=grace_ms)
+        game.play("g2", ours=True)
+        # The opponent's turn: nothing to warn of.
+        await asyncio.sleep(warned[0] + 0.5)
+        assert not game.noted
+        game.play("b1", ours=False)
+        began = now()
+        await asyncio.sleep(1)
+        game.claims.disconnected(Disconnected("gone"))
+        game.claims.connected()
+        await asyncio.sleep(10_000)
+        assert [(round(at - began), text) for at, text in game.noted] == [warned]
+        game.play("f2", ours=True)
+        game.play("a2", ours=False)
+        await asyncio.sleep(10_000)
+        assert len(game.noted) == 2
+        await game.stop()
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_nobody_is_warned_where_an_engine_plays_or_the_clock_runs_out_first() -> None:
+    async def story() -> None:
+        engine = Waiting(by_itself=True, grace_ms=60_000)
+        clocked = Waiting(by_itself=False, grace_ms=60_000, clock=CLOCK)
+        endless = Waiting(by_itself=False, grace_ms=None)
+        for game in (engine, clocked, endless):
+            game.play("g2", ours=True)
+            game.play("b1", ours=False)
+        await asyncio.sleep(1_000)
+        for game in (engine, clocked, endless):
+            assert not game.noted
+            await game.stop()
 
     run_virtually(story(), VirtualLoop())

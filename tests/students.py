@@ -10,11 +10,11 @@ import subprocess
 import sys
 import time
 
-from ataxxd.engines.laboratory import Reference, answer
+from ataxxd.engines.laboratory import ReferencePlayer, answer
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import board_eval
 
-REFERENCE = Reference()
+REFERENCE = ReferencePlayer()
 SKIP = "--"
 
 

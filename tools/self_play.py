@@ -30,12 +30,12 @@ from ataxxd.match_queue.items import Codec
 from ataxxd.match_queue.server import (
     HEARTBEAT_S,
     SELF_PLAY,
-    Gone,
     Server,
+    StreamGoneError,
     Subjects,
-    answer,
-    connected,
-    take,
+    connect,
+    next_message,
+    try_send,
 )
 
 FORMAT: Final = 1
@@ -205,20 +205,20 @@ class Collector:
         await self._server.make_files(self._bucket)
         if self._job.weights not in _BUILT_IN:
             data = await asyncio.to_thread(Path(self._weights).read_bytes)
-            await self._server.keep_file(self._bucket, self._job.weights, data)
-        await self._server.withdraw(self._subjects)
+            await self._server.store_file(self._bucket, self._job.weights, data)
+        await self._server.withdraw_games(self._subjects)
         await self._hand_out(parts)
         idle = 0
         while parts:
             part = parts[0]
-            if part.name not in await self._server.files(self._bucket):
+            if part.name not in await self._server.list_files(self._bucket):
                 idle += 1
-                if idle % _IDLE == 0 and not await self._server.waiting(self._subjects):
+                if idle % _IDLE == 0 and not await self._server.count_games(self._subjects):
                     await self._hand_out(parts)
                 await asyncio.sleep(_LOOK_S)
                 continue
             idle = 0
-            data = await self._server.file(self._bucket, part.name)
+            data = await self._server.read_file(self._bucket, part.name)
             fault = await self._fault(part, data)
             if fault is None:
                 self._add(data)
@@ -226,16 +226,16 @@ class Collector:
                 _say(f"{part.end} of {games} games")
             else:
                 _say(f"Games {part.first} to {part.end - 1} are played again: {fault}.")
-            await self._server.drop_file(self._bucket, part.name)
+            await self._server.remove_file(self._bucket, part.name)
             if fault is not None:
-                await self._server.put(self._subjects, PARTS.dump(part))
-        await self._server.forget_files(self._bucket)
+                await self._server.queue_game(self._subjects, PARTS.dump(part))
+        await self._server.remove_files(self._bucket)
 
     async def _hand_out(self, parts: list[Part]) -> None:
-        here = await self._server.files(self._bucket)
+        here = await self._server.list_files(self._bucket)
         for part in parts:
             if part.name not in here:
-                await self._server.put(self._subjects, PARTS.dump(part))
+                await self._server.queue_game(self._subjects, PARTS.dump(part))
 
     async def _fault(self, part: Part, data: bytes) -> str | None:
         """What is wrong with a part that came back; None when nothing is."""
@@ -273,18 +273,18 @@ class Player:
         """
         parts = await self._server.make_games(SELF_PLAY)
         while True:
-            message = await take(parts, _WAIT_S)
+            message = await next_message(parts, _WAIT_S)
             if message is None:
                 continue
             beating = asyncio.create_task(_beat(message))
             try:
                 await self._play(message.data)
             except BaseException:
-                await answer(message.nak)
+                await try_send(message.nak)
                 raise
             finally:
                 beating.cancel()
-            await answer(message.ack)
+            await try_send(message.ack)
 
     async def _play(self, data: bytes) -> None:
         part = PARTS.load(data)
@@ -292,7 +292,7 @@ class Player:
             raise TrainError("These games need another version of ataxxd: use the same everywhere.")
         job, bucket = part.job, _bucket(part.ident)
         # The job may have ended meanwhile.
-        with suppress(Gone):
+        with suppress(StreamGoneError):
             weights = await self._weights(job, bucket)
             if part.ident not in self._sampled:
                 sample = await self._trainer.lines(job, weights, job.sample, job.sample + 1)
@@ -303,7 +303,7 @@ class Player:
                     )
                 self._sampled.add(part.ident)
             lines = await self._trainer.lines(job, weights, part.first, part.end)
-            await self._server.keep_file(bucket, part.name, b"".join(lines))
+            await self._server.store_file(bucket, part.name, b"".join(lines))
             _say(f"Played {job.game} games {part.first} to {part.end - 1}")
 
     async def _weights(self, job: Job, bucket: str) -> str:
@@ -311,7 +311,7 @@ class Player:
             return job.weights
         file = self._folder / job.weights
         if not file.exists():
-            data = await self._server.file(bucket, job.weights)
+            data = await self._server.read_file(bucket, job.weights)
             if _digest(data) != job.weights:
                 raise TrainError("The weights on the server are not those of the games.")
             file.write_bytes(data)
@@ -322,7 +322,7 @@ async def _beat(message: Msg) -> None:
     """Tell the server that a part is being played, or another machine would get it."""
     while True:
         await asyncio.sleep(HEARTBEAT_S)
-        await answer(message.in_progress)
+        await try_send(message.in_progress)
 
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Self-play on many machines.")
@@ -355,7 +355,7 @@ def play(
         job = Job(way, game, digest, nodes, seed, 0, "")
         sample = await trainer.lines(job, weights, 0, 1)
         job = Job(way, game, digest, nodes, seed, 0, _digest(b"".join(sample)))
-        server = await connected(url, _say)
+        server = await connect(url, _say)
         try:
             await Collector(server, trainer, job, weights, file).run(games, part)
         finally:
@@ -369,7 +369,7 @@ def work(url: Url, threads: Threads = _CORES, train: Train = _TRAIN) -> None:
     """Play games that are handed out, until interrupted."""
 
     async def playing() -> None:
-        server = await connected(url, _say)
+        server = await connect(url, _say)
         try:
             with TemporaryDirectory() as folder:
                 await Player(server, Trainer(train, threads), Path(folder)).run()

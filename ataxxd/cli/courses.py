@@ -26,14 +26,14 @@ from ataxxd.engines.laboratory import (
     RULESET,
     Examiner,
     Mark,
-    Played,
+    PlayedTrial,
     Program,
-    Reference,
+    ReferencePlayer,
     Turn,
     answer,
+    calculate_marks,
     make_trials,
-    marks_of,
-    no_deeper_than,
+    schemes_for_slow_programs,
 )
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.rules import Position, RulesError
@@ -121,7 +121,7 @@ def run_eval(options: LabEvalOptions) -> int:
 def run_value(options: LabValueOptions) -> int:
     """Print the minimax values of a state and its moves."""
     position = state_of(options.state)
-    judged = Reference().judge(position, options.depth)
+    judged = ReferencePlayer().judge(position, options.depth)
     moves = [(position.format_move(each.move, "laboratory"), each.value) for each in judged.moves]
     choice = judged.choice and position.format_move(judged.choice, "laboratory")
     if options.as_json:
@@ -145,7 +145,7 @@ def run_value(options: LabValueOptions) -> int:
 def run_answer(options: LabAnswerOptions) -> int:
     """Answer the questions of `ataxxd mark`, as its reference."""
     choosers = {
-        "alphabeta": Reference().choose_move,
+        "alphabeta": ReferencePlayer().choose_move,
         "first": lambda position, _: FirstBot().choose(position),
         "random": lambda position, _: RandomBot().choose(
             position, seed=seed_for(options.seed, crc32(position.text.encode()))
@@ -162,7 +162,7 @@ def run_answer(options: LabAnswerOptions) -> int:
 HEADING = "game  depth  side   opponent      score        moves  right  values  fast"
 
 
-def game_line(game: Played, handicap: float) -> str:
+def game_line(game: PlayedTrial, handicap: float) -> str:
     """A game as a row of the table with the heading `HEADING`."""
     trial, turns = game.trial, game.turns
     before, after = game.scores
@@ -178,7 +178,7 @@ def game_line(game: Played, handicap: float) -> str:
     )
 
 
-def _counts(game: Played, handicap: float) -> dict[str, int]:
+def _counts(game: PlayedTrial, handicap: float) -> dict[str, int]:
     turns = game.turns
     return {
         "completed": sum(turn.move is not None for turn in turns),
@@ -188,26 +188,26 @@ def _counts(game: Played, handicap: float) -> dict[str, int]:
     }
 
 
-def _side_name(game: Played) -> str:
+def _side_name(game: PlayedTrial) -> str:
     return side_names(game.trial.start.ruleset)[game.trial.side]
 
 
-def faults_of(game: Played) -> list[str]:
+def faults_of(game: PlayedTrial) -> list[str]:
     """What went wrong in a game, a line for each fault."""
     lines = []
     for turn in game.turns:
         where = f"game {game.trial.number}, move {turn.ply}:"
-        if turn.value_trouble:
-            lines.append(f"{where} boardEval: it {turn.value_trouble}")
+        if turn.value_error:
+            lines.append(f"{where} boardEval: it {turn.value_error}")
         elif not turn.has_right_value:
             lines.append(
-                f"{where} boardEval: {turn.value}; right is {turn.right_value}: "
+                f"{where} boardEval: {turn.value}; right is {turn.reference_value}: "
                 f'ataxxd lab eval "{_state(turn)}"'
             )
-        if turn.move_trouble:
-            lines.append(f"{where} chooseMove: it {turn.move_trouble}")
-        elif turn.worth is not None:
-            worth, best = turn.worth
+        if turn.move_error:
+            lines.append(f"{where} chooseMove: it {turn.move_error}")
+        elif turn.minimax_values is not None:
+            worth, best = turn.minimax_values
             moves = _move(turn, right=False), _move(turn, right=True)
             lines.append(
                 f"{where} chooseMove: {moves[0]}, worth {worth}; right is {moves[1]}, "
@@ -222,7 +222,7 @@ def _state(turn: Turn) -> str:
 
 
 def _move(turn: Turn, *, right: bool) -> str | None:
-    move = turn.right_move if right else turn.move
+    move = turn.reference_move if right else turn.move
     return None if move is None else turn.position.format_move(move, "laboratory")
 
 
@@ -242,7 +242,7 @@ def total_of(marks: Sequence[Mark]) -> int:
     return sum(mark.marks for mark in marks)
 
 
-def game_row(game: Played, handicap: float) -> dict[str, object]:
+def game_row(game: PlayedTrial, handicap: float) -> dict[str, object]:
     """A game as an object for `--json`."""
     trial = game.trial
     before, after = game.scores
@@ -261,12 +261,12 @@ def game_row(game: Played, handicap: float) -> dict[str, object]:
                 "state": _state(turn),
                 "move": _move(turn, right=False),
                 "right_move": _move(turn, right=True),
-                "move_fault": turn.move_trouble or None,
+                "move_fault": turn.move_error or None,
                 "seconds": round(turn.seconds, 3),
                 "reference_seconds": round(turn.reference_s * handicap, 3),
                 "value": turn.value,
-                "right_value": turn.right_value,
-                "value_fault": turn.value_trouble or None,
+                "right_value": turn.reference_value,
+                "value_fault": turn.value_error or None,
             }
             for turn in game.turns
         ],
@@ -299,7 +299,7 @@ def run_mark(options: MarkOptions) -> int:
     seed = options.seed
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     shown = hidden = 0
-    games: list[Played] = []
+    games: list[PlayedTrial] = []
     with ExitStack() as stack:
         program = stack.enter_context(closing(Program(options.command)))
         stack.enter_context(sigterm_interrupts())
@@ -307,7 +307,7 @@ def run_mark(options: MarkOptions) -> int:
             say(f"Marking {program.name}, seed {seed}.")
             program.check(Position.start(RULESET), options.move_limit)
             examiner = Examiner(program, options.move_limit, options.game_limit)
-            for trial in make_trials(seed, no_deeper_than(options.depth)):
+            for trial in make_trials(seed, schemes_for_slow_programs(options.depth)):
                 games.append(examiner.play(trial))
                 if options.as_json:
                     tell_json(game_row(games[-1], options.handicap))
@@ -323,7 +323,7 @@ def run_mark(options: MarkOptions) -> int:
         except KeyboardInterrupt:
             say(f"Stopped after {counted(len(games), 'game')}; no marks are given.")
             return ExitCode.INTERRUPTED
-    marks = marks_of(games, options.handicap)
+    marks = calculate_marks(games, options.handicap)
     if options.as_json:
         tell_json(marks_row(program.name, seed, options.depth, marks))
     else:

@@ -19,9 +19,9 @@ from ataxxd.cli.commands.engines import (
 )
 from ataxxd.cli.files import chosen_ruleset, start_position
 from ataxxd.cli.say import say, tell
-from ataxxd.engines.benchmark import TASKS, Count, measure, signature
+from ataxxd.engines.benchmark import TASKS, BenchmarkResult, run_benchmark, signature_lines
 from ataxxd.engines.native import LEVELS
-from ataxxd.engines.tablebases import VARIABLE, pieces_of
+from ataxxd.engines.tablebases import VARIABLE, count_pieces
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -72,16 +72,18 @@ def run_bench(options: BenchOptions) -> int:
             f"There is no benchmark for {unknown.pop()}. Choose one of {', '.join(TASKS)}."
         )
 
-    def counts() -> Iterator[Count]:
+    def counts() -> Iterator[BenchmarkResult]:
         nodes, seconds = 0, 0.0
         for name in games:
-            count = measure(name, hash_mb=options.hash_mb or USUAL_HASH_MB, threads=options.threads)
+            count = run_benchmark(
+                name, hash_mb=options.hash_mb or USUAL_HASH_MB, threads=options.threads
+            )
             nodes, seconds = nodes + count.nodes, seconds + count.seconds
             say(_speed(name, count.nodes, count.seconds))
             yield count
         say(_speed("total", nodes, seconds))
 
-    for line in signature(counts()):
+    for line in signature_lines(counts()):
         tell(line)
     return ExitCode.OK
 
@@ -154,5 +156,5 @@ def run_tables_check(options: TablesCheckOptions) -> int:
     """Check endgame tables, and show how far they go."""
     file = options.file
     file = file or Home(options.home).tables(5)
-    tell(f"{file}: whole, up to {pieces_of(file)} pieces")
+    tell(f"{file}: whole, up to {count_pieces(file)} pieces")
     return ExitCode.OK

@@ -28,17 +28,17 @@ from ataxxd.cli.scoreboard import (
 )
 from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines import OURS
-from ataxxd.engines.match import Guide, Match, Plan, Progress
-from ataxxd.engines.match.checkpoint import Checkpoint, Follower, Result, Standings
+from ataxxd.engines.match import Match, Plan, Progress, TuningGuide
+from ataxxd.engines.match.checkpoint import Checkpoint, CheckpointReader, Result, Standings
 from ataxxd.engines.match.game import (
     Adjudication,
     TimeControl,
-    digest_of,
-    openings_of_file,
+    openings_digest,
     random_openings,
+    read_openings,
 )
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
-from ataxxd.engines.registry import kind_of, usual_name
+from ataxxd.engines.registry import canonical_name, kind_of
 from ataxxd.engines.tuning import Tuner, tuning_progress
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.extras import installing
@@ -131,7 +131,7 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
         options.seed,
         options.hash_mb or USUAL_HASH_MB,
     )
-    listed = [] if options.openings is None else openings_of_file(options.openings, start.ruleset)
+    listed = [] if options.openings is None else read_openings(options.openings, start.ruleset)
     beginnings: Iterator[Position] = (
         iter(listed) if listed else random_openings(start, options.plies, options.seed)
     )
@@ -157,7 +157,7 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
         def now() -> Progress:
             return replace(latest, activity=match.activity)
 
-        match.answer(now)
+        match.answer_requests(now)
         if options.display:
             stack.enter_context(match_page(now))
         stack.enter_context(sigterm_interrupts())
@@ -229,7 +229,7 @@ def opened_match(
     openings: Iterator[Position],
     done: Iterable[Result],
     tell: Callable[[str], None],
-    guide: Guide | None = None,
+    guide: TuningGuide | None = None,
 ) -> "Match | QueueMatch":
     """Open a match, played here or by the workers of ``--queue``; `stack` closes it."""
     numbers = {result.number for result in done}
@@ -245,7 +245,7 @@ def opened_match(
 def _players(options: MatchOptions) -> tuple[str, str]:
     if options.player1 is None or options.player2 is None:
         raise UsageError("A match needs two players, such as: ataxxd match auto random")
-    return usual_name(options.player1), usual_name(options.player2)
+    return canonical_name(options.player1), canonical_name(options.player2)
 
 
 def _decided(test: SequentialTest | None, standings: Standings) -> bool:
@@ -274,7 +274,7 @@ def described_match(
         "most_plies": adjudication.most_plies,
         "resign": None if resign is None else list(resign),
         "draw": None if draw is None else list(draw),
-        **({"openings_digest": digest_of(listed)} if listed else {}),
+        **({"openings_digest": openings_digest(listed)} if listed else {}),
     }
 
 
@@ -360,7 +360,7 @@ def run_worker(options: WorkerOptions) -> int:
 
 
 async def _work(options: WorkerOptions) -> ExitCode:
-    from ataxxd.match_queue.server import connected  # needs nats-py
+    from ataxxd.match_queue.server import connect  # needs nats-py
     from ataxxd.match_queue.worker import Worker  # needs nats-py
 
     name, played = options.name or f"{platform.node()}-{os.getpid()}", 0
@@ -371,11 +371,11 @@ async def _work(options: WorkerOptions) -> ExitCode:
         first, second = (titles[result.player(side)] for side in Side)
         say(f"Game {result.number + 1}: {first} - {second} {result.score} ({result.termination})")
 
-    server = await connected(options.url, say)
+    server = await connect(options.url, say)
     try:
         say(f"Worker {name} plays games from {server.address}; Ctrl-C ends it.")
         worker = Worker(
-            server, name, options.concurrency, allow_engines=options.allow_engines, show=show
+            server, name, options.concurrency, allow_engines=options.allow_engines, on_result=show
         )
         await worker.run()
     finally:
@@ -436,9 +436,9 @@ def check_nats(what: str) -> None:
 
 def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
     check_nats("--watch with the address of a server")
-    from ataxxd.match_queue import matches_at  # needs nats-py
+    from ataxxd.match_queue import follow_matches  # needs nats-py
 
-    return matches_at(url, say)
+    return follow_matches(url, say)
 
 
 async def _watch(
@@ -489,7 +489,7 @@ async def _follow(
 def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
     """The tuner that counts the games of a tuning; None for a match."""
     with suppress(KeyError, TypeError, ValueError):
-        return Tuner.of(settings)
+        return Tuner.from_settings(settings)
     return None
 
 
@@ -497,7 +497,7 @@ async def _in_file(
     path: Path, test: SequentialTest | None
 ) -> AsyncGenerator[Mapping[str, Progress], None]:
     """The progress of the match in a file, repeatedly, until nobody plays it."""
-    with closing(Follower(path)) as file:
+    with closing(CheckpointReader(path)) as file:
         standings, tuner = Standings(), _tuner(file.settings)
         while True:
             # Asked before reading, so that no game is added after the last read.

@@ -35,7 +35,7 @@ from ataxxd.cli.say import say
 from ataxxd.cli.screen import display, has_ended, look_on, show_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.external import ExternalEngine
-from ataxxd.engines.registry import KNOWN_BOTS, OTHER_NAMES, kind_of, usual_name
+from ataxxd.engines.registry import ALIASES, KNOWN_BOTS, canonical_name, kind_of
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import Home
 from ataxxd.node.level_games import LevelGames
@@ -127,10 +127,10 @@ _IN_AND_OUT = frozenset({"loa"})
 
 def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
     """Play offline, against the engine or someone beside you."""
-    player1 = usual_name(options.player1)
+    player1 = canonical_name(options.player1)
     player2 = options.player2
     if is_player(player2):
-        player2 = usual_name(player2)
+        player2 = canonical_name(player2)
     kind = chosen_ruleset(options.game, options.ruleset).game
     state, files = split_state(options.arguments or [], kind)
     start = replace(options.start, position=_position(state, options.start.position))
@@ -290,7 +290,7 @@ def _check_input_lasts(name: str, *, typed: bool) -> None:
     Otherwise, remark on a hosted game's name that looks like a computer player's.
     """
     at = "@" in name
-    hint = did_you_mean(kind_of(name), map(kind_of, KNOWN_BOTS), OTHER_NAMES)
+    hint = did_you_mean(kind_of(name), map(kind_of, KNOWN_BOTS), ALIASES)
     if at:
         # NAME@BROKER may have any name; only auto@... may be meant as a level.
         hint = " A level is a number: auto@3." if kind_of(name) == AUTO else ""

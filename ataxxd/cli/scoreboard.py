@@ -11,7 +11,7 @@ from typing import Self, TextIO
 from ataxxd.cli.say import aligned, say, tell
 from ataxxd.engines.match import Activity, Progress, residual
 from ataxxd.engines.match.checkpoint import Result, Standings
-from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
+from ataxxd.engines.match.statistics import SequentialTest, Verdict, elo_interval, estimate
 from ataxxd.errors import storage_errors
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation import format_named
@@ -336,7 +336,7 @@ def _elo(value: float) -> str:
 def _bounds(counts: Sequence[int], error: float) -> str:
     if math.isfinite(error):
         return f" ± {error:.1f} (95 %)"
-    low, high = interval(counts)
+    low, high = elo_interval(counts)
     # If neither end is known, there is no interval to show.
     known = math.isfinite(low) or math.isfinite(high)
     return f" ({_elo(low)} to {_elo(high)}, 95 %)" if known else ""
@@ -378,7 +378,7 @@ def as_json(progress: Progress) -> str:
         value |= {
             "elo": _finite(found.elo),
             "error": _finite(found.error),
-            "interval": [*map(_finite, interval(standings.counts))],
+            "interval": [*map(_finite, elo_interval(standings.counts))],
             "superiority": found.superiority,
         }
     if test is not None:

@@ -262,7 +262,7 @@ async def _started_bot(settings: Settings, ruleset: str) -> Bot | None:
     """The bot that plays for us, started before anybody is invited; None for a person."""
     bot = bot_for(settings.player, settings.level, ruleset.partition("/")[0])
     if isinstance(bot, ExternalEngine):
-        await StoppableCall(partial(bot.start, say), bot.close).answer()
+        await StoppableCall(partial(bot.start, say), bot.close).result()
     return bot
 
 

@@ -23,7 +23,12 @@ from ataxxd.engines import OURS
 from ataxxd.engines.match import Plan, Progress
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
 from ataxxd.engines.match.game import Adjudication, random_openings
-from ataxxd.engines.native import Number, checked_number, numbers_of, settings_text
+from ataxxd.engines.native import (
+    SearchParameter,
+    check_parameter,
+    format_settings,
+    search_parameters,
+)
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -76,7 +81,7 @@ def run(options: TuneOptions) -> int:
             progress = tuning_progress(tuner, options.games, standings)
             return replace(progress, activity=match.activity)
 
-        match.answer(lambda: now())  # noqa: PLW0108 - `over` is set below
+        match.answer_requests(lambda: now())  # noqa: PLW0108 - `over` is set below
         stack.enter_context(sigterm_interrupts())
         try:
             for result in match.results():
@@ -86,7 +91,7 @@ def run(options: TuneOptions) -> int:
                 tuner.add(result)
                 board.show()
             over = replace(now(), over=True)
-            match.answer(lambda: over)
+            match.answer_requests(lambda: over)
             match.end()
         except KeyboardInterrupt:
             board.interrupted(resumable=kept is not None)
@@ -130,7 +135,7 @@ def _plan(options: TuneOptions) -> Plan:
 
 def _parameters(options: TuneOptions, game: str) -> list[Parameter]:
     """The parameters to tune, as ``--parameters`` says."""
-    known = numbers_of(game)
+    known = search_parameters(game)
     if options.parameters is None:
         timed = options.clock is not None or options.move_time is not None
         return [
@@ -141,14 +146,14 @@ def _parameters(options: TuneOptions, game: str) -> list[Parameter]:
     found = dict[str, Parameter]()
     for word in options.parameters.split(","):
         name, *more = word.strip().split(":")
-        parameter = _parameter(checked_number(name, known, game), options.rate)
+        parameter = _parameter(check_parameter(name, known, game), options.rate)
         if name in found:
             raise UsageError(f"--parameters names {name} twice.")
         found[name] = _narrowed(parameter, word, more)
     return [*found.values()]
 
 
-def _parameter(number: Number, rate: float) -> Parameter:
+def _parameter(number: SearchParameter, rate: float) -> Parameter:
     step = max(_LEAST_STEP, _STEP * abs(number.value))
     return Parameter(number.name, number.value, number.least, number.most, step, rate)
 
@@ -249,7 +254,7 @@ class _Board:
         spsa = self._spsa
         start = {each.name: each.start for each in spsa.parameters}
         changed = {name: now for name, now in spsa.settings.items() if now != start[name]}
-        return f"{OURS}+{settings_text(changed)}" if changed else OURS
+        return f"{OURS}+{format_settings(changed)}" if changed else OURS
 
     def _head(self) -> str:
         games = 2 * self._options.pairs * self._spsa.counted
@@ -262,7 +267,7 @@ class _Board:
         rows += [
             (
                 each.name, f"{each.start}", f"{value:.2f}", f"{each.least}", f"{each.most}",
-                f"{spsa.step(each, last):.2f}", f"{spsa.move(each, last):.4f}",
+                f"{spsa.perturbation(each, last):.2f}", f"{spsa.gain(each, last):.4f}",
             )
             for each, value in zip(spsa.parameters, spsa.values, strict=True)
         ]  # fmt: skip

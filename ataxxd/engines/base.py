@@ -74,7 +74,7 @@ class Bot(Protocol):
         ...
 
 
-class Instant:
+class InstantBot:
     """Mixin for bots that answer at once, need no thread, and reject every draw."""
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
@@ -85,7 +85,7 @@ class Instant:
         """Do nothing: such a bot has already answered."""
 
 
-class Repeats(Bot):
+class ReproducibleBot(Bot):
     """A bot whose choices can be made to depend only on the position and the seed.
 
     Attributes:
@@ -95,7 +95,7 @@ class Repeats(Bot):
     was_cut_short: bool
 
     @abstractmethod
-    def repeat(self) -> str | None:
+    def make_reproducible(self) -> str | None:
         """From now on, avoid everything that makes choices vary, such as several threads.
 
         Returns:
@@ -103,7 +103,7 @@ class Repeats(Bot):
         """
 
 
-class Ponders(Bot):
+class Ponderer(Bot):
     """A bot that can think on the opponent's time; games start and stop it."""
 
     @abstractmethod
@@ -117,11 +117,11 @@ class Ponders(Bot):
         """
 
     @abstractmethod
-    def follow(self, position: Position | None) -> None:
+    def stop_pondering_unless(self, position: Position | None) -> None:
         """Stop pondering unless it may still be of use in this position; None: the game is over."""
 
     @abstractmethod
-    def rest(self) -> None:
+    def stop_pondering(self) -> None:
         """Stop pondering; returns when it has stopped."""
 
 
@@ -144,7 +144,7 @@ def seed_for(seed: int, ply: int) -> int:
     return z ^ (z >> 31)
 
 
-class FirstBot(Instant):
+class FirstBot(InstantBot):
     """Plays the first legal move."""
 
     name = "first"
@@ -157,7 +157,7 @@ class FirstBot(Instant):
         return "FirstBot()"
 
 
-class RandomBot(Instant):
+class RandomBot(InstantBot):
     """Plays any legal move, all equally likely.
 
     Args:
@@ -193,9 +193,9 @@ def _legal_moves(position: Position) -> tuple[Move, ...]:
 
 # The search keeps no table; an engine is never smaller than this.
 _HASH_MB = 1
-DEEPEST = 60
+MAX_DEPTH = 60
 # The laboratory's own default.
-USUAL_DEPTH = 6
+DEFAULT_DEPTH = 6
 
 
 class AlphaBetaBot:
@@ -207,8 +207,8 @@ class AlphaBetaBot:
         Raises:
             ValueError: there is no such depth.
         """
-        if not 1 <= depth <= DEEPEST:
-            msg = f"alphabeta:{depth}: the depth is a number of plies from 1 to {DEEPEST}."
+        if not 1 <= depth <= MAX_DEPTH:
+            msg = f"alphabeta:{depth}: the depth is a number of plies from 1 to {MAX_DEPTH}."
             raise ValueError(msg)
         self._depth = depth
         self._engine = Engine(_HASH_MB)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ataxxd.engines.tablebases import new_engine, playing_engine
+from ataxxd.engines.tablebases import new_engine, new_playing_engine
 from ataxxd.rules import Engine, Position
 from ataxxd.rules.limits import USUAL_HASH_MB
 
@@ -31,7 +31,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class BenchmarkResult:
     """The nodes and time of the searches for one game.
 
     Attributes:
@@ -106,7 +106,7 @@ TASKS: Final[dict[str, Task]] = {
 """By game, in the order in which they are searched."""
 
 
-def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Count:
+def run_benchmark(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> BenchmarkResult:
     """Search the positions of a game, each with an empty transposition table.
 
     Args:
@@ -123,7 +123,7 @@ def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Cou
     for text in task.positions:
         engine.clear()
         nodes += engine.search(Position.from_text(task.ruleset, text), depth=task.depth).nodes
-    return Count(game, nodes, time.perf_counter() - began)
+    return BenchmarkResult(game, nodes, time.perf_counter() - began)
 
 
 # Deep enough for the evaluation, the move ordering and the pruning to make a difference.
@@ -137,7 +137,7 @@ def fingerprint(game: str) -> str:
     tenths of a second.
     """
     task = TASKS[game]
-    engine = playing_engine(USUAL_HASH_MB)
+    engine = new_playing_engine(USUAL_HASH_MB)
     digest = hashlib.sha256()
     for text in task.positions:
         position = Position.from_text(task.ruleset, text)
@@ -148,7 +148,7 @@ def fingerprint(game: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def signature(counts: Iterator[Count]) -> Iterator[str]:
+def signature_lines(counts: Iterator[BenchmarkResult]) -> Iterator[str]:
     """The lines that identify a search: the nodes of each game, and their total."""
     total = 0
     for count in counts:

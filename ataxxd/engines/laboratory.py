@@ -40,7 +40,7 @@ ERROR = "error"
 _QUESTION = re.compile(r"\s*(?:(boardEval)|chooseMove\s+([1-9][0-9]?))\s*([{\[].*)", re.DOTALL)
 _FORMS = {BOARD_EVAL: f"{BOARD_EVAL} STATE", CHOOSE_MOVE: f"{CHOOSE_MOVE} DEPTH STATE"}
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
-_LONGEST_SHOWN = 60
+_MAX_SHOWN = 60
 
 Chooser = Callable[[Position, int], Move]
 T = TypeVar("T")
@@ -100,7 +100,7 @@ def answer(question: str, choose: Chooser) -> str:
     """Answer a question as a program that plays by `choose`; ``error: ...`` if it is invalid."""
     found = _QUESTION.fullmatch(question)
     if found is None:
-        return f"{ERROR}: {_why_none(question)}"
+        return f"{ERROR}: {_explain_invalid(question)}"
     try:
         position = Position.from_text("reversi/standard", found[3].strip())
     except RulesError as error:
@@ -112,7 +112,7 @@ def answer(question: str, choose: Chooser) -> str:
     return position.format_move(choose(position, int(found[2])), "laboratory")
 
 
-def _why_none(text: str) -> str:
+def _explain_invalid(text: str) -> str:
     """Why a text is not a question, depending on which one it begins like."""
     word = (text.split() or [""])[0]
     asked = next((form for name, form in _FORMS.items() if name.lower() == word.lower()), None)
@@ -129,7 +129,7 @@ def _check_error(line: str) -> None:
 
 
 def _quoted(line: str) -> str:
-    return repr(line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "…")
+    return repr(line if len(line) <= _MAX_SHOWN else line[:_MAX_SHOWN] + "…")
 
 
 class Program:
@@ -205,15 +205,19 @@ class Program:
     def _ask(self, question: str, limit_s: float, read: Callable[[str], T]) -> tuple[T, float]:
         """Ask a question; returns what `read` makes of the answer, and the seconds that it took."""
         # Leftover output would be taken for the answer: start the program afresh.
-        if self._process is not None and self._process.close.alive and self._process.unheard():
+        if (
+            self._process is not None
+            and self._process.close.alive
+            and self._process.count_pending()
+        ):
             self.close()
         if self._process is None or not self._process.close.alive:
             self._process = EngineProcess(self._command)
         process = self._process
         began = time.monotonic()
         try:
-            process.tell(question, began + limit_s)
-            line = process.hear(began + limit_s)
+            process.send_line(question, began + limit_s)
+            line = process.read_line(began + limit_s)
         except ProcessError as error:
             raise ProgramError(error.what.removesuffix(".")) from None
         finally:
@@ -257,7 +261,7 @@ _HASH_MB = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Valued:
+class MoveValue:
     """A legal move, and the minimax value of the state after it."""
 
     move: Move
@@ -276,10 +280,10 @@ class Judgement:
 
     value: int
     choice: Move | None
-    moves: tuple[Valued, ...]
+    moves: tuple[MoveValue, ...]
 
 
-class Reference:
+class ReferencePlayer:
     """``ReferenceMoveChooser``; for one thread only."""
 
     def __init__(self) -> None:
@@ -306,7 +310,7 @@ class Reference:
         if depth == 0 or position.outcome is not None:
             return Judgement(board_eval(position), None, ())
         moves = tuple(
-            Valued(move, self.value(position.play(move), depth - 1))
+            MoveValue(move, self.value(position.play(move), depth - 1))
             for move in position.legal_moves
         )
         choice, value = self._engine.alphabeta(position, depth)
@@ -353,7 +357,7 @@ SCHEMES = (
 )
 
 
-def no_deeper_than(depth: int) -> tuple[Scheme, ...]:
+def schemes_for_slow_programs(depth: int) -> tuple[Scheme, ...]:
     """The scheme for slow programs: both players look that many plies less far ahead."""
     schemes = []
     for scheme in SCHEMES:
@@ -389,53 +393,55 @@ class Turn:
     Attributes:
         ply: the number of the move in the game, from 1.
         position: the state.
-        right_move: the reference's move.
+        reference_move: the reference's move.
         move: the program's move; None if it gave none, and the first legal move was made.
-        move_trouble: why it gave none.
-        worth: the minimax values of `move` and of `right_move`; None if these are the same move,
-            or there is no `move`.
+        move_error: why it gave none.
+        minimax_values: the minimax values of `move` and of `reference_move`; None if these are
+            the same move, or there is no `move`.
         reference_s: seconds that the reference took.
         seconds: seconds that the program took for `move`.
-        right_value: the reference's value.
+        reference_value: the reference's value.
         value: the program's value; None if it gave none.
-        value_trouble: why it gave none.
+        value_error: why it gave none.
     """
 
     ply: int
     position: Position
-    right_move: Move
+    reference_move: Move
     move: Move | None
-    move_trouble: str
-    worth: tuple[int, int] | None
+    move_error: str
+    minimax_values: tuple[int, int] | None
     reference_s: float
     seconds: float
-    right_value: int
+    reference_value: int
     value: int | None
-    value_trouble: str
+    value_error: str
 
     @property
     def is_right(self) -> bool:
         """Whether it chose the reference's move."""
-        return self.move == self.right_move
+        return self.move == self.reference_move
 
     @property
     def has_right_value(self) -> bool:
         """Whether it evaluates the board as the reference does."""
-        return self.value == self.right_value
+        return self.value == self.reference_value
 
     def is_fast(self, handicap: float) -> bool:
         """Whether it chose the right move no slower than the reference times a factor."""
-        return self.is_right and steps(self.seconds) <= steps(self.reference_s * handicap)
+        return self.is_right and count_time_steps(self.seconds) <= count_time_steps(
+            self.reference_s * handicap
+        )
 
 
-def steps(seconds: float) -> int:
+def count_time_steps(seconds: float) -> int:
     """Seconds rounded up to fifths, at least one, as the laboratory measures them."""
     whole, rest = divmod(seconds, STEP_S)
     return max(1, int(whole) + (rest > _TINY_S))
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedTrial:
     """A test game that has been played.
 
     Attributes:
@@ -462,15 +468,17 @@ class Played:
 
 def make_trials(seed: int, schemes: tuple[Scheme, ...] = SCHEMES) -> Iterator[Trial]:
     """The test games of a seed, made lazily."""
-    reference = Reference()
+    reference = ReferencePlayer()
     number = 0
     for scheme in schemes:
         for side in scheme.sides:
             number += 1
-            yield _winnable(seed, number, scheme, side, reference)
+            yield _make_winnable_trial(seed, number, scheme, side, reference)
 
 
-def _winnable(seed: int, number: int, scheme: Scheme, side: Side, reference: Reference) -> Trial:
+def _make_winnable_trial(
+    seed: int, number: int, scheme: Scheme, side: Side, reference: ReferencePlayer
+) -> Trial:
     choices = random.Random(f"{seed} {number}")  # noqa: S311 -- to be repeatable
     fewest, most = _PHASES[number % len(_PHASES)]
     while True:
@@ -483,13 +491,15 @@ def _winnable(seed: int, number: int, scheme: Scheme, side: Side, reference: Ref
             return trial
 
 
-def _reference_wins(trial: Trial, reference: Reference) -> bool:
+def _reference_wins(trial: Trial, reference: ReferencePlayer) -> bool:
     depth = trial.scheme.depth
-    end = _end(trial, reference, lambda position, _: reference.choose_move(position, depth))
-    return Played(trial, (), end).is_won
+    end = _play_out(trial, reference, lambda position, _: reference.choose_move(position, depth))
+    return PlayedTrial(trial, (), end).is_won
 
 
-def _end(trial: Trial, reference: Reference, choose: Callable[[Position, int], Move]) -> Position:
+def _play_out(
+    trial: Trial, reference: ReferencePlayer, choose: Callable[[Position, int], Move]
+) -> Position:
     """The end of a test game; `choose` plays for the marked program, and gets the ply, from 1."""
     position, opponent = trial.start, trial.scheme.opponent
     for ply in range(1, MOVES + 1):
@@ -518,9 +528,9 @@ class Examiner:
         self._program = program
         self._move_s = move_s
         self._game_s = game_s
-        self._reference = Reference()
+        self._reference = ReferencePlayer()
 
-    def play(self, trial: Trial) -> Played:
+    def play(self, trial: Trial) -> PlayedTrial:
         """Play a test game to its end, whatever the program does."""
         turns = list[Turn]()
         ends_at = self._program.spent_s + self._game_s
@@ -530,8 +540,8 @@ class Examiner:
             turns.append(turn)
             return turn.move or position.legal_moves[0]
 
-        end = _end(trial, self._reference, choose)
-        return Played(trial, tuple(turns), end)
+        end = _play_out(trial, self._reference, choose)
+        return PlayedTrial(trial, tuple(turns), end)
 
     def _turn(self, trial: Trial, position: Position, ply: int, ends_at: float) -> Turn:
         value, move, seconds = None, None, 0.0
@@ -552,13 +562,16 @@ class Examiner:
             move_trouble = str(error)
         worth = None
         if move is not None and move != right_move:
-            worth = self._worth(trial, position, move), self._worth(trial, position, right_move)
+            worth = (
+                self._minimax_value(trial, position, move),
+                self._minimax_value(trial, position, right_move),
+            )
         return Turn(
             ply, position, right_move, move, move_trouble, worth, reference_s, seconds,
             board_eval(position), value, value_trouble,
         )  # fmt: skip
 
-    def _worth(self, trial: Trial, position: Position, move: Move) -> int:
+    def _minimax_value(self, trial: Trial, position: Position, move: Move) -> int:
         return self._reference.value(position.play(move), trial.scheme.depth - 1)
 
     def _limit(self, ends_at: float) -> float:
@@ -575,9 +588,9 @@ def _score(position: Position) -> int:
 
 
 # The share of all turns that earns so many marks. The sheet names those below full marks.
-_FOR_VALUES = ((1.0, 2), (0.5, 1))
-_FOR_MOVES = ((1.0, 4), (0.8, 3), (0.65, 2), (0.5, 1))
-_FOR_SPEED = ((1.0, 2), (0.5, 1))
+_VALUE_THRESHOLDS = ((1.0, 2), (0.5, 1))
+_MOVE_THRESHOLDS = ((1.0, 4), (0.8, 3), (0.65, 2), (0.5, 1))
+_SPEED_THRESHOLDS = ((1.0, 2), (0.5, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,7 +612,7 @@ class Mark:
     of: int
 
 
-def marks_of(games: Sequence[Played], handicap: float) -> list[Mark]:
+def calculate_marks(games: Sequence[PlayedTrial], handicap: float) -> list[Mark]:
     """The marks for test games, in the order of the laboratory's sheet.
 
     Args:
@@ -622,7 +635,7 @@ def marks_of(games: Sequence[Played], handicap: float) -> list[Mark]:
 
     return [
         *marks,
-        share("board evaluation", _FOR_VALUES, lambda turn: turn.has_right_value),
-        share("minimax search", _FOR_MOVES, lambda turn: turn.is_right),
-        share("speed", _FOR_SPEED, lambda turn: turn.is_fast(handicap)),
+        share("board evaluation", _VALUE_THRESHOLDS, lambda turn: turn.has_right_value),
+        share("minimax search", _MOVE_THRESHOLDS, lambda turn: turn.is_right),
+        share("speed", _SPEED_THRESHOLDS, lambda turn: turn.is_fast(handicap)),
     ]

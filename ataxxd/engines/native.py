@@ -16,15 +16,15 @@ from dataclasses import dataclass, field, fields
 from typing import Final, TypeAlias
 
 from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL, OURS, read_level
-from ataxxd.engines.base import Ponders, Repeats
+from ataxxd.engines.base import Ponderer, ReproducibleBot
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
-from ataxxd.engines.tablebases import check_table, new_engine, playing_engine, use_own_tables
+from ataxxd.engines.tablebases import check_table, new_engine, new_playing_engine, use_own_tables
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Move, Position, SearchResult, rulesets
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.wording import did_you_mean
 
-_MOST = {
+_MAX = {
     "level": HIGHEST_LEVEL,
     "time": 10**9,
     "nodes": 10**15,
@@ -58,7 +58,7 @@ class Strength:
     ponder: int | None = None
 
     def __post_init__(self) -> None:
-        for name, most in _MOST.items():
+        for name, most in _MAX.items():
             value = getattr(self, name)
             if value is not None and not 1 <= value <= most:
                 msg = f"{name}={value}: our engine takes {name} from 1 to {most}."
@@ -78,8 +78,8 @@ class Strength:
         values: dict[str, int] = {}
         for word in text.split(","):
             name, _, value = word.partition("=")
-            if name not in _MOST or name in values or not (value.isascii() and value.isdecimal()):
-                known = ", ".join(_MOST)
+            if name not in _MAX or name in values or not (value.isascii() and value.isdecimal()):
+                known = ", ".join(_MAX)
                 msg = f'"{word}" means nothing to our engine; it takes {known}, as in time=500.'
                 raise ValueError(msg)
             values[name] = int(value)
@@ -105,12 +105,12 @@ class Strength:
 # If you change a level, raise `ataxxd.node.level_games.LADDER`.
 # The default thinks some 20 ms a move, which keeps a whole game of two machines well below
 # five seconds: scripts that close their input at once still see its end.
-_STRONG: dict[int, Limits] = {
+_STRONG_LIMITS: dict[int, Limits] = {
     8: Limits(nodes=100_000),
     9: Limits(nodes=800_000),
     10: Limits(nodes=6_000_000),
 }
-_MEASURED: dict[str, dict[int, Limits]] = {
+_MEASURED_LIMITS: dict[str, dict[int, Limits]] = {
     "ataxx": {
         1: Limits(1, 500, temperature=300, oversight=50),
         2: Limits(1, 500, temperature=150, oversight=45),
@@ -119,7 +119,7 @@ _MEASURED: dict[str, dict[int, Limits]] = {
         5: Limits(3, 8_000, temperature=20, oversight=4),
         6: Limits(4, 8_000, temperature=20),
         7: Limits(nodes=40_000, temperature=5),
-        **_STRONG,
+        **_STRONG_LIMITS,
     },
     "reversi": {
         1: Limits(1, 500, temperature=60, oversight=60),
@@ -129,7 +129,7 @@ _MEASURED: dict[str, dict[int, Limits]] = {
         5: Limits(5, 20_000, temperature=20),
         6: Limits(nodes=3_000, temperature=16),
         7: Limits(nodes=20_000, temperature=8),
-        **_STRONG,
+        **_STRONG_LIMITS,
     },
     "checkers": {
         1: Limits(1, 500, temperature=60, oversight=55),
@@ -139,7 +139,7 @@ _MEASURED: dict[str, dict[int, Limits]] = {
         5: Limits(3, 8_000, temperature=25, oversight=3),
         6: Limits(4, 12_000, temperature=14, oversight=1),
         7: Limits(6, 25_000, temperature=14),
-        **_STRONG,
+        **_STRONG_LIMITS,
     },
     "loa": {
         1: Limits(1, 500, temperature=180, oversight=55),
@@ -149,12 +149,12 @@ _MEASURED: dict[str, dict[int, Limits]] = {
         5: Limits(3, 8_000, temperature=25, oversight=4),
         6: Limits(5, 25_000, temperature=12),
         7: Limits(nodes=14_000, temperature=8),
-        **_STRONG,
+        **_STRONG_LIMITS,
     },
 }
 LEVELS: Mapping[str, Mapping[int, Limits]] = {
     # A game without measured levels has those of Ataxx.
-    info.game: _MEASURED.get(info.game, _MEASURED["ataxx"])
+    info.game: _MEASURED_LIMITS.get(info.game, _MEASURED_LIMITS["ataxx"])
     for info in rulesets()
 }
 """What each level may spend, by the game."""
@@ -167,7 +167,7 @@ REPEATING_CUTOFF_MS = 60_000
 _DRAW_NODES = 100_000
 
 
-def checked_level(level: int) -> int:
+def check_level(level: int) -> int:
     """Return the level if it exists.
 
     Raises:
@@ -180,7 +180,9 @@ def checked_level(level: int) -> int:
     return found
 
 
-def last_resort(strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS) -> int | None:
+def hard_limit_ms(
+    strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS
+) -> int | None:
     """The milliseconds after which a search is stopped in any case; None for no limit."""
     # Limits set by the user may allow more time than any level needs.
     if strength.level is None:
@@ -188,7 +190,7 @@ def last_resort(strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF
     return cutoff_ms if time_ms is None else min(time_ms, cutoff_ms)
 
 
-def search_at(
+def search_at_level(
     level: int | Strength,
     engine: Engine,
     position: Position,
@@ -203,13 +205,13 @@ def search_at(
     # A clock with more time than a level may take must not affect the choice, so leave it out.
     clock_ms = None if strength.level and (time_ms or 0) >= CUTOFF_MS else time_ms
     times = [each for each in (limits.time_ms, clock_ms) if each is not None]
-    left_ms = _cleared(engine, min(times, default=None))
+    left_ms = _clear(engine, min(times, default=None))
     return engine.search(
         position,
         depth=limits.depth,
         nodes=limits.nodes,
         time_ms=left_ms,
-        cutoff_ms=last_resort(strength, time_ms, cutoff_ms),
+        cutoff_ms=hard_limit_ms(strength, time_ms, cutoff_ms),
         seed=seed,
         temperature=limits.temperature,
         oversight=limits.oversight,
@@ -238,15 +240,15 @@ class DrawSearch:
         return found.score >= 0 and (found.mate_in is not None or not cut_short)
 
 
-def search_for_a_draw(engine: Engine, position: Position, time_ms: int | None) -> DrawSearch:
+def search_for_draw(engine: Engine, position: Position, time_ms: int | None) -> DrawSearch:
     """A search that decides about a draw offer, independent of earlier searches."""
     clock_ms = None if time_ms is None or time_ms >= CUTOFF_MS else time_ms
-    left_ms = _cleared(engine, clock_ms)
+    left_ms = _clear(engine, clock_ms)
     found = engine.search(position, nodes=_DRAW_NODES, time_ms=left_ms, cutoff_ms=CUTOFF_MS)
     return DrawSearch(found, CUTOFF_MS if left_ms is None else left_ms)
 
 
-def _cleared(engine: Engine, time_ms: int | None) -> int | None:
+def _clear(engine: Engine, time_ms: int | None) -> int | None:
     """Clear an engine; returns what that leaves of `time_ms`, at least 1, or None for no limit."""
     began = time.monotonic()
     # Otherwise the answer would depend on earlier searches.
@@ -257,7 +259,7 @@ def _cleared(engine: Engine, time_ms: int | None) -> int | None:
     return max(1, time_ms - int(1_000 * (time.monotonic() - began)))
 
 
-class NativeBot(Repeats):
+class NativeBot(ReproducibleBot):
     """Plays with our own engine, at a level from 1 to 10 or within given limits."""
 
     def __init__(self, strength: int | Strength = DEFAULT_LEVEL) -> None:
@@ -267,16 +269,14 @@ class NativeBot(Repeats):
             ValueError: there is no such level.
             StorageError: as for `ataxxd.engines.tablebases.use_own_tables`.
         """
-        self._strength = (
-            Strength(checked_level(strength)) if isinstance(strength, int) else strength
-        )
+        self._strength = Strength(check_level(strength)) if isinstance(strength, int) else strength
         self._engine = self._make_engine(self._strength.threads or 1)
-        self._repeats = False
+        self._is_reproducible = False
         self._cutoff_ms = CUTOFF_MS
         self.was_cut_short = False
 
     def _make_engine(self, threads: int) -> Engine:
-        return playing_engine(self._strength.hash or USUAL_HASH_MB, threads)
+        return new_playing_engine(self._strength.hash or USUAL_HASH_MB, threads)
 
     @property
     def name(self) -> str:
@@ -287,14 +287,14 @@ class NativeBot(Repeats):
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """Choose a legal move (`ataxxd.engines.base.Bot`)."""
         result = self._search(position, seed, time_ms)
-        self._note(position, result)
+        self._remember(position, result)
         return result.move
 
     def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
-        if self._repeats:
+        if self._is_reproducible:
             # Wait for tables that are unpacked in the background: they must not affect the choice.
             Engine.prepare(position)
-        return search_at(
+        return search_at_level(
             self._strength,
             self._engine,
             position,
@@ -303,7 +303,7 @@ class NativeBot(Repeats):
             cutoff_ms=self._cutoff_ms,
         )
 
-    def _note(self, position: Position, result: SearchResult) -> None:
+    def _remember(self, position: Position, result: SearchResult) -> None:
         nodes = self._strength.limits(position.game).nodes
         self.was_cut_short = (
             self._strength.level is not None
@@ -311,11 +311,11 @@ class NativeBot(Repeats):
             and (nodes is None or result.nodes < nodes)
         )
 
-    def repeat(self) -> str | None:
+    def make_reproducible(self) -> str | None:
         """Choose by position and seed alone from now on; returns a sentence for people, or None."""
-        if not self._repeats and (self._strength.threads or 1) > 1:
+        if not self._is_reproducible and (self._strength.threads or 1) > 1:
             self._engine = self._make_engine(1)
-        self._repeats, self._cutoff_ms = True, REPEATING_CUTOFF_MS
+        self._is_reproducible, self._cutoff_ms = True, REPEATING_CUTOFF_MS
         if self._strength.time is not None:
             return (
                 f"A limit of {self._strength.time} ms means more or less by how fast the machine "
@@ -327,7 +327,7 @@ class NativeBot(Repeats):
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Accept if its search finds the offering side not worse."""
-        return search_for_a_draw(self._engine, position, time_ms).accepts
+        return search_for_draw(self._engine, position, time_ms).accepts
 
     def stop(self) -> None:
         """Make a choice under way in another thread return soon."""
@@ -338,14 +338,14 @@ class NativeBot(Repeats):
 
 
 @dataclass(frozen=True, slots=True)
-class _Thought:
+class _Pondering:
     before: Position
     expected: Position
     seed: int
     answer: "queue.SimpleQueue[SearchResult]" = field(default_factory=queue.SimpleQueue)
 
 
-class PonderingBot(NativeBot, Ponders):
+class PonderingBot(NativeBot, Ponderer):
     """A `NativeBot` that ponders the answer it expects.
 
     If that answer comes, the search continues and its time begins to count; if not, the search is
@@ -360,66 +360,66 @@ class PonderingBot(NativeBot, Ponders):
         self.hits = 0
         self._thread = SearchThread(self._engine)
         self._last: tuple[Position, SearchResult] | None = None
-        self._thought: _Thought | None = None
+        self._pondering: _Pondering | None = None
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """Choose a legal move (`ataxxd.engines.base.Bot`)."""
-        thought, self._thought = self._thought, None
+        thought, self._pondering = self._pondering, None
         if thought is not None and (thought.expected, thought.seed) == (position, seed):
             self.hits += 1
-            self._thread.ponder_hit(last_resort(self._strength, time_ms, self._cutoff_ms))
+            self._thread.ponder_hit(hard_limit_ms(self._strength, time_ms, self._cutoff_ms))
             result = thought.answer.get()
         else:
-            self.rest()
+            self.stop_pondering()
             result = self._search(position, seed, time_ms)
-        self._note(position, result)
+        self._remember(position, result)
         self._last = (position, result)
         return result.move
 
-    def repeat(self) -> str | None:
+    def make_reproducible(self) -> str | None:
         """Choose by position and seed alone from now on; returns a sentence for people, or None."""
-        self.rest()
-        said = super().repeat()
+        self.stop_pondering()
+        said = super().make_reproducible()
         self._thread = SearchThread(self._engine)
         return said
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Whether to agree to a draw that the side to move offers."""
-        self.rest()
+        self.stop_pondering()
         return super().accepts_draw(position, time_ms=time_ms)
 
     def ponder(self, position: Position, *, seed: int) -> None:
         """Begin to think about the expected answer, in the background."""
-        self.rest()
-        expected = self._expected(position)
+        self.stop_pondering()
+        expected = self._expected_position(position)
         if expected is None:
             return
-        thought = self._thought = _Thought(position, expected, seed)
+        thought = self._pondering = _Pondering(position, expected, seed)
         limits = self._strength.limits(position.game)
-        self._thread.ask(
+        self._thread.start(
             SearchRequest(
                 expected,
                 limits,
                 on_info=lambda _: None,
                 on_answer=thought.answer.put,
-                waits=True,
+                holds_answer=True,
                 seed=seed,
-                afresh=True,
+                clears_table=True,
             )
         )
 
-    def follow(self, position: Position | None) -> None:
+    def stop_pondering_unless(self, position: Position | None) -> None:
         """Stop pondering unless it may still be of use in this position."""
-        thought = self._thought
+        thought = self._pondering
         if thought is not None and position not in (thought.before, thought.expected):
-            self.rest()
+            self.stop_pondering()
 
-    def rest(self) -> None:
+    def stop_pondering(self) -> None:
         """Stop pondering; returns when it has stopped."""
-        self._thought = None
+        self._pondering = None
         self._thread.stop()
 
-    def _expected(self, position: Position) -> Position | None:
+    def _expected_position(self, position: Position) -> Position | None:
         """The position after the opponent's best answer, if we are to move in it."""
         if self._last is None:
             return None
@@ -440,7 +440,7 @@ _SETTING: Final = re.compile(r"([a-z_]+)=(-?[0-9]{1,9})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class SearchParameter:
     """A parameter of the search that can be tuned for a game.
 
     Attributes:
@@ -456,9 +456,9 @@ class Number:
     most: int
 
 
-def numbers_of(game: str) -> dict[str, Number]:
+def search_parameters(game: str) -> dict[str, SearchParameter]:
     """The parameters that can be tuned in a game, by name, in the engine's order."""
-    return {name: Number(name, *rest) for name, *rest in Engine.parameters(game)}
+    return {name: SearchParameter(name, *rest) for name, *rest in Engine.parameters(game)}
 
 
 def read_settings(text: str, game: str) -> dict[str, int]:
@@ -486,16 +486,16 @@ def check_settings(settings: Settings, game: str) -> None:
     Raises:
         UsageError: it does not have one of them, or one is out of range.
     """
-    known = numbers_of(game)
+    known = search_parameters(game)
     for name, value in settings.items():
-        number = checked_number(name, known, game)
+        number = check_parameter(name, known, game)
         if not number.least <= value <= number.most:
             raise UsageError(
                 f"{name}={value}: {name} must be from {number.least} to {number.most}."
             )
 
 
-def checked_number(name: str, known: Mapping[str, Number], game: str) -> Number:
+def check_parameter(name: str, known: Mapping[str, SearchParameter], game: str) -> SearchParameter:
     """The parameter with a name.
 
     Raises:
@@ -509,12 +509,12 @@ def checked_number(name: str, known: Mapping[str, Number], game: str) -> Number:
     return known[name]
 
 
-def settings_text(settings: Settings) -> str:
+def format_settings(settings: Settings) -> str:
     """The text that `read_settings` reads."""
     return ",".join(f"{name}={value}" for name, value in settings.items())
 
 
-class Engines:
+class EnginePool:
     """A pool of engines, each lent for one search; it grows to the number of parallel searches.
 
     A transposition table takes megabytes, and a bot clears it before every move anyway, so a game
@@ -529,7 +529,7 @@ class Engines:
 
         Raises:
             StorageError: as for `ataxxd.engines.tablebases.use_own_tables`.
-            TableTooLarge: there is not enough memory for such a table.
+            TableTooLargeError: there is not enough memory for such a table.
         """
         check_table(hash_mb)
         use_own_tables()
@@ -539,7 +539,7 @@ class Engines:
         self._lock = threading.Lock()
 
     @contextmanager
-    def lent(self) -> Iterator[Engine]:
+    def borrow(self) -> Iterator[Engine]:
         """Borrow an engine for one search."""
         with self._lock:
             engine = self._idle.pop() if self._idle else None
@@ -551,7 +551,7 @@ class Engines:
             with self._lock:
                 self._idle.append(engine)
 
-    def count(self, result: SearchResult) -> SearchResult:
+    def count_nodes(self, result: SearchResult) -> SearchResult:
         """Add the nodes of a search to the total."""
         with self._lock:
             self.nodes += result.nodes
@@ -561,13 +561,13 @@ class Engines:
 class PooledBot:
     """A `NativeBot` of a level that borrows engines from a pool."""
 
-    def __init__(self, level: int, engines: Engines) -> None:
+    def __init__(self, level: int, engines: EnginePool) -> None:
         """Create a bot of a level.
 
         Raises:
             ValueError: there is no such level.
         """
-        self._level = checked_level(level)
+        self._level = check_level(level)
         self._engines = engines
         self._engine: Engine | None = None
         self._lock = threading.Lock()
@@ -580,24 +580,22 @@ class PooledBot:
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """Choose a legal move (`ataxxd.engines.base.Bot`)."""
         with self._searching() as engine:
-            result = search_at(self._level, engine, position, seed=seed, time_ms=time_ms)
-        return self._engines.count(result).move
+            result = search_at_level(self._level, engine, position, seed=seed, time_ms=time_ms)
+        return self._engines.count_nodes(result).move
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Accept if its search finds the offering side not worse."""
         with self._searching() as engine:
-            search = search_for_a_draw(engine, position, time_ms)
-        self._engines.count(search.result)
+            search = search_for_draw(engine, position, time_ms)
+        self._engines.count_nodes(search.result)
         return search.accepts
 
-    def consider(
-        self, position: Position, nodes: int, *, time_ms: int | None = None
-    ) -> SearchResult:
+    def search(self, position: Position, nodes: int, *, time_ms: int | None = None) -> SearchResult:
         """Search a position for so many nodes or milliseconds, whichever ends first."""
         with self._searching() as engine:
             engine.clear()
             result = engine.search(position, nodes=nodes, time_ms=time_ms)
-        return self._engines.count(result)
+        return self._engines.count_nodes(result)
 
     def stop(self) -> None:
         """Make a choice under way in another thread return soon."""
@@ -608,7 +606,7 @@ class PooledBot:
 
     @contextmanager
     def _searching(self) -> Iterator[Engine]:
-        with self._engines.lent() as engine:
+        with self._engines.borrow() as engine:
             with self._lock:
                 self._engine = engine
             try:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from ataxxd.engines import DEFAULT_LEVEL, OURS, read_level
-from ataxxd.engines.base import USUAL_DEPTH, AlphaBetaBot, Bot, FirstBot, RandomBot
+from ataxxd.engines.base import DEFAULT_DEPTH, AlphaBetaBot, Bot, FirstBot, RandomBot
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.external.process import EngineCommand, parse_limit
 from ataxxd.engines.native import NativeBot, PonderingBot, Strength
@@ -15,7 +15,7 @@ KNOWN_BOTS = (
     "auto", "auto@LEVEL", "auto:LIMIT", "first", "random", "random:SEED", "alphabeta:DEPTH",
     "engine:COMMAND",
 )  # fmt: skip
-OTHER_NAMES: Mapping[str, str] = dict.fromkeys(("ai", "bot", "computer", "cpu", "machine"), "auto")
+ALIASES: Mapping[str, str] = dict.fromkeys(("ai", "bot", "computer", "cpu", "machine"), "auto")
 """Other names that people may guess for our engine."""
 ENGINE = "engine:"
 _OLDER = "native"
@@ -28,14 +28,14 @@ def kind_of(name: str) -> str:
     return OURS if kind == _OLDER else kind
 
 
-def usual_name(name: str) -> str:
+def canonical_name(name: str) -> str:
     """A player's name as the program writes it: ``auto@3`` for ``computer@3``.
 
     ``engine`` alone also means ours, but ``engine:COMMAND`` is an external one.
     """
     word = name.strip().lower()
     kind = re.split("[:@+]", word, maxsplit=1)[0]
-    ours = kind in OTHER_NAMES or (f"{kind}:" == ENGINE and not word.startswith(ENGINE))
+    ours = kind in ALIASES or (f"{kind}:" == ENGINE and not word.startswith(ENGINE))
     return f"{OURS}{word.removeprefix(kind)}" if ours else name
 
 
@@ -55,17 +55,17 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
     Raises:
         UsageError: there is no such bot, or its argument is wrong.
     """
-    name = usual_name(name)
+    name = canonical_name(name)
     if name.startswith(ENGINE):
-        return _external(name, game)
+        return _make_external_bot(name, game)
     kind = kind_of(name)
     word = name.strip().lower()
     argument = word.removeprefix(_OLDER if word.startswith(_OLDER) else kind)
     try:
         if kind == OURS:
-            return _ours(name, argument)
+            return _make_own_bot(name, argument)
         if kind == "alphabeta" and not argument.startswith("@"):
-            return AlphaBetaBot(_number(name, argument[1:]) if argument else USUAL_DEPTH)
+            return AlphaBetaBot(_number(name, argument[1:]) if argument else DEFAULT_DEPTH)
     except ValueError as error:
         raise UsageError(str(error)) from None
     if kind == "first" and not argument:
@@ -73,12 +73,12 @@ def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> B
     if kind == "random" and not argument.startswith("@"):
         return RandomBot(_number(name, argument[1:]) if argument else None)
     known = ("human", *KNOWN_BOTS) if or_human else KNOWN_BOTS
-    hint = did_you_mean(kind, map(kind_of, known), OTHER_NAMES)
+    hint = did_you_mean(kind, map(kind_of, known), ALIASES)
     msg = f'There is no player "{name}".{hint} Players are {", ".join(known)}.'
     raise UsageError(msg)
 
 
-def _ours(name: str, argument: str) -> Bot:
+def _make_own_bot(name: str, argument: str) -> Bot:
     if "=" in argument:
         strength = Strength.parse(argument[1:])
         return PonderingBot(strength) if strength.ponder else NativeBot(strength)
@@ -91,7 +91,7 @@ def _ours(name: str, argument: str) -> Bot:
     return NativeBot(DEFAULT_LEVEL)
 
 
-def _external(name: str, game: str | None) -> Bot:
+def _make_external_bot(name: str, game: str | None) -> Bot:
     command = EngineCommand.parse(name.removeprefix(ENGINE))
     if game is None:
         msg = f'"{name}" plays one game only; which one is not said here.'

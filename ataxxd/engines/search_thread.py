@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Generic, TypeAlias, TypeVar
 
-from ataxxd.engines.tablebases import playing_engine
+from ataxxd.engines.tablebases import new_playing_engine
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 
 # Seconds between two stops.
-_AGAIN_S = 0.02
+_STOP_INTERVAL_S = 0.02
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ def end_threads(threads: Collection[threading.Thread], *stops: Callable[[], obje
         for stop in stops:
             stop()
         for thread in alive:
-            thread.join(_AGAIN_S)
+            thread.join(_STOP_INTERVAL_S)
 
 
 class StoppableCall(Generic[T]):
@@ -46,7 +46,7 @@ class StoppableCall(Generic[T]):
         self._stop = stop
         self._stopping = False
 
-    async def answer(self) -> T:
+    async def result(self) -> T:
         """Wait for the answer; if cancelled, stop the call and wait until it has ended."""
         try:
             return await asyncio.shield(self._task)
@@ -67,13 +67,13 @@ class StoppableCall(Generic[T]):
         # This cannot stop a later question: none is asked before this loop has seen the answer.
         if not self._task.done():
             self._stop()
-            self._loop.call_later(_AGAIN_S, self._tell)
+            self._loop.call_later(_STOP_INTERVAL_S, self._tell)
 
 
 # Deeper than any search gets: it means "until stopped", for which the engine has no option.
 _ENDLESS = 1000
 
-Look: TypeAlias = Callable[[Position, int], SearchResult | None]
+SearchOther: TypeAlias = Callable[[Position, int], SearchResult | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,11 @@ class SearchRequest:
         limits: the limits of this search; while pondering, time does not count yet.
         on_info: called with the result so far after each iteration.
         on_answer: called once, with the result.
-        waits: hold the answer back until `SearchThread.stop` or `SearchThread.ponder_hit`, as in
-            infinite analysis and while pondering.
+        holds_answer: hold the answer back until `SearchThread.stop` or `SearchThread.ponder_hit`,
+            as in infinite analysis and while pondering.
         seed: as for `ataxxd.rules.Engine.search`.
-        afresh: clear the transposition table first, so that the answer depends only on the limits.
+        clears_table: clear the transposition table first, so that the answer depends only on the
+            limits.
         on_found: called with the result before it becomes the answer, and with a function that
             searches other positions to a depth, or returns None once the search was stopped.
     """
@@ -97,10 +98,10 @@ class SearchRequest:
     limits: Limits
     on_info: Callable[[SearchResult], object]
     on_answer: Callable[[SearchResult], object]
-    waits: bool = False
+    holds_answer: bool = False
     seed: int = 0
-    afresh: bool = False
-    on_found: Callable[[SearchResult, Look], object] | None = None
+    clears_table: bool = False
+    on_found: Callable[[SearchResult, SearchOther], object] | None = None
 
 
 @dataclass(slots=True)
@@ -122,7 +123,7 @@ class SearchThread:
 
     def __init__(self, engine: Engine | None = None) -> None:
         self._hash_mb, self._threads = USUAL_HASH_MB, 1
-        self._engine = engine or playing_engine(self._hash_mb, self._threads)
+        self._engine = engine or new_playing_engine(self._hash_mb, self._threads)
         self._tuning = dict[str, int]()
         self._search: _Search | None = None
 
@@ -132,7 +133,7 @@ class SearchThread:
         search = self._search
         return search is not None and not search.found.is_set()
 
-    def ask(self, request: SearchRequest) -> None:
+    def start(self, request: SearchRequest) -> None:
         """Start a search; the answer comes by `SearchRequest.on_answer`, in another thread.
 
         Args:
@@ -149,7 +150,7 @@ class SearchThread:
             raise ValueError(msg)
         self.wait()
         search = self._search = _Search(request)
-        if not request.waits:
+        if not request.holds_answer:
             search.released.set()
         # A search that is pondering, or has no end, must not keep the process alive.
         search.thread = threading.Thread(
@@ -208,12 +209,12 @@ class SearchThread:
         no_larger = wanted[0] <= self._hash_mb
         if no_larger:
             # Free the old table first: there may not be enough memory for both.
-            self._engine = playing_engine(1)
+            self._engine = new_playing_engine(1)
         try:
-            self._engine = playing_engine(*wanted)
+            self._engine = new_playing_engine(*wanted)
         except ValueError:
             if no_larger:
-                self._engine = playing_engine(self._hash_mb, self._threads)
+                self._engine = new_playing_engine(self._hash_mb, self._threads)
             raise
         finally:
             self._engine.tune(self._tuning)
@@ -234,7 +235,7 @@ class SearchThread:
         self._engine.tune(tuning)
         self._tuning = tuning
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the transposition table for a new game; a running search is stopped first."""
         self.stop()
         self._engine.clear()
@@ -245,9 +246,9 @@ class SearchThread:
 
     def _run(self, search: _Search) -> None:
         request, limits = search.request, search.request.limits
-        aim_ms, time_ms = (None, None) if request.waits else limits.aim_and_most(request.position)
+        aim_ms, time_ms = (None, None) if request.holds_answer else limits.aim_and_most(request.position)
         endless = limits.depth is limits.nodes is time_ms is None
-        if request.afresh:
+        if request.clears_table:
             self._engine.clear()
         result = self._engine.search(
             request.position,

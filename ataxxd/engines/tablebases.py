@@ -16,13 +16,13 @@ from ataxxd.errors import ConfigError, StorageError
 from ataxxd.rules import Engine
 
 # The share of the free memory that a table may take.
-_SHARE = 0.9
+_MEMORY_SHARE = 0.9
 _PROC = Path("/proc/meminfo")
 # The memory limit of a container, which may be less than the machine has.
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
-class TableTooLarge(ConfigError, ValueError):
+class TableTooLargeError(ConfigError, ValueError):
     """There is not enough memory for a table of this size."""
 
 
@@ -30,7 +30,7 @@ def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
     """Create an engine with a transposition table of so many mebibytes.
 
     Raises:
-        TableTooLarge: there is not enough memory.
+        TableTooLargeError: there is not enough memory.
         ValueError: there is no such size or number of threads.
     """
     check_table(hash_mb)
@@ -38,14 +38,14 @@ def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
         return Engine(hash_mb, threads=threads)
     except MemoryError:
         msg = f"There is not enough memory for a table of {hash_mb} mebibytes. Use a smaller one."
-        raise TableTooLarge(msg) from None
+        raise TableTooLargeError(msg) from None
 
 
 def check_table(hash_mb: int) -> None:
     """Check that there is enough memory for a transposition table.
 
     Raises:
-        TableTooLarge: there is not.
+        TableTooLargeError: there is not.
     """
     largest = largest_table_mb()
     if largest is not None and hash_mb > largest:
@@ -53,13 +53,13 @@ def check_table(hash_mb: int) -> None:
             f"There is not enough memory for a table of {hash_mb} mebibytes; this machine has "
             f"{largest} now. Use a smaller one."
         )
-        raise TableTooLarge(msg)
+        raise TableTooLargeError(msg)
 
 
 def largest_table_mb() -> int | None:
     """The largest possible table now, in mebibytes; None if the system does not tell."""
     known = [each for each in (_available_mb(), _container_mb()) if each is not None]
-    return max(1, int(_SHARE * min(known))) if known else None
+    return max(1, int(_MEMORY_SHARE * min(known))) if known else None
 
 
 def _available_mb() -> int | None:
@@ -96,10 +96,10 @@ def use_own_tables() -> None:
         StorageError: they cannot be read, are damaged, or add nothing to the program's own.
     """
     if named := os.environ.get(VARIABLE):
-        _told(use_tables, Path(named))
+        _read_tables(use_tables, Path(named))
 
 
-def playing_engine(hash_mb: int, threads: int = 1) -> Engine:
+def new_playing_engine(hash_mb: int, threads: int = 1) -> Engine:
     """Create an engine that also uses the user's endgame tables; see `use_own_tables`.
 
     Raises:
@@ -110,16 +110,16 @@ def playing_engine(hash_mb: int, threads: int = 1) -> Engine:
     return new_engine(hash_mb, threads=threads)
 
 
-def pieces_of(file: Path) -> int:
+def count_pieces(file: Path) -> int:
     """The most pieces that a file of endgame tables covers, after checking the whole file.
 
     Raises:
         StorageError: it cannot be read, or is damaged.
     """
-    return _told(check_tables, file)
+    return _read_tables(check_tables, file)
 
 
-def _told(read: Callable[[Path], int], file: Path) -> int:
+def _read_tables(read: Callable[[Path], int], file: Path) -> int:
     try:
         return read(file)
     except OSError as error:

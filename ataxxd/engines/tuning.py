@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from ataxxd.engines.base import seed_for
-from ataxxd.engines.match import TUNED_SIDES, Progress, Tuned
+from ataxxd.engines.match import TUNED_SIDES, Progress, TunedParameter
 from ataxxd.engines.match.checkpoint import Result, Standings
 
 _ALPHA: Final = 0.602
@@ -81,7 +81,7 @@ class Spsa:
         pairs = zip(self.parameters, self._values, strict=True)
         return {each.name: math.floor(value + 0.5) for each, value in pairs}
 
-    def may_begin(self, iteration: int) -> bool:
+    def can_begin(self, iteration: int) -> bool:
         """Whether an iteration, from 0, can begin now."""
         return self.counted > iteration - self._window
 
@@ -95,7 +95,7 @@ class Spsa:
         def side(sign: int) -> dict[str, int]:
             return {
                 each.name: math.floor(
-                    _within(value + sign * flip * self.step(each, iteration), each) + lot
+                    _clamp(value + sign * flip * self.perturbation(each, iteration), each) + lot
                 )
                 for each, value, flip in zip(self.parameters, begin, flips, strict=True)
             }
@@ -114,22 +114,22 @@ class Spsa:
             flips = self._flips(self.counted)
             moved = zip(self.parameters, self._values, flips, strict=True)
             self._values = tuple(
-                _within(value + found * flip * self.move(each, self.counted), each)
+                _clamp(value + found * flip * self.gain(each, self.counted), each)
                 for each, value, flip in moved
             )
             self.counted += 1
             self._reached[self.counted] = self._values
             self._reached.pop(self.counted - self._window, None)
 
-    def step(self, parameter: Parameter, iteration: int) -> float:
+    def perturbation(self, parameter: Parameter, iteration: int) -> float:
         """The perturbation of a parameter (c_k)."""
         return parameter.step * math.pow(self._iterations / (iteration + 1), _GAMMA)
 
-    def move(self, parameter: Parameter, iteration: int) -> float:
+    def gain(self, parameter: Parameter, iteration: int) -> float:
         """The change of a parameter per point (a_k / c_k)."""
         held = _STABILITY * self._iterations
         growth = math.pow((held + self._iterations) / (held + iteration + 1), _ALPHA)
-        return parameter.rate * parameter.step**2 * growth / self.step(parameter, iteration)
+        return parameter.rate * parameter.step**2 * growth / self.perturbation(parameter, iteration)
 
     def _flips(self, iteration: int) -> list[int]:
         lots = (self._lot(iteration, index) for index in range(len(self.parameters)))
@@ -139,14 +139,14 @@ class Spsa:
         return seed_for(seed_for(self._seed, iteration), index)
 
 
-def _within(value: float, parameter: Parameter) -> float:
+def _clamp(value: float, parameter: Parameter) -> float:
     return min(max(value, float(parameter.least)), float(parameter.most))
 
 
 class Tuner:
     """Decides when each game of a tuning match may begin, and with which search parameters.
 
-    It is a `ataxxd.engines.match.Guide`; one thread may add results while others ask.
+    It is a `ataxxd.engines.match.TuningGuide`; one thread may add results while others ask.
 
     Args:
         spsa: the run.
@@ -159,7 +159,7 @@ class Tuner:
         self._open = dict[int, list[int]]()
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Self:
+    def from_settings(cls, settings: Mapping[str, Any]) -> Self:
         """Create the tuner of a run from the header of its file, before the first game.
 
         Raises:
@@ -171,14 +171,14 @@ class Tuner:
         return cls(Spsa(parameters, iterations, settings["window"], settings["seed"]), pairs)
 
     @property
-    def tuned(self) -> tuple[Tuned, ...]:
+    def tuned(self) -> tuple[TunedParameter, ...]:
         """The parameters being tuned, with their present values."""
         pairs = zip(self.spsa.parameters, self.spsa.values, strict=True)
-        return tuple(Tuned(each.name, each.start, value) for each, value in pairs)
+        return tuple(TunedParameter(each.name, each.start, value) for each, value in pairs)
 
-    def ready(self, number: int) -> bool:
+    def is_ready(self, number: int) -> bool:
         """Whether a game, from 0, may begin."""
-        return self.spsa.may_begin(number // self._games)
+        return self.spsa.can_begin(number // self._games)
 
     def settings(self, number: int) -> tuple[dict[str, int], dict[str, int]]:
         """Both players' search parameters in a game that may begin."""

@@ -26,50 +26,50 @@ from nats.aio.msg import Msg
 
 from ataxxd.engines.match import (
     Activity,
-    Guide,
     Pace,
     Plan,
     Progress,
     Schedule,
     Team,
-    WorkerRow,
-    unless_given_up,
+    TuningGuide,
+    WorkerStatus,
+    stop_after_failures,
 )
 from ataxxd.engines.match.checkpoint import Result
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.match_queue.items import (
     FORMAT,
     ITEMS,
+    MATCH_MESSAGES,
     PLAYING,
     PROGRESS,
-    WORDS,
     Build,
     Dispatcher,
-    Item,
-    Playing,
+    GameItem,
+    MatchMessage,
+    PlayingReport,
     Refusal,
-    Word,
-    speed_of,
+    measure_speed,
 )
 from ataxxd.match_queue.server import (
-    ANY,
+    ANY_MATCH,
     HEARTBEAT_S,
-    LOOK,
-    Gone,
+    PROGRESS_REQUEST,
     Incoming,
+    StreamGoneError,
     Subjects,
-    answer,
-    connected,
-    take,
+    connect,
+    next_message,
+    try_send,
 )
 from ataxxd.rules import Engine, Position
 
-_MOST_OUT: Final = 256
-_MOST_WORKERS: Final = 1024
+_MAX_PENDING: Final = 256
+_MAX_WORKERS: Final = 1024
 _WAIT_S: Final = 1.0
 # After so many waits without a message, check whether the server still has the games.
 _IDLE: Final = 10
-_LEAVE_S: Final = 5.0
+_WITHDRAW_TIMEOUT_S: Final = 5.0
 
 T = TypeVar("T")
 
@@ -89,7 +89,7 @@ class QueueMatch:
         plan: the settings of the match.
         openings: one for each pair of games, as for `Schedule`.
         done: the numbers of games already played.
-        tell: called with sentences for people, in the thread that asks for results.
+        on_notice: called with sentences for people, in the thread that asks for results.
         guide: as for `ataxxd.engines.match.Match`.
 
     Raises:
@@ -105,28 +105,30 @@ class QueueMatch:
         plan: Plan,
         openings: Iterator[Position],
         done: Collection[int],
-        tell: Callable[[str], None],
-        guide: Guide | None = None,
+        on_notice: Callable[[str], None],
+        guide: TuningGuide | None = None,
     ) -> None:
-        self._tell = tell
+        self._on_notice = on_notice
         self._guide = guide
         self._plan = replace(plan, concurrency=1)
         self._subjects = Subjects(ident)
         self._schedule = Schedule(plan.games, openings, done)
-        self._build = _build(self._plan, self._schedule.opening(0))
-        self._speed = speed_of(self._schedule.opening(0).game) if plan.control.timed else None
-        ready = None if guide is None else guide.ready
+        self._build = _make_build(self._plan, self._schedule.opening(0))
+        self._speed = (
+            measure_speed(self._schedule.opening(0).game) if plan.control.is_timed else None
+        )
+        ready = None if guide is None else guide.is_ready
         self._dispatcher = Dispatcher(self._schedule, plan.games, self._build, done, ready)
         self._notes = queue.SimpleQueue[str]()
         self._refused = set[str]()
         self._told = dict[str, float]()
-        self._heard = dict[str, tuple[Playing, float]]()
+        self._heard = dict[str, tuple[PlayingReport, float]]()
         self._pace = Pace()
         self._progress: Callable[[], Progress] | None = None
         self._over = False
-        self._loop = _Loop()
+        self._loop = _LoopThread()
         try:
-            self._server = self._loop.call(connected(url, self._notes.put))
+            self._server = self._loop.call(connect(url, self._notes.put))
         except BaseException:
             self._loop.close()
             raise
@@ -148,13 +150,13 @@ class QueueMatch:
         there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
         rows = self._dispatcher.workers
         for name, playing in there.items():
-            row = rows.get(name, WorkerRow(name, playing.version))
+            row = rows.get(name, WorkerStatus(name, playing.version))
             rows[name] = replace(row, there=True, playing=len(playing.numbers))
         under_way = sum(row.playing for row in rows.values())
         workers = tuple(row for _, row in sorted(rows.items()))
         return Activity(under_way, self._pace.per_second, workers)
 
-    def answer(self, progress: Callable[[], Progress]) -> None:
+    def answer_requests(self, progress: Callable[[], Progress]) -> None:
         """Answer requests for the state of the match with what `progress` returns."""
         self._progress = progress
 
@@ -165,7 +167,7 @@ class QueueMatch:
             EngineError: a player fails again and again.
             TransportError: the server refuses something that is needed.
         """
-        yield from unless_given_up(self._results())
+        yield from stop_after_failures(self._results())
 
     def end(self) -> None:
         """End the match for good: `close` then removes it from the server."""
@@ -174,100 +176,100 @@ class QueueMatch:
     def close(self) -> None:
         """Withdraw the games that nobody has begun, and disconnect; results stay until `end`."""
         with suppress(TransportError, nats.errors.Error, concurrent.futures.TimeoutError):
-            self._loop.call(self._leave(), _LEAVE_S)
+            self._loop.call(self._withdraw(), _WITHDRAW_TIMEOUT_S)
         with suppress(nats.errors.Error, concurrent.futures.TimeoutError):
-            self._loop.call(self._server.close(), _LEAVE_S)
+            self._loop.call(self._server.close(), _WITHDRAW_TIMEOUT_S)
         self._loop.close()
 
     def _results(self) -> Iterator[Result]:
         if self._dispatcher.finished:
             return
-        incoming = self._loop.call(self._begin())
+        incoming = self._loop.call(self._start())
         # Take the results of an earlier run first: their games need not be played again.
-        before = self._loop.call(self._server.kept(self._subjects))
+        before = self._loop.call(self._server.count_results(self._subjects))
         idle = 0
         while not self._dispatcher.finished:
             if before <= 0:
-                self._loop.call(self._hand_out(self._dispatcher.hand_out(_MOST_OUT)))
-            message = self._loop.call(take(incoming, _WAIT_S))
-            self._pass_on()
+                self._loop.call(self._hand_out(self._dispatcher.hand_out(_MAX_PENDING)))
+            message = self._loop.call(next_message(incoming, _WAIT_S))
+            self._send_games()
             if message is None:
                 idle, before = idle + 1, 0
             else:
                 idle, before = 0, before - 1
-                taken = self._dispatcher.take(message.data)
+                taken = self._dispatcher.accept_result(message.data)
                 if isinstance(taken, Result):
                     self._pace.count()
-                    self._tell_factors()
+                    self._report_factors()
                     yield taken
                 elif taken is not None:
-                    self._refuse(taken)
-                self._loop.call(answer(message.ack))
+                    self._report_refusal(taken)
+                self._loop.call(try_send(message.ack))
             if idle == _IDLE:
                 idle = 0
-                incoming = self._loop.call(self._look(incoming))
+                incoming = self._loop.call(self._restore_lost_games(incoming))
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def _report_refusal(self, refusal: Refusal) -> None:
         """Say that a result does not count, and why, once for each worker."""
         if refusal.worker not in self._refused:
             self._refused.add(refusal.worker)
-            self._tell(
+            self._on_notice(
                 f"The games of worker {refusal.worker or 'unknown'} do not count: {refusal.why}."
             )
-        word = Word(self._subjects.match, refusal.worker, refusal.why)
-        self._loop.call(self._say(word))
-        opening = None if refusal.number is None else self._dispatcher.out.get(refusal.number)
+        word = MatchMessage(self._subjects.match, refusal.worker, refusal.why)
+        self._loop.call(self._broadcast(word))
+        opening = None if refusal.number is None else self._dispatcher.pending.get(refusal.number)
         if opening is not None and refusal.number is not None:
             self._loop.call(self._hand_out([(refusal.number, opening)]))
 
-    def _tell_factors(self) -> None:
+    def _report_factors(self) -> None:
         """Say how much time each worker's players get, once for each worker and change."""
         if self._speed is None:
             return
         for worker, row in self._dispatcher.workers.items():
             if self._told.get(worker) != row.factor:
                 self._told[worker] = row.factor
-                self._tell(
+                self._on_notice(
                     f"Worker {worker} plays with {row.factor:.2f} times the time, by its speed."
                 )
 
-    def _pass_on(self) -> None:
+    def _send_games(self) -> None:
         with suppress(queue.Empty):
             while True:
-                self._tell(self._notes.get_nowait())
+                self._on_notice(self._notes.get_nowait())
 
-    async def _begin(self) -> Incoming:
+    async def _start(self) -> Incoming:
         incoming = await self._server.make_results(self._subjects)
         # Games that an earlier run handed out are handed out again, except those with a result.
-        await self._server.withdraw(self._subjects)
-        await self._server.hear(self._subjects.playing, self._hear)
-        await self._server.hear(LOOK, self._answer)
+        await self._server.withdraw_games(self._subjects)
+        await self._server.subscribe(self._subjects.playing, self._on_playing)
+        await self._server.subscribe(PROGRESS_REQUEST, self._send_progress)
         return incoming
 
-    async def _hear(self, message: Msg) -> None:
+    async def _on_playing(self, message: Msg) -> None:
         playing = PLAYING.load(message.data)
         known = playing is not None and playing.worker in self._heard
-        if playing is not None and (known or len(self._heard) < _MOST_WORKERS):
+        if playing is not None and (known or len(self._heard) < _MAX_WORKERS):
             self._heard[playing.worker] = (playing, time.monotonic())
 
-    async def _answer(self, _: Msg | None = None) -> None:
+    async def _send_progress(self, _: Msg | None = None) -> None:
         if self._progress is not None:
-            await self._server.say(self._subjects.progress, PROGRESS.dump(self._progress()))
+            await self._server.publish(self._subjects.progress, PROGRESS.dump(self._progress()))
 
-    async def _look(self, incoming: Incoming) -> Incoming:
+    async def _restore_lost_games(self, incoming: Incoming) -> Incoming:
         """If the server has lost the games, for example with its disk, hand them out again."""
         try:
-            if await self._server.waiting(self._subjects):
+            if await self._server.count_games(self._subjects):
                 return incoming
-        except Gone:
+        except StreamGoneError:
             pass
         incoming = await self._server.make_results(self._subjects)
-        await self._hand_out([*self._dispatcher.out.items()])
+        await self._hand_out([*self._dispatcher.pending.items()])
         return incoming
 
     async def _hand_out(self, jobs: Collection[tuple[int, Position]]) -> None:
         for number, opening in jobs:
-            item = Item(
+            item = GameItem(
                 FORMAT,
                 self._subjects.match,
                 number,
@@ -277,23 +279,23 @@ class QueueMatch:
                 self._speed,
                 None if self._guide is None else self._guide.settings(number),
             )
-            with suppress(Gone):  # `_look` creates the stream again
-                await self._server.put(self._subjects, ITEMS.dump(item))
+            with suppress(StreamGoneError):  # `_restore_lost_games` creates the stream again
+                await self._server.queue_game(self._subjects, ITEMS.dump(item))
 
-    async def _say(self, word: Word) -> None:
-        await self._server.say(self._subjects.word, WORDS.dump(word))
+    async def _broadcast(self, word: MatchMessage) -> None:
+        await self._server.publish(self._subjects.message, MATCH_MESSAGES.dump(word))
 
-    async def _leave(self) -> None:
-        with suppress(Gone):
-            await self._server.withdraw(self._subjects)
+    async def _withdraw(self) -> None:
+        with suppress(StreamGoneError):
+            await self._server.withdraw_games(self._subjects)
         if self._over:
-            await self._answer()
-            await self._say(Word(self._subjects.match))
-            with suppress(Gone):
-                await self._server.forget(self._subjects)
+            await self._send_progress()
+            await self._broadcast(MatchMessage(self._subjects.match))
+            with suppress(StreamGoneError):
+                await self._server.remove_results(self._subjects)
 
 
-def _build(plan: Plan, opening: Position) -> Build:
+def _make_build(plan: Plan, opening: Position) -> Build:
     """The versions that play here, and that the workers must have."""
     Engine.prepare(opening)
     team = Team(plan, opening.game)
@@ -323,7 +325,7 @@ def check_own_limits(plan: Plan, team: Team) -> None:
         )
 
 
-class _Loop:
+class _LoopThread:
     """An event loop in a thread of its own, for a caller without one."""
 
     def __init__(self) -> None:
@@ -359,25 +361,25 @@ async def _cancel_others() -> None:
     await asyncio.gather(*others, return_exceptions=True)
 
 
-_AGAIN_S: Final = 1.0
-_SILENT: Final = 5
+_REQUEST_INTERVAL_S: Final = 1.0
+_MAX_UNANSWERED: Final = 5
 """Unanswered requests before the user is told."""
 
 
-async def matches_at(
-    url: str, tell: Callable[[str], None]
+async def follow_matches(
+    url: str, on_notice: Callable[[str], None]
 ) -> AsyncGenerator[Mapping[str, Progress], None]:
     """The progress of all matches on a server, repeatedly, until all are over.
 
     Args:
         url: the address of the server.
-        tell: called with sentences for people.
+        on_notice: called with sentences for people.
 
     Raises:
         UsageError: the address cannot be read.
         TransportError: the server cannot be used.
     """
-    server = await connected(url, tell)
+    server = await connect(url, on_notice)
     matches, silent, heard = dict[str, Progress](), 0, asyncio.Event()
 
     async def take(message: Msg) -> None:
@@ -387,20 +389,20 @@ async def matches_at(
             heard.set()
 
     try:
-        await server.hear(ANY.progress, take)
+        await server.subscribe(ANY_MATCH.progress, take)
         while not matches or not all(each.over for each in matches.values()):
             heard.clear()
-            await server.say(LOOK, b"")
+            await server.publish(PROGRESS_REQUEST, b"")
             with suppress(TimeoutError):
-                await asyncio.wait_for(heard.wait(), _AGAIN_S)
+                await asyncio.wait_for(heard.wait(), _REQUEST_INTERVAL_S)
             if heard.is_set():
                 silent = 0
                 yield {**matches}
-                await asyncio.sleep(_AGAIN_S)
+                await asyncio.sleep(_REQUEST_INTERVAL_S)
             else:
                 silent += 1
-                if silent == _SILENT:
-                    tell(f"No match answers at {server.address}; waiting for one.")
+                if silent == _MAX_UNANSWERED:
+                    on_notice(f"No match answers at {server.address}; waiting for one.")
         yield {**matches}
     finally:
         await server.close()

@@ -11,8 +11,8 @@ from typing import Final, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from ataxxd import __version__
-from ataxxd.engines.benchmark import fingerprint, measure
-from ataxxd.engines.match import Plan, Progress, Schedule, Team, WorkerRow
+from ataxxd.engines.benchmark import fingerprint, run_benchmark
+from ataxxd.engines.match import Plan, Progress, Schedule, Team, WorkerStatus
 from ataxxd.engines.match.checkpoint import SCORES, Result
 from ataxxd.engines.native import Settings
 from ataxxd.rules import Position, RulesError
@@ -54,7 +54,7 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class GameItem:
     """A game to be played.
 
     Attributes:
@@ -80,7 +80,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GameReport:
     """A game that was played.
 
     Attributes:
@@ -99,7 +99,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class MatchMessage:
     """A message from a match to its workers; it is repeated, so a lost one does no harm.
 
     Attributes:
@@ -114,7 +114,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Playing:
+class PlayingReport:
     """What a worker sends at the start and end of a game of a match, and now and then in between.
 
     Attributes:
@@ -128,9 +128,9 @@ class Playing:
     numbers: tuple[int, ...]
 
 
-def speed_of(game: str) -> float:
+def measure_speed(game: str) -> float:
     """The speed of our search on this machine now, in nodes per second; takes 1 to 2 seconds."""
-    count = measure(game)
+    count = run_benchmark(game)
     return count.nodes / count.seconds
 
 
@@ -152,10 +152,10 @@ class Codec(Generic[T]):
             return None
 
 
-ITEMS: Final = Codec(Item)
-REPORTS: Final = Codec(Report)
-WORDS: Final = Codec(Word)
-PLAYING: Final = Codec(Playing)
+ITEMS: Final = Codec(GameItem)
+REPORTS: Final = Codec(GameReport)
+MATCH_MESSAGES: Final = Codec(MatchMessage)
+PLAYING: Final = Codec(PlayingReport)
 PROGRESS: Final = Codec(Progress)
 
 
@@ -182,7 +182,7 @@ class Dispatcher:
         games: how many there are in total.
         build: the build that workers must have.
         done: the numbers of games already played.
-        ready: whether a game, by its number, may be handed out now; None allows all.
+        is_ready: whether a game, by its number, may be handed out now; None allows all.
     """
 
     def __init__(
@@ -191,22 +191,22 @@ class Dispatcher:
         games: int,
         build: Build,
         done: Collection[int],
-        ready: Callable[[int], bool] | None = None,
+        is_ready: Callable[[int], bool] | None = None,
     ) -> None:
         self._schedule = schedule
-        self._ready = ready
+        self._is_ready = is_ready
         self._build = build
         self._missing = {*range(games)} - {*done}
-        self._out = dict[int, Position]()
-        self._workers = dict[str, WorkerRow]()
+        self._pending = dict[int, Position]()
+        self._workers = dict[str, WorkerStatus]()
 
     @property
-    def out(self) -> dict[int, Position]:
+    def pending(self) -> dict[int, Position]:
         """The games handed out and not finished, with their openings."""
-        return dict(self._out)
+        return dict(self._pending)
 
     @property
-    def workers(self) -> dict[str, WorkerRow]:
+    def workers(self) -> dict[str, WorkerStatus]:
         """The workers whose results have counted, by name."""
         return dict(self._workers)
 
@@ -218,17 +218,17 @@ class Dispatcher:
     def hand_out(self, most: int) -> list[tuple[int, Position]]:
         """Hand out the next games, so that no more than `most` are out."""
         given = list[tuple[int, Position]]()
-        while len(self._out) < most and (number := self._schedule.next_number) is not None:
-            if self._ready is not None and not self._ready(number):
+        while len(self._pending) < most and (number := self._schedule.next_number) is not None:
+            if self._is_ready is not None and not self._is_ready(number):
                 break
             job = _, opening = next(self._schedule)
             # Its result may already have arrived from an earlier run of the match.
             if number in self._missing:
-                self._out[number] = opening
+                self._pending[number] = opening
                 given.append(job)
         return given
 
-    def take(self, data: bytes) -> Result | Refusal | None:
+    def accept_result(self, data: bytes) -> Result | Refusal | None:
         """Judge a message with a result; a valid result counts from now on.
 
         Returns:
@@ -243,23 +243,23 @@ class Dispatcher:
         fault = self._build.difference(report.build)
         if fault is not None:
             return Refusal(report.worker, number, f"it has {fault}")
-        fault = self._fault(report)
+        fault = self._find_fault(report)
         if fault is not None:
             return Refusal(report.worker, number, fault)
         self._missing.remove(number)
-        self._out.pop(number, None)
+        self._pending.pop(number, None)
         self._count(report)
         return report.result
 
-    def _count(self, report: Report) -> None:
+    def _count(self, report: GameReport) -> None:
         name, half = report.worker, report.result.half_points
-        before = self._workers.get(name, WorkerRow(name, report.build.version)).games
+        before = self._workers.get(name, WorkerStatus(name, report.build.version)).games
         lost, drawn, won = (count + (half == each) for each, count in enumerate(before))
-        self._workers[name] = WorkerRow(
+        self._workers[name] = WorkerStatus(
             name, report.build.version, (lost, drawn, won), factor=report.factor
         )
 
-    def _fault(self, report: Report) -> str | None:
+    def _find_fault(self, report: GameReport) -> str | None:
         """What is wrong with a game, by its opening and the rules."""
         result = report.result
         if result.score not in SCORES:

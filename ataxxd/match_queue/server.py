@@ -40,12 +40,12 @@ SELF_PLAY: Final = "ATAXXD-SELF-PLAY"
 _KINDS: Final = {GAMES: "game", SELF_PLAY: "self-play"}
 _WORKERS: Final = "workers"
 _COLLECTOR: Final = "match"
-_USUAL_PORT: Final = 4222
+_DEFAULT_PORT: Final = 4222
 _ANSWER_S: Final = 5
-_PATIENCE_S: Final = 30.0
+_CONNECT_TIMEOUT_S: Final = 30.0
 """Seconds that a server may be silent at the start, as on a busy machine."""
 _RECONNECT_S: Final = 1
-_AGAIN_S: Final = 1.0
+_RETRY_S: Final = 1.0
 _SILENT_S: Final = 8.0
 """Seconds without an answer before the user is told."""
 REDELIVERED_S: Final = 15.0
@@ -58,21 +58,21 @@ Incoming: TypeAlias = JetStreamContext.PullSubscription
 """Messages of a stream, which stay there until they are acknowledged."""
 
 
-class ServerUnreachable(TransportError):
+class ServerUnreachableError(TransportError):
     """No NATS server answers."""
 
 
-class ServerRefused(TransportError):
+class ServerRefusedError(TransportError):
     """The NATS server refuses us, or lacks a feature that we need."""
 
     exit_code = ExitCode.BROKER_REFUSED
 
 
-class Gone(TransportError):
+class StreamGoneError(TransportError):
     """The server does not have the stream, or no longer has it."""
 
 
-class WorkerRefused(AtaxxdError):
+class WorkerRefusedError(AtaxxdError):
     """The match rejects this worker's games."""
 
     exit_code = ExitCode.INCOMPATIBLE
@@ -106,7 +106,7 @@ class Subjects:
         return f"ATAXXD-RESULTS-{self.match}"
 
     @property
-    def word(self) -> str:
+    def message(self) -> str:
         """Messages of the match to all workers."""
         return f"ataxxd.word.{self.match}"
 
@@ -117,120 +117,120 @@ class Subjects:
 
     @property
     def progress(self) -> str:
-        """Its progress, for those who have asked on `LOOK`."""
+        """Its progress, for those who have asked on `PROGRESS_REQUEST`."""
         return f"ataxxd.progress.{self.match}"
 
 
-LOOK: Final = "ataxxd.look"
+PROGRESS_REQUEST: Final = "ataxxd.look"
 """The subject that asks all matches for their progress."""
-ANY: Final = Subjects("*")
+ANY_MATCH: Final = Subjects("*")
 """The subjects of all matches."""
 
 
 class Server:
-    """A connection to the server that reconnects automatically; made by `connected`.
+    """A connection to the server that reconnects automatically; made by `connect`.
 
     Attributes:
         address: the server's address for people.
     """
 
-    def __init__(self, client: Client, address: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, client: Client, address: str, on_notice: Callable[[str], None]) -> None:
         self._client = client
         self.address = address
-        self._tell = tell
+        self._on_notice = on_notice
         self._silent = False
         self._streams: JetStreamContext = client.jetstream(timeout=_ANSWER_S)
 
     async def make_games(self, stream: str = GAMES) -> Incoming:
         """Create the queue of all matches' games, for a worker to take from."""
-        every = Subjects(ANY.match, stream)
-        await self._again(lambda: self._make(stream, every.game))
+        every = Subjects(ANY_MATCH.match, stream)
+        await self._retry(lambda: self._make_stream(stream, every.game))
         config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
-        return await self._again(
+        return await self._retry(
             lambda: self._streams.pull_subscribe(every.game, _WORKERS, stream, config)
         )
 
     async def make_results(self, subjects: Subjects) -> Incoming:
         """Create the stream of a match's results, beginning with those already there."""
-        every = Subjects(ANY.match, subjects.stream)
-        await self._again(lambda: self._make(subjects.stream, every.game))
-        await self._again(lambda: self._make(subjects.results, subjects.result))
+        every = Subjects(ANY_MATCH.match, subjects.stream)
+        await self._retry(lambda: self._make_stream(subjects.stream, every.game))
+        await self._retry(lambda: self._make_stream(subjects.results, subjects.result))
 
         async def forget() -> None:
             with suppress(NotFoundError):
                 await self._streams.delete_consumer(subjects.results, _COLLECTOR)
 
         # So that what an earlier run received but did not save is delivered again at once.
-        await self._again(forget)
+        await self._retry(forget)
         config = ConsumerConfig(ack_wait=REDELIVERED_S, max_deliver=-1)
-        return await self._again(
+        return await self._retry(
             lambda: self._streams.pull_subscribe(
                 subjects.result, _COLLECTOR, subjects.results, config
             )
         )
 
-    async def put(self, subjects: Subjects, item: bytes) -> None:
+    async def queue_game(self, subjects: Subjects, item: bytes) -> None:
         """Queue a game; returns when it is stored, however long the server is away.
 
         Raises:
-            Gone: the stream is gone.
+            StreamGoneError: the stream is gone.
         """
-        await self._publish(subjects.game, subjects.stream, item)
+        await self._store(subjects.game, subjects.stream, item)
 
-    async def report(self, subjects: Subjects, report: bytes) -> None:
-        """Store a result; otherwise as `put`."""
-        await self._publish(subjects.result, subjects.results, report)
+    async def store_result(self, subjects: Subjects, report: bytes) -> None:
+        """Store a result; otherwise as `queue_game`."""
+        await self._store(subjects.result, subjects.results, report)
 
-    async def kept(self, subjects: Subjects) -> int:
+    async def count_results(self, subjects: Subjects) -> int:
         """How many results of a match are stored."""
 
         async def count() -> int:
             return (await self._streams.stream_info(subjects.results)).state.messages
 
-        return await self._again(count)
+        return await self._retry(count)
 
-    async def waiting(self, subjects: Subjects) -> int:
+    async def count_games(self, subjects: Subjects) -> int:
         """How many games of a match are waiting or being played."""
 
         async def count() -> int:
             info = await self._streams.stream_info(subjects.stream, subjects_filter=subjects.game)
             return (info.state.subjects or {}).get(subjects.game, 0)
 
-        return await self._again(count)
+        return await self._retry(count)
 
-    async def withdraw(self, subjects: Subjects) -> None:
+    async def withdraw_games(self, subjects: Subjects) -> None:
         """Withdraw the games of a match that have not been played."""
-        await self._again(
+        await self._retry(
             lambda: self._streams.purge_stream(subjects.stream, subject=subjects.game)
         )
 
-    async def forget(self, subjects: Subjects) -> None:
+    async def remove_results(self, subjects: Subjects) -> None:
         """Remove the results of a match."""
-        await self._again(lambda: self._streams.delete_stream(subjects.results))
+        await self._retry(lambda: self._streams.delete_stream(subjects.results))
 
     async def make_files(self, bucket: str) -> None:
-        """Create a store for files, which `forget_files` removes."""
-        await self._again(lambda: self._streams.create_object_store(bucket))
+        """Create a store for files, which `remove_files` removes."""
+        await self._retry(lambda: self._streams.create_object_store(bucket))
 
-    async def keep_file(self, bucket: str, name: str, data: bytes) -> None:
+    async def store_file(self, bucket: str, name: str, data: bytes) -> None:
         """Store a file, replacing one of the same name.
 
         Raises:
-            Gone: the store is gone.
+            StreamGoneError: the store is gone.
         """
-        store = await self._again(lambda: self._streams.object_store(bucket))
-        await self._again(lambda: store.put(name, data))
+        store = await self._retry(lambda: self._streams.object_store(bucket))
+        await self._retry(lambda: store.put(name, data))
 
-    async def file(self, bucket: str, name: str) -> bytes:
+    async def read_file(self, bucket: str, name: str) -> bytes:
         """The content of a file, checked against the server's digest.
 
         Raises:
-            Gone: the file or the store is gone.
+            StreamGoneError: the file or the store is gone.
         """
-        store = await self._again(lambda: self._streams.object_store(bucket))
-        return (await self._again(lambda: store.get(name))).data or b""
+        store = await self._retry(lambda: self._streams.object_store(bucket))
+        return (await self._retry(lambda: store.get(name))).data or b""
 
-    async def files(self, bucket: str) -> list[str]:
+    async def list_files(self, bucket: str) -> list[str]:
         """The names of the files in a store."""
 
         async def names() -> list[str]:
@@ -239,37 +239,37 @@ class Server:
                 return [each.name for each in await store.list(ignore_deletes=True) if each.name]
             return []
 
-        return await self._again(names)
+        return await self._retry(names)
 
-    async def drop_file(self, bucket: str, name: str) -> None:
+    async def remove_file(self, bucket: str, name: str) -> None:
         """Remove a file."""
-        store = await self._again(lambda: self._streams.object_store(bucket))
-        await self._again(lambda: store.delete(name))
+        store = await self._retry(lambda: self._streams.object_store(bucket))
+        await self._retry(lambda: store.delete(name))
 
-    async def forget_files(self, bucket: str) -> None:
+    async def remove_files(self, bucket: str) -> None:
         """Remove a store with all its files."""
-        await self._again(lambda: self._streams.delete_object_store(bucket))
+        await self._retry(lambda: self._streams.delete_object_store(bucket))
 
-    async def answers(self) -> None:
+    async def wait_for_answer(self) -> None:
         """Return when the server answers, however long it takes."""
         # Not by `flush`: a late answer to it ends the client's reading.
-        await self._again(self._streams.account_info)
+        await self._retry(self._streams.account_info)
 
-    async def hear(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> None:
+    async def subscribe(self, subject: str, on_message: Callable[[Msg], Awaitable[None]]) -> None:
         """Subscribe to messages that are not stored."""
-        await self._again(lambda: self._client.subscribe(subject, cb=heard))
+        await self._retry(lambda: self._client.subscribe(subject, cb=on_message))
 
-    async def say(self, subject: str, data: bytes) -> None:
+    async def publish(self, subject: str, data: bytes) -> None:
         """Publish a message that is not stored."""
-        await answer(lambda: self._client.publish(subject, data))
+        await try_send(lambda: self._client.publish(subject, data))
 
     async def close(self) -> None:
         """Send what is buffered, if the server is connected, and disconnect."""
         if self._client.is_connected:
-            await answer(lambda: self._client.flush(_ANSWER_S))
-        await _apart(self._client.close())
+            await try_send(lambda: self._client.flush(_ANSWER_S))
+        await _run_in_task(self._client.close())
 
-    async def _publish(self, subject: str, stream: str, data: bytes) -> None:
+    async def _store(self, subject: str, stream: str, data: bytes) -> None:
         async def publish() -> None:
             try:
                 await self._streams.publish(subject, data, stream=stream)
@@ -278,9 +278,9 @@ class Server:
                 await self._streams.stream_info(stream)
                 raise
 
-        await self._again(publish)
+        await self._retry(publish)
 
-    async def _make(self, name: str, subject: str) -> None:
+    async def _make_stream(self, name: str, subject: str) -> None:
         """Create, if need be, a stream that keeps each message until it is acknowledged."""
         config = StreamConfig(
             name=name,
@@ -294,41 +294,43 @@ class Server:
             # While another client creates the same stream, the server may report a conflict.
             await self._streams.add_stream(config)
 
-    async def _again(self, ask: Callable[[], Awaitable[T]]) -> T:
+    async def _retry(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Ask until the server answers, and return the answer; report a long silence once."""
         clock = asyncio.get_running_loop().time
         begun = clock()
         while True:
             try:
-                answered = await _apart(ask())
+                answered = await _run_in_task(ask())
             except NotFoundError:
-                raise Gone(f"A stream of the match is gone from {self.address}.") from None
+                raise StreamGoneError(
+                    f"A stream of the match is gone from {self.address}."
+                ) from None
             except (BadRequestError, ServerError) as error:
-                raise ServerRefused(
+                raise ServerRefusedError(
                     f"The NATS server at {self.address} cannot keep the match "
                     f"({error.description}). Look into its log."
                 ) from None
             except NatsError as error:
                 if self._client.is_closed:
-                    raise ServerUnreachable(
+                    raise ServerUnreachableError(
                         f"The connection to {self.address} was closed. Start the command again."
                     ) from None
                 _log.debug("the NATS server does not answer: %r", error)
             else:
                 if self._silent:
                     self._silent = False
-                    self._tell(f"The NATS server at {self.address} answers again.")
+                    self._on_notice(f"The NATS server at {self.address} answers again.")
                 return answered
             # A lost connection is reported separately.
             if clock() - begun >= _SILENT_S and self._client.is_connected and not self._silent:
                 self._silent = True
-                self._tell(
+                self._on_notice(
                     f"The NATS server at {self.address} does not answer. Trying again and again."
                 )
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(_RETRY_S)
 
 
-async def _apart(work: Awaitable[T]) -> T:
+async def _run_in_task(work: Awaitable[T]) -> T:
     """Run the client's work in a task of its own, since it may swallow a cancellation."""
     task = asyncio.ensure_future(work)
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -339,10 +341,10 @@ async def _apart(work: Awaitable[T]) -> T:
         raise
 
 
-async def take(incoming: Incoming, wait_s: float) -> Msg | None:
+async def next_message(incoming: Incoming, wait_s: float) -> Msg | None:
     """The next message, if one comes soon."""
     try:
-        (message,) = await _apart(incoming.fetch(1, timeout=wait_s))
+        (message,) = await _run_in_task(incoming.fetch(1, timeout=wait_s))
     except TimeoutError:
         return None
     except NatsError as error:
@@ -353,32 +355,32 @@ async def take(incoming: Incoming, wait_s: float) -> Msg | None:
     return message
 
 
-async def answer(send: Callable[[], Awaitable[None]]) -> None:
+async def try_send(send: Callable[[], Awaitable[None]]) -> None:
     """Tell the server what became of a message; if that is lost, it delivers it again."""
     with suppress(NatsError):
-        await _apart(send())
+        await _run_in_task(send())
 
 
-async def connected(url: str, tell: Callable[[str], None]) -> Server:
+async def connect(url: str, on_notice: Callable[[str], None]) -> Server:
     """Connect to a NATS server that has JetStream.
 
     Args:
         url: its address, ``nats://HOST:PORT``.
-        tell: called with a sentence when the connection is lost or back, and when the server
+        on_notice: called with a sentence when the connection is lost or back, and when the server
             stops answering or answers again.
 
     Raises:
         UsageError: the address cannot be read.
-        ServerUnreachable: no NATS server answers there.
-        ServerRefused: it does not let us in, or has no JetStream.
+        ServerUnreachableError: no NATS server answers there.
+        ServerRefusedError: it does not let us in, or has no JetStream.
     """
-    address = _address(url)
+    address = _public_address(url)
     clock = asyncio.get_running_loop().time
-    end = clock() + _PATIENCE_S
+    end = clock() + _CONNECT_TIMEOUT_S
     while True:
         try:
             await _check(url, address)
-        except _Silent:
+        except _NoAnswerError:
             if clock() > end:
                 raise
         else:
@@ -387,107 +389,107 @@ async def connected(url: str, tell: Callable[[str], None]) -> Server:
     async def lost() -> None:
         # Also called when we disconnect.
         if not client.is_closed:
-            tell(f"The NATS server at {address} is gone; waiting for it to come back.")
+            on_notice(f"The NATS server at {address} is gone; waiting for it to come back.")
 
     async def back() -> None:
-        tell(f"Connected to {address} again.")
+        on_notice(f"Connected to {address} again.")
 
-    client = await _connect(url, address, [], lost, back)
-    return Server(client, address, tell)
+    client = await _connect_client(url, address, [], lost, back)
+    return Server(client, address, on_notice)
 
 
-class _Silent(ServerUnreachable):
+class _NoAnswerError(ServerUnreachableError):
     """The server has not answered yet."""
 
 
 async def _check(url: str, address: str) -> None:
     """Check that there is a NATS server that lets us use its JetStream."""
     heard: list[Exception] = []
-    client = await _connect(url, address, heard)
+    client = await _connect_client(url, address, heard)
     heard.clear()
     try:
         await client.jetstream(timeout=_ANSWER_S).account_info()
     except (ServiceUnavailableError, NoRespondersError):
-        raise ServerRefused(
+        raise ServerRefusedError(
             f"The NATS server at {address} stores nothing, because JetStream is off. Start it "
             "with nats-server --jetstream --store_dir FOLDER."
         ) from None
     except NatsError as error:
         # Without permission, the error comes separately, and the request gets no answer.
         if not heard and isinstance(error, TimeoutError):
-            raise _no_answer(address, error) from None
-        raise ServerRefused(
+            raise _unreachable_error(address, error) from None
+        raise ServerRefusedError(
             f"The NATS server at {address} does not let us use JetStream "
-            f"({_words(heard[0] if heard else error)}). Use a login that is allowed to."
+            f"({_describe_error(heard[0] if heard else error)}). Use a login that is allowed to."
         ) from None
     finally:
         await client.close()
 
 
-async def _connect(
+async def _connect_client(
     url: str,
     address: str,
-    heard: list[Exception],
-    lost: Callable[[], Awaitable[None]] | None = None,
-    back: Callable[[], Awaitable[None]] | None = None,
+    errors: list[Exception],
+    on_lost: Callable[[], Awaitable[None]] | None = None,
+    on_back: Callable[[], Awaitable[None]] | None = None,
 ) -> Client:
-    """Connect; with `lost` and `back`, the client then reconnects for ever.
+    """Connect; with `on_lost` and `on_back`, the client then reconnects for ever.
 
     Args:
         url: of the server.
         address: the same for people.
-        heard: takes the newest error that the client reports.
-        lost: is called when the connection is lost.
-        back: is called when it is back.
+        errors: takes the newest error that the client reports.
+        on_lost: is called when the connection is lost.
+        on_back: is called when it is back.
     """
     client = Client()
 
     async def note(error: Exception) -> None:
-        heard[:] = [error]
+        errors[:] = [error]
         _log.debug("the NATS client says: %r", error)
 
     try:
-        await _apart(
+        await _run_in_task(
             client.connect(
                 url,
                 error_cb=note,
-                disconnected_cb=lost,
-                reconnected_cb=back,
+                disconnected_cb=on_lost,
+                reconnected_cb=on_back,
                 name="ataxxd",
-                allow_reconnect=lost is not None,
+                allow_reconnect=on_lost is not None,
                 connect_timeout=_ANSWER_S,
-                reconnect_time_wait=0 if lost is None else _RECONNECT_S,
+                reconnect_time_wait=0 if on_lost is None else _RECONNECT_S,
                 # Without a limit it tries for ever, even if nobody has ever answered.
-                max_reconnect_attempts=1 if lost is None else -1,
+                max_reconnect_attempts=1 if on_lost is None else -1,
             )
         )
     except (NatsError, OSError, ValueError) as raised:
         # NoServersError does not say why; the newest error does.
-        error = heard[0] if heard and isinstance(raised, NoServersError) else raised
+        error = errors[0] if errors and isinstance(raised, NoServersError) else raised
         if isinstance(error, AuthorizationError) or "authorization" in str(error).lower():
-            raise _no_entry(address, error) from None
+            raise _refused_error(address, error) from None
         if isinstance(error, TimeoutError):
             await client.close()  # it would keep the connection
-        raise _no_answer(address, error) from None
+        raise _unreachable_error(address, error) from None
     return client
 
 
-def _no_answer(address: str, error: Exception) -> ServerUnreachable:
-    kind = _Silent if isinstance(error, TimeoutError) else ServerUnreachable
+def _unreachable_error(address: str, error: Exception) -> ServerUnreachableError:
+    kind = _NoAnswerError if isinstance(error, TimeoutError) else ServerUnreachableError
     return kind(
-        f"No NATS server answers at {address} ({_words(error)}). Start one with nats-server "
-        "--jetstream --store_dir FOLDER, or correct the address."
+        f"No NATS server answers at {address} ({_describe_error(error)}). Start one with "
+        "nats-server --jetstream --store_dir FOLDER, or correct the address."
     )
 
 
-def _no_entry(address: str, error: Exception) -> ServerRefused:
-    return ServerRefused(
-        f"The NATS server at {address} does not let us in ({_words(error)}). Put the login into "
-        "the address: nats://USER:PASSWORD@HOST:PORT."
+def _refused_error(address: str, error: Exception) -> ServerRefusedError:
+    return ServerRefusedError(
+        f"The NATS server at {address} does not let us in ({_describe_error(error)}). Put the "
+        "login into the address: nats://USER:PASSWORD@HOST:PORT."
     )
 
 
-def _words(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """What an error says, in few words."""
     if isinstance(error, OSError) and error.errno:
         # The resolver has its own error numbers, below zero.
@@ -495,7 +497,7 @@ def _words(error: Exception) -> str:
     return str(error).removeprefix("nats: ").strip("'") or type(error).__name__
 
 
-def _address(url: str) -> str:
+def _public_address(url: str) -> str:
     """Where the server is, without the login."""
     try:
         parts = urlsplit(url)
@@ -507,4 +509,4 @@ def _address(url: str) -> str:
             f'"{url}" is not the address of a NATS server: write nats://HOST:PORT, or '
             "tls://HOST:PORT for an encrypted connection."
         )
-    return f"{f'[{host}]' if ':' in host else host}:{port or _USUAL_PORT}"
+    return f"{f'[{host}]' if ':' in host else host}:{port or _DEFAULT_PORT}"

@@ -17,26 +17,26 @@ from ataxxd.errors import UsageError
 from ataxxd.match_queue.items import (
     FORMAT,
     ITEMS,
+    MATCH_MESSAGES,
     PLAYING,
     REPORTS,
-    WORDS,
     Build,
-    Item,
-    Playing,
-    Report,
-    Word,
-    speed_of,
+    GameItem,
+    GameReport,
+    MatchMessage,
+    PlayingReport,
+    measure_speed,
 )
 from ataxxd.match_queue.server import (
-    ANY,
+    ANY_MATCH,
     HEARTBEAT_S,
-    Gone,
     Incoming,
     Server,
+    StreamGoneError,
     Subjects,
-    WorkerRefused,
-    answer,
-    take,
+    WorkerRefusedError,
+    next_message,
+    try_send,
 )
 from ataxxd.rules import Engine, Position, RulesError
 
@@ -51,7 +51,7 @@ class Worker:
         name: its unique name.
         concurrency: how many games to play at once.
         allow_engines: also start external engines, by the commands that matches name.
-        show: called with each game.
+        on_result: called with each game.
     """
 
     def __init__(
@@ -61,15 +61,15 @@ class Worker:
         concurrency: int,
         *,
         allow_engines: bool,
-        show: Callable[[Result, tuple[str, str]], None],
+        on_result: Callable[[Result, tuple[str, str]], None],
     ) -> None:
         self._server = server
         self._name = name
         self._concurrency = concurrency
         self._allow_engines = allow_engines
-        self._show = show
+        self._on_result = on_result
         self._taking = asyncio.Lock()
-        self._playing = dict[StoppableCall[Result | None], Item]()
+        self._playing = dict[StoppableCall[Result | None], GameItem]()
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
@@ -77,12 +77,12 @@ class Worker:
 
         Raises:
             UsageError: a match needs something that is not allowed here.
-            WorkerRefused: a match is not understood, or rejects this worker's games.
+            WorkerRefusedError: a match is not understood, or rejects this worker's games.
             EngineError: a player cannot be started.
             TransportError: the server refuses something that is needed.
         """
         games = await self._server.make_games()
-        await self._server.hear(ANY.word, self._hear)
+        await self._server.subscribe(ANY_MATCH.message, self._on_match_message)
         work = [asyncio.create_task(self._work(games)) for _ in range(self._concurrency)]
         try:
             await asyncio.wait({*work, self._refused}, return_when=asyncio.FIRST_COMPLETED)
@@ -96,32 +96,32 @@ class Worker:
                 raise end
 
     async def _work(self, games: Incoming) -> None:
-        table: _Table | None = None
+        table: _Players | None = None
         try:
             while True:
                 async with self._taking:
-                    message = await take(games, _WAIT_S)
+                    message = await next_message(games, _WAIT_S)
                 if message is None:
-                    await self._server.answers()
+                    await self._server.wait_for_answer()
                     continue
                 try:
-                    item = self._understood(message.data)
-                    if table is None or not table.fits(item):
+                    item = self._decode_item(message.data)
+                    if table is None or not table.can_play(item):
                         if table is not None:
                             table.close()
-                        table = await asyncio.to_thread(_Table, item)
+                        table = await asyncio.to_thread(_Players, item)
                     await self._play(table, item, message)
                 except BaseException:
-                    await answer(message.nak)
+                    await try_send(message.nak)
                     raise
         finally:
             if table is not None:
                 table.close()
 
-    def _understood(self, data: bytes) -> Item:
+    def _decode_item(self, data: bytes) -> GameItem:
         item = ITEMS.load(data)
         if item is None or item.format != FORMAT:
-            raise _not_understood()
+            raise _unknown_item_error()
         commands = [name for name in item.plan.players if name.startswith(ENGINE)]
         if commands and not self._allow_engines:
             raise UsageError(
@@ -130,7 +130,7 @@ class Worker:
             )
         return item
 
-    async def _play(self, table: "_Table", item: Item, message: Msg) -> None:
+    async def _play(self, table: "_Players", item: GameItem, message: Msg) -> None:
         subjects = Subjects(item.match)
         stopped = threading.Event()
 
@@ -143,42 +143,42 @@ class Worker:
             table.team.tune(item.settings)
         call = StoppableCall(lambda: table.team.play(item.number, opening, stopped.is_set), stop)
         self._playing[call] = item
-        beating = asyncio.create_task(self._beat(item, message))
+        beating = asyncio.create_task(self._send_heartbeats(item, message))
         try:
-            result = await call.answer()
+            result = await call.result()
         finally:
             del self._playing[call]
             beating.cancel()
-        await self._say_playing(subjects)
+        await self._report_playing(subjects)
         if result is None:  # the match is over
-            await answer(message.ack)
+            await try_send(message.ack)
             return
-        report = Report(FORMAT, self._name, table.build, table.factor, result)
+        report = GameReport(FORMAT, self._name, table.build, table.factor, result)
         try:
-            await self._server.report(subjects, REPORTS.dump(report))
-        except Gone:
+            await self._server.store_result(subjects, REPORTS.dump(report))
+        except StreamGoneError:
             # The match is over; if it is not, somebody must play the game again.
-            await answer(message.nak)
+            await try_send(message.nak)
             return
-        await answer(message.ack)
-        self._show(result, table.build.titles)
+        await try_send(message.ack)
+        self._on_result(result, table.build.titles)
 
-    async def _beat(self, item: Item, message: Msg) -> None:
+    async def _send_heartbeats(self, item: GameItem, message: Msg) -> None:
         """Report that a game is being played, so that no other worker gets it."""
         while True:
-            await self._say_playing(Subjects(item.match))
+            await self._report_playing(Subjects(item.match))
             await asyncio.sleep(HEARTBEAT_S)
-            await answer(message.in_progress)
+            await try_send(message.in_progress)
 
-    async def _say_playing(self, subjects: Subjects) -> None:
+    async def _report_playing(self, subjects: Subjects) -> None:
         """Tell a match which of its games are played here."""
         playing = self._playing.values()
         numbers = tuple(item.number for item in playing if item.match == subjects.match)
-        said = PLAYING.dump(Playing(self._name, __version__, numbers))
-        await self._server.say(subjects.playing, said)
+        said = PLAYING.dump(PlayingReport(self._name, __version__, numbers))
+        await self._server.publish(subjects.playing, said)
 
-    async def _hear(self, message: Msg) -> None:
-        word = WORDS.load(message.data)
+    async def _on_match_message(self, message: Msg) -> None:
+        word = MATCH_MESSAGES.load(message.data)
         if word is None:
             return
         if word.refused is None:
@@ -186,10 +186,10 @@ class Worker:
                 if item.match == word.match:
                     call.stop()
         elif word.refused == self._name and not self._refused.done():
-            self._refused.set_exception(_refusal(word))
+            self._refused.set_exception(_refusal_error(word))
 
 
-class _Table:
+class _Players:
     """The players of one match, ready to play.
 
     Raises:
@@ -197,14 +197,14 @@ class _Table:
         EngineError: a player cannot be started.
     """
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: GameItem) -> None:
         self._plan: Plan = item.plan
         self._speed = item.speed
         opening = _opening(item)
         self._game = opening.game
         Engine.prepare(opening)
         # Every concurrent table measures at once, so that they measure the speed they really get.
-        self.factor = 1.0 if item.speed is None else item.speed / speed_of(self._game)
+        self.factor = 1.0 if item.speed is None else item.speed / measure_speed(self._game)
         control = item.plan.control.scaled(self.factor)
         self.team = Team(replace(item.plan, control=control), opening.game)
         try:
@@ -214,7 +214,7 @@ class _Table:
             self.team.close()
             raise
 
-    def fits(self, item: Item) -> bool:
+    def can_play(self, item: GameItem) -> bool:
         """Whether they play this game, too."""
         return (self._plan, self._speed, self._game) == (
             item.plan,
@@ -227,22 +227,22 @@ class _Table:
         self.team.close()
 
 
-def _opening(item: Item) -> Position:
+def _opening(item: GameItem) -> Position:
     try:
         return Position.from_text(item.ruleset, item.start)
     except RulesError:
-        raise _not_understood() from None
+        raise _unknown_item_error() from None
 
 
-def _not_understood() -> WorkerRefused:
-    return WorkerRefused(
+def _unknown_item_error() -> WorkerRefusedError:
+    return WorkerRefusedError(
         "A match on this server needs another version of ataxxd. Install the same version "
         "wherever its games are played."
     )
 
 
-def _refusal(word: Word) -> WorkerRefused:
-    return WorkerRefused(
+def _refusal_error(word: MatchMessage) -> WorkerRefusedError:
+    return WorkerRefusedError(
         f"The match does not count this worker's games: {word.why}. Install the same ataxxd and "
         "engines here as where the match was started."
     )

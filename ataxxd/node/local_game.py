@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ataxxd.engines import OURS
-from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
+from ataxxd.engines.base import Bot, InstantBot, Ponderer, ReproducibleBot, seed_for
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Act, Game
@@ -299,7 +299,11 @@ class LocalGame(Game):
 
     def _repeat(self) -> None:
         self._repeats = True
-        said = {bot.repeat() for bot in set(self._bots.values()) if isinstance(bot, Repeats)}
+        said = {
+            bot.make_reproducible()
+            for bot in set(self._bots.values())
+            if isinstance(bot, ReproducibleBot)
+        }
         self._events.extend(Notice(text) for text in sorted(said - {None}, key=str) if text)
         self._changed.set()
 
@@ -312,8 +316,8 @@ class LocalGame(Game):
     def rest(self) -> None:
         """Stop bots that think on the person's time; the next move is searched from scratch."""
         for bot in self._bots.values():
-            if isinstance(bot, Ponders):
-                bot.rest()
+            if isinstance(bot, Ponderer):
+                bot.stop_pondering()
 
     async def _let_the_machine_act(self) -> None:
         edits = self._edits
@@ -346,7 +350,7 @@ class LocalGame(Game):
                 text = "The input has ended: the rest is played without thinking."
                 self._events.append(Notice(text))
             self._hurry_told = True
-        elif isinstance(bot, Repeats) and bot.was_cut_short:
+        elif isinstance(bot, ReproducibleBot) and bot.was_cut_short:
             again = ", and the same seed may give another game" if self._repeats else ""
             text = f"This machine is too slow or too busy: a search was ended by time{again}."
             self._events.append(Notice(text))
@@ -354,7 +358,7 @@ class LocalGame(Game):
     def _ponder(self, bot: Bot) -> None:
         """Let a bot think on a person's time; not on a bot's, as they would share the cores."""
         waits = self.outcome is None and self._seats[self.acting_side] is Seat.HUMAN
-        if isinstance(bot, Ponders) and waits:
+        if isinstance(bot, Ponderer) and waits:
             bot.ponder(self.position, seed=seed_for(self._seed, len(self._moves) + 1))
 
     def _machine_is_on_turn(self) -> bool:
@@ -465,10 +469,10 @@ class LocalGame(Game):
 
     async def _think(self, bot: Bot, asked: Callable[[int | None], T]) -> T:
         question = partial(asked, self._time_ms)
-        if isinstance(bot, Instant):
+        if isinstance(bot, InstantBot):
             return question()
         self._thought = thought = StoppableCall(question, bot.stop)
         try:
-            return await thought.answer()
+            return await thought.result()
         finally:
             self._thought = None

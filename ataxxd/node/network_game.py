@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Self
 
-from ataxxd.engines.base import Bot, Ponders, seed_for
+from ataxxd.engines.base import Bot, Ponderer, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.concurrency import Signal, beside, plain_errors
 from ataxxd.node.game import OPPONENT_LEFT, Act
@@ -105,7 +105,7 @@ class NetworkGame(LedgerGame):
         self._seed = settings.seed or 0
         self._bot = bot
         self._scheduler = player.scheduler
-        self._ponderer = bot if isinstance(bot, Ponders) and player.scheduler.ponders else None
+        self._ponderer = bot if isinstance(bot, Ponderer) and player.scheduler.ponders else None
         self._shown: PlayerRuntime | None = None
         self._pending: list[TableEvent | _Next] = []
         self._asked = False
@@ -480,7 +480,7 @@ class NetworkGame(LedgerGame):
         while not self._runtime.events.empty():
             self._take(self._runtime.events.get_nowait())
         if self._ponderer is not None:
-            self._ponderer.follow(self.position if self.outcome is None else None)
+            self._ponderer.stop_pondering_unless(self.position if self.outcome is None else None)
 
     def _take(self, event: RuntimeEvent | None) -> None:
         match event:
@@ -512,7 +512,7 @@ class NetworkGame(LedgerGame):
     def rest(self) -> None:
         """Stop our bot from thinking on the opponent's time."""
         if self._ponderer is not None:
-            self._ponderer.rest()
+            self._ponderer.stop_pondering()
 
     async def _let_act(self, bot: Bot) -> None:
         decision = await decide(

@@ -8,7 +8,7 @@ from ataxxd.engines import HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external.process import EngineCommand
 from ataxxd.engines.native import Strength
-from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot, usual_name
+from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, canonical_name, kind_of, make_bot
 from ataxxd.errors import UsageError
 from ataxxd.times import duration_ms
 
@@ -17,7 +17,7 @@ HUMAN, AUTO = "human", OURS
 
 def is_player(name: str) -> bool:
     """Whether `name` means a player here, rather than a game to host or join."""
-    name = usual_name(name)
+    name = canonical_name(name)
     kind = name.partition(":")[0]
     # A broker or a level follows an @, and no broker is a number.
     if re.fullmatch(f"{AUTO}@[0-9]*", kind):
@@ -109,7 +109,7 @@ def chosen_player(
     Raises:
         UsageError: they contradict each other, or the engine cannot be run.
     """
-    player = None if player is None else usual_name(player)
+    player = None if player is None else canonical_name(player)
     if auto and player is not None and kind_of(player) != AUTO:
         raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
     if engine is not None and player not in (None, AUTO):

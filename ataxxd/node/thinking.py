@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
-from ataxxd.engines.base import Bot, Instant
+from ataxxd.engines.base import Bot, InstantBot
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.rules import Move, Position
 from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
@@ -126,9 +126,9 @@ async def think(bot: Bot, question: Callable[[], T]) -> T:
         bot: the bot.
         question: calls the bot, such as ``partial(bot.choose, position)``.
     """
-    if isinstance(bot, Instant):
+    if isinstance(bot, InstantBot):
         return question()
-    return await StoppableCall(question, bot.stop).answer()
+    return await StoppableCall(question, bot.stop).result()
 
 
 def fair_ms(budget: Budget, waiting: Sequence[int | None], cores: int) -> int | None:
@@ -191,7 +191,7 @@ class SearchScheduler:
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
         """Ask a bot when it is its turn in the queue, and return its answer."""
-        if isinstance(bot, Instant):
+        if isinstance(bot, InstantBot):
             return question(budget().answer_ms)
         await self._turn(budget())
         begun = self._now()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from ataxxd.engines import HIGHEST_LEVEL
-from ataxxd.engines.native import Engines, PooledBot
+from ataxxd.engines.native import EnginePool, PooledBot
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
@@ -145,7 +145,7 @@ class ChallengeHandler:
         profile: Profile,
         line: Transport,
         bots: Bots,
-        engines: Engines,
+        engines: EnginePool,
         scheduler: SearchScheduler,
         on_challenge: Heard,
     ) -> None:
@@ -271,5 +271,5 @@ class ChallengeHandler:
     async def _search(self, position: Position, nodes: int) -> SearchResult:
         bot = PooledBot(HIGHEST_LEVEL, self._engines)
         return await self._scheduler.think(
-            bot, lambda ms: bot.consider(position, nodes, time_ms=ms), Budget
+            bot, lambda ms: bot.search(position, nodes, time_ms=ms), Budget
         )

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.base import Bot
-from ataxxd.engines.native import Engines, PooledBot
+from ataxxd.engines.native import EnginePool, PooledBot
 from ataxxd.errors import (
     AtaxxdError,
     EngineError,
@@ -54,7 +54,7 @@ _LAST_MOVE_TIMEOUT_S = 30.0
 _SETTLE_TIMEOUT_S = 15.0
 
 
-def make_served_bot(settings: Settings, game: str, engines: Engines) -> Bot:
+def make_served_bot(settings: Settings, game: str, engines: EnginePool) -> Bot:
     """The bot that `settings` name; our own engine comes from the pool.
 
     Raises:
@@ -293,7 +293,7 @@ class Games:
     def __init__(
         self,
         node: Node,
-        engines: Engines,
+        engines: EnginePool,
         scheduler: Scheduler,
         on_change: Callable[[], None],
         on_over: Callable[[Ledger], None] = lambda _: None,

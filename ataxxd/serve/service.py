@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from typing import Any
 
-from ataxxd.engines.native import Engines
+from ataxxd.engines.native import EnginePool
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Place
@@ -130,7 +130,7 @@ class Service:
         self._plan = plan
         self._share = share
         self._started_ms = SYSTEM_CLOCK.now_ms()
-        self._engines = Engines(hash_mb)
+        self._engines = EnginePool(hash_mb)
         self._scheduler = SearchScheduler(threads)
         self._shared: SharedConnection | None = None
         self._news = asyncio.Event()

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Literal
 
 from ataxxd.engines.search_thread import StoppableCall
-from ataxxd.engines.tablebases import playing_engine
+from ataxxd.engines.tablebases import new_playing_engine
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Outcome, Position, SearchResult, Side, ruleset_info
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -115,7 +115,7 @@ class Adviser:
     """An engine to ask about positions, one at a time."""
 
     def __init__(self) -> None:
-        self._engine = playing_engine(USUAL_HASH_MB)
+        self._engine = new_playing_engine(USUAL_HASH_MB)
         self._busy = asyncio.Lock()
 
     async def consider(self, position: Position, effort: Effort) -> Verdict:
@@ -129,7 +129,7 @@ class Adviser:
             search = partial(
                 self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
             )
-            return verdict_of(await StoppableCall(search, self._engine.stop).answer(), position)
+            return verdict_of(await StoppableCall(search, self._engine.stop).result(), position)
 
 
 def why_no_advice(game: Game) -> str | None:

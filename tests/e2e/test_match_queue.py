@@ -19,7 +19,7 @@ from nats.js.errors import NotFoundError
 
 import ataxxd
 from ataxxd.errors import ExitCode
-from ataxxd.match_queue.server import connected
+from ataxxd.match_queue.server import connect
 from tests.brokers import free_port
 from tests.conftest import require
 from tests.e2e.line_program import PROGRAM
@@ -210,7 +210,7 @@ def test_limits_in_time_are_longer_on_a_slower_machine(server: NatsServer, spawn
     def at(nodes_per_s: int) -> Sequence[str]:
         """The program on a machine of this speed."""
         places = "import ataxxd.match_queue as match, ataxxd.match_queue.worker as worker"
-        speed = f"{places}; match.speed_of = worker.speed_of = lambda game: {nodes_per_s}"
+        speed = f"{places}; match.measure_speed = worker.measure_speed = lambda game: {nodes_per_s}"
         return (sys.executable, "-c", f"{speed}; from ataxxd.__main__ import main; main()")
 
     limits = ("--depth", "2", "--move-time", "30s", "--games", "4")
@@ -431,7 +431,7 @@ async def test_a_server_that_is_silent_at_first_is_asked_again(
         return number > 1 or not silent
 
     async with relayed(server, passes) as url:
-        come = await connected(url, print)
+        come = await connect(url, print)
         await come.make_games()
         await come.close()
     assert silent
@@ -443,10 +443,10 @@ async def test_a_server_that_falls_silent_is_told_of_once_and_asked_until_it_ans
     monkeypatch.setattr("ataxxd.match_queue.server._ANSWER_S", 1)
     monkeypatch.setattr("ataxxd.match_queue.server._SILENT_S", 1.5)
     said = asyncio.Queue[str]()
-    here = await connected(server.url, said.put_nowait)
+    here = await connect(server.url, said.put_nowait)
     os.kill(server.pid, signal.SIGSTOP)
     try:
-        asked = [asyncio.create_task(here.answers()) for _ in range(2)]
+        asked = [asyncio.create_task(here.wait_for_answer()) for _ in range(2)]
         silent = await said.get()
     finally:
         os.kill(server.pid, signal.SIGCONT)
@@ -474,7 +474,7 @@ async def test_a_stream_that_was_refused_while_another_made_it_is_asked_for_agai
         return True
 
     async with relayed(server, passes) as url:
-        come = await connected(url, print)
+        come = await connect(url, print)
         await come.make_games()
         await come.close()
     assert refused == 1

@@ -12,7 +12,7 @@ import pytest
 from ataxxd._engine import check_tables, make_tables
 from ataxxd.cli import engines
 from ataxxd.cli.commands.engines import TablesMakeOptions
-from ataxxd.engines.tablebases import VARIABLE, pieces_of, use_own_tables
+from ataxxd.engines.tablebases import VARIABLE, count_pieces, use_own_tables
 from ataxxd.errors import ExitCode, StorageError
 from tests.e2e.nodes import Nodes
 
@@ -92,7 +92,7 @@ def test_a_damaged_file_is_refused_with_what_to_do(damage: str, tmp_path: Path) 
         data[:6] = b"tables"
     file.write_bytes(data)
     with pytest.raises(StorageError, match=r"not whole endgame tables.*ataxxd tables make"):
-        pieces_of(file)
+        count_pieces(file)
     script = "from ataxxd.engines.native import NativeBot; NativeBot()"
     ended = subprocess.run(
         [sys.executable, "-c", script],
@@ -111,7 +111,7 @@ def test_a_missing_file_is_told_of_with_its_reason(tmp_path: Path) -> None:
     assert raised.value.errno == errno.ENOENT
     assert raised.value.filename == missing
     with pytest.raises(StorageError, match="cannot be read: No such file or directory"):
-        pieces_of(missing)
+        count_pieces(missing)
 
 
 def test_a_place_where_no_tables_can_be_made_is_told_of_with_its_reason(tmp_path: Path) -> None:

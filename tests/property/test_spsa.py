@@ -69,7 +69,7 @@ def test_iterations_that_come_in_in_any_order_count_in_theirs(
     mixed = run_of(start, iterations, window, seed, rate=0.1)
     played, under_way, begun = dict[int, object](), list[int](), 0
     while mixed.counted < iterations:
-        while begun < iterations and mixed.may_begin(begun):
+        while begun < iterations and mixed.can_begin(begun):
             played[begun] = mixed.sides(begun)
             under_way.append(begun)
             begun += 1
@@ -90,7 +90,7 @@ def test_both_sides_stay_within_the_range_and_differ_evenly(
         first, second = spsa.sides(iteration)
         assert 0 <= first["a"] <= 12
         assert 0 <= second["a"] <= 12
-        wide = 2 * spsa.step(spsa.parameters[0], iteration)
+        wide = 2 * spsa.perturbation(spsa.parameters[0], iteration)
         assert abs(first["a"] - second["a"]) <= math.ceil(wide)
         spsa.add(iteration, (-1) ** iteration * 2)
         assert 0 <= spsa.values[0] <= 12

@@ -25,15 +25,15 @@ from ataxxd.sanitize import sanitized
 # Seconds for an engine to start, including the files that it loads.
 _START_S = 30.0
 # Seconds until a message says that we are waiting.
-_SILENCE_S = 2.0
+_NOTICE_AFTER_S = 2.0
 # Seconds for a command that takes no search, such as setting up a position or stopping.
 _PROMPT_S = 10.0
 # Seconds that we wait beyond a time limit: the move may be late, but the engine has not failed.
 _GRACE_S = 5.0
 # The share of a move's time after which we stop an engine that does not keep time itself.
-_OF_TIME = 0.9
+_TIME_SHARE = 0.9
 # Seconds for a search that only a depth or a number of nodes limits.
-_LONGEST_S = 600.0
+_MAX_SEARCH_S = 600.0
 
 
 class ExternalEngine:
@@ -96,13 +96,15 @@ class ExternalEngine:
         if position.outcome is not None:
             msg = "The game is over in this position; there is no move to choose."
             raise ValueError(msg)
-        process = self._started()
+        process = self._start()
         prompt = time.monotonic() + _PROMPT_S
         self._dialect.ask(process, position, limits, prompt)
         self._asked.set()
-        time_up = self._time_up(process, limits.milliseconds(position))
+        time_up = self._stop_timer(process, limits.milliseconds(position))
         try:
-            lines = self._hear_answer(process, time.monotonic() + _patience(position, limits))
+            lines = self._read_answer(
+                process, time.monotonic() + _answer_timeout_s(position, limits)
+            )
         finally:
             self._asked.clear()
             time_up.cancel()
@@ -123,7 +125,7 @@ class ExternalEngine:
         Raises:
             EngineError: it fails; the message says how.
         """
-        self._dialect.new_game(self._started(), time.monotonic() + _START_S)
+        self._dialect.new_game(self._start(), time.monotonic() + _START_S)
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
         """Always False: its protocol has no draw offers."""
@@ -140,17 +142,17 @@ class ExternalEngine:
         """The limit per move that the user set."""
         return self._command.limit
 
-    def start(self, tell: Callable[[str], object] | None = None) -> None:
+    def start(self, on_notice: Callable[[str], object] | None = None) -> None:
         """Start the process now, to check that it works; `close` in another thread ends the wait.
 
         Args:
-            tell: called in another thread, if it takes long, with a sentence that says until when
-                the engine is waited for, and how to stop.
+            on_notice: called in another thread, if it takes long, with a sentence that says until
+                when the engine is waited for, and how to stop.
 
         Raises:
             EngineError: it fails; the message says how.
         """
-        self._started(tell)
+        self._start(on_notice)
 
     def close(self) -> None:
         """End the process; the next question starts a new one."""
@@ -158,13 +160,13 @@ class ExternalEngine:
         if process is not None:
             process.close()
 
-    def _started(self, tell: Callable[[str], object] | None = None) -> EngineProcess:
+    def _start(self, on_notice: Callable[[str], object] | None = None) -> EngineProcess:
         if self._process is not None and self._process.close.alive:
             return self._process
         self._process = process = EngineProcess(self._command)
         deadline = time.monotonic() + _START_S
         try:
-            with self._told_of_silence(tell):
+            with self._report_silence(on_notice):
                 title = self._dialect.greet(process, self._command.options, deadline, self._usual)
         except ProcessError as error:
             if time.monotonic() < deadline:
@@ -174,9 +176,9 @@ class ExternalEngine:
         return process
 
     @contextmanager
-    def _told_of_silence(self, tell: Callable[[str], object] | None) -> Iterator[None]:
-        """Call `tell` with a message if the block takes long."""
-        if tell is None:
+    def _report_silence(self, on_notice: Callable[[str], object] | None) -> Iterator[None]:
+        """Call `on_notice` with a message if the block takes long."""
+        if on_notice is None:
             yield
             return
         until = datetime.now().astimezone() + timedelta(seconds=_START_S)
@@ -184,7 +186,7 @@ class ExternalEngine:
             f"The engine {self._title} has not answered yet. Waiting for it until "
             f"{until:%H:%M:%S}; Ctrl-C stops."
         )
-        timer = threading.Timer(_SILENCE_S, tell, (text,))
+        timer = threading.Timer(_NOTICE_AFTER_S, on_notice, (text,))
         timer.daemon = True
         timer.start()
         try:
@@ -192,37 +194,37 @@ class ExternalEngine:
         finally:
             timer.cancel()
 
-    def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
+    def _stop_timer(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
         """A timer that ends the search in time; started only for an engine that keeps none itself.
 
-        It fires once: `_hear_answer` is sure to hear the interruption, and tells the engine to
+        It fires once: `_read_answer` is sure to hear the interruption, and tells the engine to
         stop. If it fires as the answer comes, the next question skips the interruption.
         """
-        timer = threading.Timer((time_ms or 0) * _OF_TIME / 1000, process.interrupt)
+        timer = threading.Timer((time_ms or 0) * _TIME_SHARE / 1000, process.interrupt)
         timer.daemon = True
         if time_ms is not None and not self._dialect.keeps_time:
             timer.start()
         return timer
 
-    def _hear_answer(self, process: EngineProcess, deadline: float) -> list[str]:
+    def _read_answer(self, process: EngineProcess, deadline: float) -> list[str]:
         """The engine's lines up to its answer; stops its search if interrupted meanwhile."""
         stopped = False
         while True:
-            lines = process.hear_until(self._dialect.answers, deadline, interruptible=True)
+            lines = process.read_until(self._dialect.answers, deadline, interruptible=True)
             if lines:
                 return lines
             if not stopped:
                 stopped = True
                 deadline = min(deadline, time.monotonic() + _PROMPT_S)
-                process.tell(self._dialect.stop, deadline)
+                process.send_line(self._dialect.stop, deadline)
 
     def __repr__(self) -> str:
         return f"ExternalEngine({str(self._command)!r})"
 
 
-def _patience(position: Position, limits: Limits) -> float:
+def _answer_timeout_s(position: Position, limits: Limits) -> float:
     """How long to wait for an answer, in seconds."""
     times = [] if limits.time_ms is None else [limits.time_ms / 1000]
     if limits.clocks is not None:
         times.append(limits.clocks[position.turn].left_ms / 1000)
-    return min(times, default=_LONGEST_S) + _GRACE_S
+    return min(times, default=_MAX_SEARCH_S) + _GRACE_S

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from ataxxd.engines.external.process import EngineProcess, checked_options
+from ataxxd.engines.external.process import EngineProcess, check_options
 from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
@@ -78,7 +78,7 @@ class Dialect(ABC):
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
         """Tell the engine that a new game begins, and wait until it is ready."""
-        process.tell(self._begin, deadline)
+        process.send_line(self._begin, deadline)
         self._wait(process, deadline)
 
     @abstractmethod
@@ -104,8 +104,8 @@ class Dialect(ABC):
 
     def _wait(self, process: EngineProcess, deadline: float) -> None:
         """Wait until the engine is ready, and skip what is left of an earlier answer."""
-        process.tell(self._ping, deadline)
-        process.hear_until(self._pong, deadline)
+        process.send_line(self._ping, deadline)
+        process.read_until(self._pong, deadline)
 
 
 class _Uai(Dialect):
@@ -121,24 +121,24 @@ class _Uai(Dialect):
         deadline: float,
         usual: Mapping[str, str],
     ) -> str:
-        process.tell("uai", deadline)
+        process.send_line("uai", deadline)
         name = process.name
         listed = []
-        for line in process.hear_until("uaiok", deadline):
+        for line in process.read_until("uaiok", deadline):
             if line.startswith("id name "):
                 name = line.removeprefix("id name ").strip()
             elif (found := _UAI_OPTION.match(line)) is not None:
                 listed.append(found[1])
-        for option, value in checked_options(process, options, listed, usual).items():
-            process.tell(f"setoption name {option} value {value}", deadline)
+        for option, value in check_options(process, options, listed, usual).items():
+            process.send_line(f"setoption name {option} value {value}", deadline)
         return name
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
         self._wait(process, deadline)
-        process.tell(f"position fen {position.text}", deadline)
-        process.tell(f"go {_uai_limits(limits)}", deadline)
+        process.send_line(f"position fen {position.text}", deadline)
+        process.send_line(f"go {_uai_limits(limits)}", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
         words = answer.split()
@@ -188,29 +188,29 @@ class _Hub(Dialect):
         deadline: float,
         usual: Mapping[str, str],
     ) -> str:
-        process.tell("hub", deadline)
+        process.send_line("hub", deadline)
         name = process.name
         listed = []
-        for line in process.hear_until("wait", deadline):
+        for line in process.read_until("wait", deadline):
             if (found := _HUB_NAME.search(line)) is None:
                 continue
             if line.startswith("id "):
                 name = found[1].strip('"')
             elif line.startswith("param "):
                 listed.append(found[1].strip('"'))
-        for option, value in checked_options(process, options, listed, usual).items():
-            process.tell(f'set-param name={option} value="{value}"', deadline)
-        process.tell("init", deadline)
-        process.hear_until("ready", deadline)
+        for option, value in check_options(process, options, listed, usual).items():
+            process.send_line(f'set-param name={option} value="{value}"', deadline)
+        process.send_line("init", deadline)
+        process.read_until("ready", deadline)
         return name
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
         self._wait(process, deadline)
-        process.tell(f"pos pos={write_hub_position(position)}", deadline)
-        process.tell(f"level {_hub_limits(position, limits)}", deadline)
-        process.tell("go think", deadline)
+        process.send_line(f"pos pos={write_hub_position(position)}", deadline)
+        process.send_line(f"level {_hub_limits(position, limits)}", deadline)
+        process.send_line("go think", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
         found = _HUB_ANSWER.search(answer)
@@ -246,7 +246,7 @@ def _hub_limits(position: Position, limits: Limits) -> str:
     return " ".join(words) or "infinite"
 
 
-_NBOARD_DEEPEST = 60
+_NBOARD_MAX_DEPTH = 60
 
 
 class _NBoard(Dialect):
@@ -269,12 +269,12 @@ class _NBoard(Dialect):
         deadline: float,
         usual: Mapping[str, str],  # noqa: ARG002 - an engine of this protocol lists no options
     ) -> str:
-        process.tell("nboard 2", deadline)
+        process.send_line("nboard 2", deadline)
         name = process.name
         for option, value in options.items():  # such as contempt
-            process.tell(f"set {option} {value}", deadline)
-        self._set_depth(process, _NBOARD_DEEPEST, deadline)
-        for line in self._caught_up(process, deadline):
+            process.send_line(f"set {option} {value}", deadline)
+        self._set_depth(process, _NBOARD_MAX_DEPTH, deadline)
+        for line in self._wait_until_caught_up(process, deadline):
             if line.startswith("set myname "):
                 name = line.removeprefix("set myname ").strip()
         return name
@@ -285,15 +285,15 @@ class _NBoard(Dialect):
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        self._set_depth(process, limits.depth or _NBOARD_DEEPEST, deadline)
+        self._set_depth(process, limits.depth or _NBOARD_MAX_DEPTH, deadline)
         game = write_ggf(GameRecord(position)).strip()
         if limits.clocks is not None:
             left_ms = limits.clocks[position.turn].left_ms
             minutes, seconds = divmod(max(1, left_ms // 1000), 60)
             game = game.replace("TY[8]", f"TI[{minutes}:{seconds:02}]TY[8]", 1)
-        process.tell(f"set game {game}", deadline)
-        self._caught_up(process, deadline)
-        process.tell("go", deadline)
+        process.send_line(f"set game {game}", deadline)
+        self._wait_until_caught_up(process, deadline)
+        process.send_line("go", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
         words = answer.split()
@@ -311,18 +311,18 @@ class _NBoard(Dialect):
 
     def _set_depth(self, process: EngineProcess, depth: int, deadline: float) -> None:
         """Set the depth only if it changes: NTest then rebuilds its tables, which takes 0.1 s."""
-        depth = min(depth, _NBOARD_DEEPEST)
+        depth = min(depth, _NBOARD_MAX_DEPTH)
         if self._depths.get(process) != depth:
-            process.tell(f"set depth {depth}", deadline)
+            process.send_line(f"set depth {depth}", deadline)
             self._depths[process] = depth
 
-    def _caught_up(self, process: EngineProcess, deadline: float) -> list[str]:
+    def _wait_until_caught_up(self, process: EngineProcess, deadline: float) -> list[str]:
         """Wait until the engine has carried out all commands; returns its output meanwhile."""
         mark = f"pong {next(self._marks)}"
-        process.tell(mark.replace("pong", "ping"), deadline)
-        heard = process.hear_until("pong", deadline)
+        process.send_line(mark.replace("pong", "ping"), deadline)
+        heard = process.read_until("pong", deadline)
         while heard[-1] != mark:
-            heard += process.hear_until("pong", deadline)
+            heard += process.read_until("pong", deadline)
         return heard
 
 
@@ -343,15 +343,15 @@ def dialect_for(game: str, protocol: str | None) -> Dialect:
         for dialect in _DIALECTS.values():
             if dialect.game == game:
                 return dialect
-        raise UsageError(f"No engine protocol for {game} is known here. {_known()}")
+        raise UsageError(f"No engine protocol for {game} is known here. {_describe_dialects()}")
     if protocol not in _DIALECTS:
-        raise UsageError(f"There is no engine protocol {protocol!r}. {_known()}")
+        raise UsageError(f"There is no engine protocol {protocol!r}. {_describe_dialects()}")
     dialect = _DIALECTS[protocol]
     if dialect.game != game:
         raise UsageError(f"Engines that speak {protocol} play {dialect.game}, not {game}.")
     return dialect
 
 
-def _known() -> str:
+def _describe_dialects() -> str:
     known = ", ".join(f"{name} for {each.game}" for name, each in _DIALECTS.items())
     return f"Known protocols: {known}."

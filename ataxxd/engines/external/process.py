@@ -108,7 +108,7 @@ class EngineCommand:
         if self.protocol is not None:
             settings.append(("protocol", self.protocol))
         if self.limit is not None:
-            settings.append(("limit", limit_text(self.limit)))
+            settings.append(("limit", format_limit(self.limit)))
         settings += [(f"option.{name}", value) for name, value in self.options.items()]
         return shlex.join([*(f"{name}={value}" for name, value in settings), *self.words])
 
@@ -132,7 +132,7 @@ def parse_limit(text: str) -> Limits:
     return Limits(time_ms=int(time) * (1000 if unit == "s" else 1))
 
 
-def limit_text(limit: Limits) -> str:
+def format_limit(limit: Limits) -> str:
     """The text that `parse_limit` reads."""
     if limit.nodes is not None:
         return f"nodes:{limit.nodes}"
@@ -164,12 +164,12 @@ def _program(word: str, folder: Path) -> str:
     return str(path)
 
 
-_LONGEST_LINE = 1 << 16
-_MOST_WAITING = 1000
+_MAX_LINE = 1 << 16
+_MAX_WAITING = 1000
 # The most lines before an answer; the most talkative engines write some thousands.
-_MOST_LINES = 500_000
+_MAX_LINES = 500_000
 # How many of these lines are kept: the last ones.
-_MOST_HEARD = 200
+_MAX_KEPT = 200
 _LAST_WORDS = 4
 _END_S = 5.0
 
@@ -222,12 +222,12 @@ class EngineProcess:
         self._process = process
         self._input = process.stdin
         os.set_blocking(self._input.fileno(), False)
-        # What `hear` takes next: a line of output, "" for an interruption (empty lines are left
+        # What `read_line` takes next: a line, "" for an interruption (empty lines are left
         # out), or None for the end of the output. Only lines are bounded in number: the reader
-        # takes a place in `room` for each, and `hear` gives it back. So an interruption always
+        # takes a place in `room` for each, and `read_line` gives it back. So an interruption always
         # fits, even while an engine writes faster than it is heard.
         self._lines = queue.Queue[str | None]()
-        self._room = threading.Semaphore(_MOST_WAITING)
+        self._room = threading.Semaphore(_MAX_WAITING)
         self._last_words = deque[str](maxlen=_LAST_WORDS)
         self._ending = threading.Event()
         self._readers = [
@@ -243,7 +243,7 @@ class EngineProcess:
             self, _end, process, holding, self._ending, self._lines, self._room, self._readers
         )
 
-    def tell(self, line: str, deadline: float) -> None:
+    def send_line(self, line: str, deadline: float) -> None:
         """Send a line.
 
         Args:
@@ -259,12 +259,12 @@ class EngineProcess:
                 selector.register(self._input, selectors.EVENT_WRITE)
                 while data:
                     if not selector.select(max(0.0, deadline - time.monotonic())):
-                        raise self._failed("does not read what it is told")
+                        raise self._failure("does not read what it is told")
                     data = data[os.write(self._input.fileno(), data) :]
         except (OSError, ValueError):
-            raise self._failed(self._how_it_ended()) from None
+            raise self._failure(self._describe_end()) from None
 
-    def hear(self, deadline: float) -> str:
+    def read_line(self, deadline: float) -> str:
         """The next non-empty line; an empty text if `interrupt` was called.
 
         Raises:
@@ -273,14 +273,14 @@ class EngineProcess:
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise self._failed("does not answer in time") from None
+            raise self._failure("does not answer in time") from None
         if line is None:
-            raise self._failed(self._how_it_ended())
+            raise self._failure(self._describe_end())
         if line:
             self._room.release()
         return line
 
-    def hear_until(
+    def read_until(
         self, beginning: str, deadline: float, *, interruptible: bool = False
     ) -> list[str]:
         """The latest lines, up to and including the first that begins with a word.
@@ -293,9 +293,9 @@ class EngineProcess:
         Raises:
             EngineError: the line does not come by the deadline, or after far too many others.
         """
-        heard = deque[str](maxlen=_MOST_HEARD)
-        for _ in range(_MOST_LINES):
-            line = self.hear(deadline)
+        heard = deque[str](maxlen=_MAX_KEPT)
+        for _ in range(_MAX_LINES):
+            line = self.read_line(deadline)
             if not line:
                 if interruptible:
                     return []
@@ -303,20 +303,20 @@ class EngineProcess:
             heard.append(line)
             if line.split(None, 1)[0] == beginning:
                 return list(heard)
-        raise self._failed(f"writes {_MOST_LINES} lines and no {beginning}")
+        raise self._failure(f"writes {_MAX_LINES} lines and no {beginning}")
 
-    def unheard(self) -> int:
-        """How many lines are waiting for `hear`."""
+    def count_pending(self) -> int:
+        """How many lines are waiting for `read_line`."""
         return self._lines.qsize()
 
     def interrupt(self) -> None:
-        """Have `hear` return an empty text once it has returned the lines that wait already.
+        """Have `read_line` return an empty text once it has returned the lines that wait already.
 
-        A `hear` that is waiting for a line returns at once.
+        A `read_line` that is waiting for a line returns at once.
         """
         self._lines.put("")
 
-    def _how_it_ended(self) -> str:
+    def _describe_end(self) -> str:
         try:
             status = self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
@@ -327,7 +327,7 @@ class EngineProcess:
             return f"was ended by signal {status - 128}"
         return f"has ended with status {status}"
 
-    def _failed(self, what: str) -> EngineError:
+    def _failure(self, what: str) -> EngineError:
         self.close()
         words = " | ".join(self._last_words)
         last = f" Its last output: {words.rstrip('.')}." if words else ""
@@ -341,7 +341,7 @@ def _read_answers(
     ending: threading.Event,
 ) -> None:
     with suppress(OSError, ValueError):
-        while not ending.is_set() and (data := stream.readline(_LONGEST_LINE)):
+        while not ending.is_set() and (data := stream.readline(_MAX_LINE)):
             if line := data.decode(errors="replace").strip():
                 room.acquire()
                 lines.put(line)
@@ -350,7 +350,7 @@ def _read_answers(
 
 def _read_complaints(stream: IO[bytes], last_words: "deque[str]") -> None:
     with suppress(OSError, ValueError):
-        while data := stream.readline(_LONGEST_LINE):
+        while data := stream.readline(_MAX_LINE):
             if line := data.decode(errors="replace").strip():
                 last_words.append(line[:200])
 
@@ -378,7 +378,7 @@ def _end(
         # The garbage collector may call this in any thread, even in a reader's.
         if reader is not threading.current_thread():
             reader.join(max(0.0, deadline - time.monotonic()))
-    # Whoever still waits in `hear` is told, even if the reader goes on reading.
+    # Whoever still waits in `read_line` is told, even if the reader goes on reading.
     lines.put(None)
     assert process.stdin is not None
     process.stdin.close()
@@ -389,7 +389,7 @@ def _end(
             stream.close()
 
 
-def checked_options(
+def check_options(
     process: EngineProcess,
     wanted: Mapping[str, str],
     listed: Sequence[str],

@@ -24,7 +24,7 @@ from typing import Final, Protocol, Self
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.checkpoint import Result, Standings
 from ataxxd.engines.match.contestants import FAILED, OwnSearch, make_contestant
-from ataxxd.engines.match.game import Adjudication, Played, TimeControl, play_game
+from ataxxd.engines.match.game import Adjudication, PlayedGame, TimeControl, play_game
 from ataxxd.engines.match.statistics import SequentialTest
 from ataxxd.engines.native import Settings
 from ataxxd.engines.search_thread import end_threads
@@ -37,7 +37,7 @@ _RATED: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerRow:
+class WorkerStatus:
     """A worker of a match, since the match was last started.
 
     Attributes:
@@ -69,11 +69,11 @@ class Activity:
 
     playing: int | None = None
     per_second: float | None = None
-    workers: tuple[WorkerRow, ...] | None = None
+    workers: tuple[WorkerStatus, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TunedParameter:
     """A parameter being tuned by a match: its first and its current value."""
 
     name: str
@@ -109,7 +109,7 @@ class Progress:
     test: SequentialTest | None = None
     activity: Activity = Activity()
     over: bool = False
-    tuned: tuple[Tuned, ...] = ()
+    tuned: tuple[TunedParameter, ...] = ()
 
     @classmethod
     def of(
@@ -237,17 +237,17 @@ class Team:
         """Each player's own limits, whatever the match allows."""
         return tuple(contestant.own_limits for contestant in self._players)
 
-    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
+    def prepare(self, on_notice: Callable[[str], object] | None = None) -> None:
         """Get ready to play.
 
         Args:
-            tell: called with a sentence on what takes long.
+            on_notice: called with a sentence on what takes long.
 
         Raises:
             EngineError: a player cannot be started.
         """
         for contestant in self._players:
-            contestant.prepare(tell)
+            contestant.prepare(on_notice)
 
     def play(
         self, number: int, opening: Position, interrupted: Callable[[], bool]
@@ -277,10 +277,10 @@ class Team:
             played.outcome.score,
             played.outcome.termination,
             datetime.now(UTC).strftime("%Y.%m.%d"),
-            self._attributed(played, swapped),
+            self._name_culprit(played, swapped),
         )
 
-    def _attributed(self, played: Played, swapped: int) -> str | None:
+    def _name_culprit(self, played: PlayedGame, swapped: int) -> str | None:
         """The fault that ended a game; says whose it is where both players have one name."""
         first, second = (contestant.title for contestant in self._players)
         winner = None if played.outcome is None else played.outcome.winner
@@ -310,10 +310,10 @@ class Team:
             contestant.close()
 
 
-class Guide(Protocol):
+class TuningGuide(Protocol):
     """Decides when a game of a match may begin, and with which search parameters."""
 
-    def ready(self, number: int) -> bool:
+    def is_ready(self, number: int) -> bool:
         """Whether a game may begin, by the results so far; called in any thread."""
         ...
 
@@ -383,7 +383,7 @@ class Match:
         plan: its settings.
         openings: one for each pair of games, as for `Schedule`.
         done: the numbers of games already played.
-        tell: called with a sentence on what takes long before the first game.
+        on_notice: called with a sentence on what takes long before the first game.
         guide: decides when games may begin, and with which search parameters; the consumer of the
             results passes them to it. Without one, games begin in order with the usual parameters.
 
@@ -397,8 +397,8 @@ class Match:
         plan: Plan,
         openings: Iterator[Position],
         done: Collection[int] = (),
-        tell: Callable[[str], object] | None = None,
-        guide: Guide | None = None,
+        on_notice: Callable[[str], object] | None = None,
+        guide: TuningGuide | None = None,
     ) -> None:
         self._schedule = Schedule(plan.games, openings, done)
         self._guide = guide
@@ -417,7 +417,7 @@ class Match:
         # Prepare now, so that it does not cost time on a player's clock.
         Engine.prepare(opening)
         try:
-            self._teams[0].prepare(tell)
+            self._teams[0].prepare(on_notice)
         except BaseException:
             self.close()
             raise
@@ -440,7 +440,7 @@ class Match:
         """What the match is doing now; may be called from any thread."""
         return Activity(self._playing, self._pace.per_second)
 
-    def answer(self, progress: Callable[[], Progress]) -> None:
+    def answer_requests(self, progress: Callable[[], Progress]) -> None:
         """Do nothing: requests for the state of the match come only to matches on a server."""
 
     def results(self) -> Iterator[Result]:
@@ -451,7 +451,7 @@ class Match:
         """
         for thread in self._threads:
             thread.start()
-        yield from unless_given_up(self._finished())
+        yield from stop_after_failures(self._finished())
 
     def end(self) -> None:
         """End the match for good, which matters if it stores something elsewhere."""
@@ -480,8 +480,8 @@ class Match:
 
     def _work(self, team: Team) -> None:
         try:
-            while (job := self._next()) is not None:
-                with self._counted():
+            while (job := self._next_game()) is not None:
+                with self._count_playing():
                     if self._guide is not None:
                         team.tune(self._guide.settings(job[0]))
                     result = team.play(*job, self._interrupted.is_set)
@@ -492,7 +492,7 @@ class Match:
             self._outcomes.put(error)
 
     @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def _count_playing(self) -> Iterator[None]:
         with self._changed:
             self._playing += 1
         try:
@@ -501,17 +501,17 @@ class Match:
             with self._changed:
                 self._playing -= 1
 
-    def _next(self) -> tuple[int, Position] | None:
+    def _next_game(self) -> tuple[int, Position] | None:
         with self._changed:
             while not self._interrupted.is_set():
                 number = self._schedule.next_number
-                if number is None or self._guide is None or self._guide.ready(number):
+                if number is None or self._guide is None or self._guide.is_ready(number):
                     return next(self._schedule, None)
                 self._changed.wait()
             return None
 
 
-def unless_given_up(results: Iterator[Result]) -> Iterator[Result]:
+def stop_after_failures(results: Iterator[Result]) -> Iterator[Result]:
     """The results, until a player fails again and again.
 
     Raises:

@@ -19,7 +19,7 @@ from ataxxd.rules import Side
 SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 """How a game can end, and the half points of the side that moves first."""
 _VERSION = 2
-_LARGEST = 1 << 30
+_MAX_BYTES = 1 << 30
 _DIGEST = "openings_digest"
 # What settings are called on the command line.
 _OPTIONS = {
@@ -147,11 +147,11 @@ class Checkpoint:
         self._file.close()
 
     def _read(self, header: Mapping[str, Any]) -> list[Result]:
-        whole = self._file.read(_LARGEST)
+        whole = self._file.read(_MAX_BYTES)
         kept = whole[: whole.rfind(b"\n") + 1]
         if not kept:
             if whole and not whole.startswith(b'{"match"'):
-                raise self._foreign()
+                raise self._foreign_file_error()
             self._file.seek(0)
             self._file.truncate()
             self._write(header)
@@ -161,9 +161,9 @@ class Checkpoint:
             found = json.loads(first)
             results = [_result(json.loads(line)) for line in lines]
         except (ValueError, TypeError, KeyError):
-            raise self._foreign() from None
+            raise self._foreign_file_error() from None
         if not isinstance(found, dict) or "match" not in found:
-            raise self._foreign()
+            raise self._foreign_file_error()
         if found["match"] != header["match"]:
             raise UsageError(
                 f"--state {self._path} was kept by another version of ataxxd. "
@@ -179,7 +179,7 @@ class Checkpoint:
         self._file.truncate()
         return results
 
-    def _foreign(self) -> UsageError:
+    def _foreign_file_error(self) -> UsageError:
         return UsageError(
             f"--state {self._path} is not a match file. Name another; this one was not changed."
         )
@@ -190,7 +190,7 @@ class Checkpoint:
             self._file.flush()
 
 
-class Follower:
+class CheckpointReader:
     """Reads the file of a match that another process may be playing.
 
     Args:
@@ -210,7 +210,7 @@ class Follower:
         with storage_errors(f"--watch {path}", "opened"):
             self._file = path.open("rb")
         try:
-            header = json.loads(self._file.readline(_LARGEST))
+            header = json.loads(self._file.readline(_MAX_BYTES))
             first, second = map(str, header["players"])
             if header["match"] != _VERSION:
                 raise ValueError
@@ -231,7 +231,7 @@ class Follower:
         """
         with storage_errors(f"--watch {self._path}", "read"):
             begin = self._file.tell()
-            new = self._file.read(_LARGEST)
+            new = self._file.read(_MAX_BYTES)
             # A line that is still being written is left for the next call.
             whole = new[: new.rfind(b"\n") + 1]
             self._file.seek(begin + len(whole))
@@ -262,14 +262,14 @@ def _difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
         # Nobody can read a digest.
         "the positions of the --openings file"
         if name == _DIGEST
-        else f"{_OPTIONS.get(name, name)} ({_word(there.get(name))} there, "
-        f"{_word(here.get(name))} here)"
+        else f"{_OPTIONS.get(name, name)} ({_option_text(there.get(name))} there, "
+        f"{_option_text(here.get(name))} here)"
         for name in names
         if name != _DIGEST or "openings" not in names
     )
 
 
-def _word(value: object) -> str:
+def _option_text(value: object) -> str:
     """A value as options have it."""
     if isinstance(value, list):
         return (":" if isinstance(value[0], int) else " and ").join(map(str, value))

@@ -7,10 +7,10 @@ from typing import Protocol
 from ataxxd.engines import OURS
 from ataxxd.engines.base import Bot, Choice
 from ataxxd.engines.external import ExternalEngine
-from ataxxd.engines.external.process import EngineCommand, limit_text, parse_limit
-from ataxxd.engines.native import Settings, check_settings, read_settings, settings_text
+from ataxxd.engines.external.process import EngineCommand, format_limit, parse_limit
+from ataxxd.engines.native import Settings, check_settings, format_settings, read_settings
 from ataxxd.engines.registry import ENGINE, kind_of, make_bot
-from ataxxd.engines.tablebases import playing_engine
+from ataxxd.engines.tablebases import new_playing_engine
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -18,7 +18,7 @@ from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 FAILED, LATE = "engine-failed", "time-forfeit"
 """Ends that are a contestant's fault."""
 # The most search parameters that a title names.
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 class Contestant(Protocol):
@@ -34,11 +34,11 @@ class Contestant(Protocol):
         """Its own limits, whatever the match allows; with these, it has no clock."""
         ...
 
-    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
+    def prepare(self, on_notice: Callable[[str], object] | None = None) -> None:
         """Get ready to play.
 
         Args:
-            tell: called with a sentence on what takes long.
+            on_notice: called with a sentence on what takes long.
 
         Raises:
             EngineError: it fails.
@@ -82,7 +82,7 @@ def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Conte
     """
     ours, tuned, settings = name.partition("+")
     if kind_of(name) == OURS and tuned:
-        searching = _search(ours, game, hash_mb)
+        searching = _make_own_search(ours, game, hash_mb)
         if searching is None:
             raise UsageError(
                 f"{name}: numbers of the search are for auto and auto:LIMIT, such as "
@@ -90,16 +90,16 @@ def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Conte
             )
         searching.tune(read_settings(settings, game))
         return searching
-    if (searching := _search(name, game, hash_mb)) is not None:
+    if (searching := _make_own_search(name, game, hash_mb)) is not None:
         return searching
     if name.startswith(ENGINE):
         command = EngineCommand.parse(name.removeprefix(ENGINE))
         engine = ExternalEngine(command, game, {"hash": f"{hash_mb}"})
-        return _OfEngine(engine, _settings(command.limit, command.options))
-    return _OfBot(make_bot(name, game), name)
+        return _EngineContestant(engine, _title_suffix(command.limit, command.options))
+    return _BotContestant(make_bot(name, game), name)
 
 
-def _search(name: str, game: str, hash_mb: int) -> "OwnSearch | None":
+def _make_own_search(name: str, game: str, hash_mb: int) -> "OwnSearch | None":
     """Our search, if a name without search parameters means it; otherwise None."""
     if name == OURS:
         return OwnSearch(None, game, hash_mb)
@@ -109,38 +109,38 @@ def _search(name: str, game: str, hash_mb: int) -> "OwnSearch | None":
     return None
 
 
-def _settings(limits: Limits | None, options: Mapping[str, object] | None = None) -> str:
+def _title_suffix(limits: Limits | None, options: Mapping[str, object] | None = None) -> str:
     """The part of a title that tells players of one program apart: `` nodes:100 Hash=64``."""
-    words = [] if limits is None else [limit_text(limits)]
+    words = [] if limits is None else [format_limit(limits)]
     words += [f"{name}={value}" for name, value in (options or {}).items()]
     return "".join(f" {word}" for word in words)
 
 
-class _Ours:
-    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
+class _AlwaysReady:
+    def prepare(self, on_notice: Callable[[str], object] | None = None) -> None:
         """Do nothing: it is always ready."""
 
     def close(self) -> None:
         """Do nothing: it holds nothing but memory."""
 
 
-class OwnSearch(_Ours):
+class OwnSearch(_AlwaysReady):
     """Our own search, within the limits of its name and of the match."""
 
     def __init__(self, limits: Limits | None, game: str, hash_mb: int) -> None:
         self._limits = limits
         self._game = game
-        self._engine = playing_engine(hash_mb)
+        self._engine = new_playing_engine(hash_mb)
         self._tuned: Settings = {}
 
     @property
     def title(self) -> str:
         """Its name for people, with the settings of its own."""
         tuned = self._tuned
-        if len(tuned) <= _MOST_NAMED:
-            return f"ataxxd{_settings(self._limits, tuned)}"
-        digest = hashlib.sha256(settings_text(tuned).encode()).hexdigest()[:6]
-        return f"ataxxd{_settings(self._limits)} tuned ({digest})"
+        if len(tuned) <= _MAX_NAMED:
+            return f"ataxxd{_title_suffix(self._limits, tuned)}"
+        digest = hashlib.sha256(format_settings(tuned).encode()).hexdigest()[:6]
+        return f"ataxxd{_title_suffix(self._limits)} tuned ({digest})"
 
     @property
     def own_limits(self) -> Limits | None:
@@ -174,7 +174,7 @@ class OwnSearch(_Ours):
         self._engine.stop()
 
 
-class _OfBot(_Ours):
+class _BotContestant(_AlwaysReady):
     """A bot, limited by the settings in its name and by time."""
 
     def __init__(self, bot: Bot, name: str) -> None:
@@ -193,7 +193,7 @@ class _OfBot(_Ours):
         self._bot.stop()
 
 
-class _OfEngine:
+class _EngineContestant:
     """An external engine."""
 
     def __init__(self, engine: ExternalEngine, settings: str) -> None:
@@ -208,8 +208,8 @@ class _OfEngine:
     def own_limits(self) -> Limits | None:
         return self._engine.limit
 
-    def prepare(self, tell: Callable[[str], object] | None = None) -> None:
-        self._engine.start(tell)
+    def prepare(self, on_notice: Callable[[str], object] | None = None) -> None:
+        self._engine.start(on_notice)
 
     def new_game(self) -> None:
         self._engine.new_game()

@@ -14,7 +14,7 @@ from ataxxd.rules.limits import Clock, Limits
 
 # Attempts to find a new opening before one may be repeated.
 _TRIES = 200
-_MOST_LINES = 1_000_000
+_MAX_LINES = 1_000_000
 
 
 def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position]:
@@ -33,7 +33,9 @@ def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position
     while True:
         opening = None
         for attempt in range(_TRIES):
-            opening = _walk(start, plies, seed_for(seed, number * _TRIES + attempt)) or opening
+            opening = (
+                _random_position(start, plies, seed_for(seed, number * _TRIES + attempt)) or opening
+            )
             if opening is not None and opening.text not in seen:
                 break
         if opening is None:
@@ -46,7 +48,7 @@ def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position
         yield opening
 
 
-def openings_of_file(path: Path, ruleset: str) -> list[Position]:
+def read_openings(path: Path, ruleset: str) -> list[Position]:
     """The positions of a file, one per line; empty lines and those that begin with # are skipped.
 
     Raises:
@@ -56,7 +58,7 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
     try:
         # Some editors begin a file with a byte order mark, which this encoding skips.
         with storage_errors(f"--openings {path}", "read"):
-            lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MOST_LINES]
+            lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MAX_LINES]
     except UnicodeDecodeError as error:
         raise UsageError(
             f"--openings {path} is not a text file: byte {error.start} is not UTF-8."
@@ -78,12 +80,12 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
     return openings
 
 
-def digest_of(openings: Iterable[Position]) -> str:
+def openings_digest(openings: Iterable[Position]) -> str:
     """A digest that identifies openings; comments and empty lines of a file do not matter."""
     return hashlib.sha256("\n".join(each.text for each in openings).encode()).hexdigest()
 
 
-def _walk(position: Position, plies: int, seed: int) -> Position | None:
+def _random_position(position: Position, plies: int, seed: int) -> Position | None:
     for ply in range(plies):
         moves = position.legal_moves
         if not moves:
@@ -111,7 +113,7 @@ class TimeControl:
     forgives: bool = False
 
     @property
-    def timed(self) -> bool:
+    def is_timed(self) -> bool:
         """Whether any limit is a time."""
         return self.base_ms is not None or self.per_move.time_ms is not None
 
@@ -189,15 +191,15 @@ class Adjudication:
             scores: the scores of the moves, in order.
             first: the side that made the first of these moves.
         """
-        if self.resign is not None and (loser := self._gives_up(scores, first)) is not None:
+        if self.resign is not None and (loser := self._resigning_side(scores, first)) is not None:
             return Outcome("resignation", loser.opponent)
-        if self.draw is not None and self._agrees(scores):
+        if self.draw is not None and self._is_draw_agreed(scores):
             return Outcome("adjudication", None)
         if len(scores) >= self.most_plies:
             return Outcome("max-plies", None)
         return None
 
-    def _gives_up(self, scores: Sequence[int | None], first: Side) -> Side | None:
+    def _resigning_side(self, scores: Sequence[int | None], first: Side) -> Side | None:
         assert self.resign is not None
         moves, score = self.resign
         own = scores[::-2][:moves]
@@ -205,7 +207,7 @@ class Adjudication:
             return None
         return first if len(scores) % 2 else first.opponent
 
-    def _agrees(self, scores: Sequence[int | None]) -> bool:
+    def _is_draw_agreed(self, scores: Sequence[int | None]) -> bool:
         assert self.draw is not None
         begin, moves, score = self.draw
         last = scores[2 * (begin - 1) :][-2 * moves :]
@@ -215,7 +217,7 @@ class Adjudication:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """A game that was played.
 
     Attributes:
@@ -237,7 +239,7 @@ def play_game(
     *,
     seed: int,
     interrupted: Callable[[], bool],
-) -> Played:
+) -> PlayedGame:
     """Play a game to its end.
 
     Args:
@@ -255,7 +257,7 @@ def play_game(
         try:
             contestant.new_game()
         except EngineError as error:
-            return Played((), Outcome(FAILED, side.opponent), str(error))
+            return PlayedGame((), Outcome(FAILED, side.opponent), str(error))
     while (outcome := position.outcome or adjudication.outcome(scores, opening.turn)) is None:
         side = position.turn
         contestant = contestants[side]
@@ -268,15 +270,15 @@ def play_game(
         except EngineError as error:
             # The interruption itself may have ended the engine.
             if interrupted():
-                return Played(tuple(moves), None)
-            return Played(tuple(moves), Outcome(FAILED, side.opponent), str(error))
+                return PlayedGame(tuple(moves), None)
+            return PlayedGame(tuple(moves), Outcome(FAILED, side.opponent), str(error))
         spent_ms = int((time.monotonic() - began) * 1000)
         if interrupted():
-            return Played(tuple(moves), None)
+            return PlayedGame(tuple(moves), None)
         if limits is None and not clocks.spend(side, spent_ms):
             fault = f"{contestant.title} took {spent_ms} ms for move {len(moves) + 1}"
-            return Played(tuple(moves), Outcome(LATE, side.opponent), fault)
+            return PlayedGame(tuple(moves), Outcome(LATE, side.opponent), fault)
         position = position.play(choice.move)
         moves.append(choice.move)
         scores.append(choice.score)
-    return Played(tuple(moves), outcome)
+    return PlayedGame(tuple(moves), outcome)

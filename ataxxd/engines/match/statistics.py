@@ -38,7 +38,7 @@ class Estimate:
     superiority: float | None
 
 
-def elo_of(score: float) -> float:
+def elo_from_score(score: float) -> float:
     """The difference of ratings at which a score, from 0 to 1, is the expected one."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
@@ -46,7 +46,7 @@ def elo_of(score: float) -> float:
     return -400 * math.log10(1 / score - 1) + 0.0
 
 
-def score_of(elo: float) -> float:
+def score_from_elo(elo: float) -> float:
     """The expected score, from 0 to 1, at a difference of ratings."""
     return 1 / (1 + 10 ** (-elo / 400))
 
@@ -65,18 +65,18 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
     deviation = math.sqrt(variance / total)
     games = (len(counts) - 1) // 2
     if deviation == 0:
-        elo = elo_of(mean)
+        elo = elo_from_score(mean)
         return Estimate(elo, math.inf, elo, None)
-    low, high = (elo_of(mean + side * _Z95 * deviation) for side in (-1, 1))
+    low, high = (elo_from_score(mean + side * _Z95 * deviation) for side in (-1, 1))
     return Estimate(
-        elo_of(mean),
+        elo_from_score(mean),
         (high - low) / 2,
         (mean - 0.5) / math.sqrt(games * variance) * 800 / math.log(10),
         (1 + math.erf((mean - 0.5) / deviation / math.sqrt(2))) / 2,
     )
 
 
-def interval(counts: Sequence[int]) -> tuple[float, float]:
+def elo_interval(counts: Sequence[int]) -> tuple[float, float]:
     """The ends of the 95 % interval, in Elo; `counts` as for `estimate`.
 
     An end is infinite if it reaches a score of nothing or of everything. Both are if all results
@@ -87,7 +87,7 @@ def interval(counts: Sequence[int]) -> tuple[float, float]:
     if variance == 0:
         return -math.inf, math.inf
     reach = _Z95 * math.sqrt(variance / total)
-    return elo_of(mean - reach), elo_of(mean + reach)
+    return elo_from_score(mean - reach), elo_from_score(mean + reach)
 
 
 class Verdict(StrEnum):
@@ -141,8 +141,8 @@ class SequentialTest:
         seen = [count or _NEVER_SEEN for count in counts]
         total = sum(seen)
         shares = [count / total for count in seen]
-        likely0 = _most_likely(shares, score_of(self.elo0))
-        likely1 = _most_likely(shares, score_of(self.elo1))
+        likely0 = _likeliest_shares(shares, score_from_elo(self.elo0))
+        likely1 = _likeliest_shares(shares, score_from_elo(self.elo1))
         return total * sum(
             share * math.log(one / zero)
             for share, zero, one in zip(shares, likely0, likely1, strict=True)
@@ -168,7 +168,7 @@ def _moments(shares: Sequence[float]) -> tuple[float, float]:
     return mean, variance
 
 
-def _most_likely(shares: Sequence[float], mean: float) -> list[float]:
+def _likeliest_shares(shares: Sequence[float], mean: float) -> list[float]:
     """The distribution of this mean under which what was seen is likeliest.
 
     It is ``share / (1 + theta * (point - mean))``, where theta makes its mean right; that

@@ -124,15 +124,15 @@ class EngineServer(ABC):
             limits = question.limits.within(self._levels[self._level])
         else:
             limits = question.limits
-        self._search.ask(
+        self._search.start(
             SearchRequest(
                 question.position,
                 limits,
                 question.on_info,
                 question.on_answer,
-                waits=question.waits,
+                holds_answer=question.holds_answer,
                 seed=self._seed,
-                afresh=self._level > 0,
+                clears_table=self._level > 0,
                 on_found=question.on_found,
             )
         )

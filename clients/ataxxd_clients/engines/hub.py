@@ -52,7 +52,7 @@ class HubServer(EngineServer):
             case "set-param":
                 self._set_parameter(arguments.get("name", ""), arguments.get("value", ""))
             case "new-game":
-                self._search.forget()
+                self._search.clear()
             case "pos":
                 self._position = None
                 self._position = _position(arguments)
@@ -94,7 +94,9 @@ class HubServer(EngineServer):
         waits = "ponder" in arguments or limits.unlimited
         try:
             position = self._asked()
-            self._ask(SearchRequest(position, limits, self._inform, self._answer, waits=waits))
+            self._ask(
+                SearchRequest(position, limits, self._inform, self._answer, holds_answer=waits)
+            )
         except NothingToFind as nothing:
             self._complain(str(nothing))
             # Scan answers this where there is no move.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from ataxxd.engines.search_thread import Look, SearchRequest
+from ataxxd.engines.search_thread import SearchOther, SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.reversi import RULESET, read_ggf
@@ -33,7 +33,7 @@ def discs(result: SearchResult) -> float:
 
 
 def best_others(
-    position: Position, best: Move, depth: int, count: int, look: Look
+    position: Position, best: Move, depth: int, count: int, look: SearchOther
 ) -> list[SearchResult]:
     """The next best moves after the best one, by searches of the positions after them.
 
@@ -61,7 +61,9 @@ def best_others(
     return found[:count]
 
 
-def _result_of(position: Position, move: Move, depth: int, look: Look) -> SearchResult | None:
+def _result_of(
+    position: Position, move: Move, depth: int, look: SearchOther
+) -> SearchResult | None:
     after = position.play(move)
     if after.outcome is not None:
         ahead = after.counts[position.turn] - after.counts[after.turn]
@@ -190,7 +192,9 @@ class NBoardServer(EngineServer):
         line = "".join(map(_written, result.pv))
         self._say(f"search {line} {discs(result):.2f} 0 {_depth(result)}")
 
-    def _tell_best(self, position: Position, count: int, best: SearchResult, look: Look) -> None:
+    def _tell_best(
+        self, position: Position, count: int, best: SearchResult, look: SearchOther
+    ) -> None:
         """Report the best moves, the best one first."""
         self._inform(best)
         if count > 1:

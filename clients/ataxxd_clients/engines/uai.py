@@ -70,7 +70,7 @@ class UaiServer(EngineServer):
                 self._say("readyok")
             case "uainewgame":
                 self._stop()
-                self._search.forget()
+                self._search.clear()
             case "setoption":
                 self._set_option(rest)
             case "position":
@@ -107,7 +107,7 @@ class UaiServer(EngineServer):
         begin = 1 if lower[:1] == ["name"] else 0
         name = " ".join(words[begin:cut])
         if name.lower() == "clear hash":
-            self._search.forget()
+            self._search.clear()
         elif (tunable := _tunable(name.lower())) is not None:
             self._search.tune(name.lower(), number(" ".join(words[cut + 1 :]), name, *tunable))
         elif name.lower() != "ponder":  # only announces that ponder searches may come
@@ -124,7 +124,9 @@ class UaiServer(EngineServer):
             limits = Limits()
         try:
             position = self._asked()
-            self._ask(SearchRequest(position, limits, self._inform, self._answer, waits=waits))
+            self._ask(
+                SearchRequest(position, limits, self._inform, self._answer, holds_answer=waits)
+            )
         except NothingToFind as nothing:
             self._complain(str(nothing))
             self._null_move_due = True

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.cli import options
 from ataxxd.cli.commands.engines import BenchOptions
 from ataxxd.cli.engines import run_bench
-from ataxxd.engines.benchmark import TASKS, measure, signature
+from ataxxd.engines.benchmark import TASKS, run_benchmark, signature_lines
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position, rulesets
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -19,11 +19,11 @@ KNOWN = Path(__file__).parents[2] / "data" / "bench.txt"
 
 
 def test_the_search_visits_as_many_nodes_as_recorded() -> None:
-    assert list(signature(map(measure, TASKS))) == KNOWN.read_text().splitlines()
+    assert list(signature_lines(map(run_benchmark, TASKS))) == KNOWN.read_text().splitlines()
 
 
 def test_two_runs_give_the_same_counts() -> None:
-    assert measure("loa").nodes == measure("loa").nodes
+    assert run_benchmark("loa").nodes == run_benchmark("loa").nodes
 
 
 def test_every_game_is_measured_at_positions_where_there_is_something_to_find() -> None:
@@ -36,7 +36,7 @@ def test_every_game_is_measured_at_positions_where_there_is_something_to_find() 
 def test_one_game_alone_is_told_with_its_sum(capsys: pytest.CaptureFixture[str]) -> None:
     run_bench(BenchOptions(game="loa"))
     told, said = capsys.readouterr()
-    nodes = measure("loa").nodes
+    nodes = run_benchmark("loa").nodes
     assert told == f"loa {nodes}\ntotal {nodes}\n"
     assert [line.split(":")[0] for line in said.splitlines()] == ["loa", "total"]
 

@@ -151,18 +151,18 @@ def test_an_engine_that_floods_us_with_output_is_stopped_when_time_is_up(tmp_pat
 async def test_an_interruption_is_heard_however_many_lines_are_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(process_module, "_MOST_WAITING", 10)
+    monkeypatch.setattr(process_module, "_MAX_WAITING", 10)
     writes = "for number in range(100): print('line', number)"
     process = EngineProcess(EngineCommand.parse(shlex.join([sys.executable, "-c", writes])))
     deadline = time.monotonic() + DEADLINE
     with closing(process):
-        await until(lambda: process.unheard() == 10)
+        await until(lambda: process.count_pending() == 10)
         process.interrupt()
-        assert process.hear_until("bestmove", deadline, interruptible=True) == []
+        assert process.read_until("bestmove", deadline, interruptible=True) == []
         # It has cost no line, and the rest of the output still comes.
-        assert process.hear_until("line", deadline) == ["line 10"]
+        assert process.read_until("line", deadline) == ["line 10"]
         with pytest.raises(EngineError, match="has ended with status 0"):
-            process.hear_until("bestmove", deadline)
+            process.read_until("bestmove", deadline)
 
 
 @pytest.mark.usefixtures("patient")
@@ -206,7 +206,7 @@ def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
 def test_each_misbehaviour_is_a_clear_error_and_the_process_is_gone(
     how: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process_module, "_MOST_LINES", 2_000)
+    monkeypatch.setattr(process_module, "_MAX_LINES", 2_000)
     assert re.search(told, fails(how))
 
 
@@ -237,7 +237,7 @@ def test_an_engine_that_says_nothing_is_given_up(
 def test_an_engine_that_is_waited_for_is_told_and_an_end_of_the_wait_ends_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine_module, "_SILENCE_S", 0.0)
+    monkeypatch.setattr(engine_module, "_NOTICE_AFTER_S", 0.0)
     monkeypatch.setattr(engine_module, "_START_S", DEADLINE)
     engine = made(rogue("silent"))
     told = list[str]()
@@ -260,7 +260,7 @@ def test_an_engine_that_is_waited_for_is_told_and_an_end_of_the_wait_ends_it(
 def test_nothing_is_told_of_an_engine_that_answers_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine_module, "_SILENCE_S", DEADLINE)
+    monkeypatch.setattr(engine_module, "_NOTICE_AFTER_S", DEADLINE)
     told = list[str]()
     with closing(made(OURS)) as engine:
         engine.start(told.append)

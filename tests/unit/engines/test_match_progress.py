@@ -3,12 +3,12 @@
 import pytest
 
 from ataxxd.cli.scoreboard import progress_line, progress_lines
-from ataxxd.engines.match import Activity, Progress, WorkerRow, residual
+from ataxxd.engines.match import Activity, Progress, WorkerStatus, residual
 from ataxxd.engines.match.statistics import SequentialTest
 from ataxxd.match_queue.items import PROGRESS
 
-STEADY = WorkerRow("steady", "0.1.0", (20, 40, 40), True, 2, 1.0)
-ODD = WorkerRow("odd", "0.1.0", (30, 8, 2), False, 0, 1.5)
+STEADY = WorkerStatus("steady", "0.1.0", (20, 40, 40), True, 2, 1.0)
+ODD = WorkerStatus("odd", "0.1.0", (30, 8, 2), False, 0, 1.5)
 PROGRESS_OF_TWO = Progress(
     ("new", "old"), 400, (50, 48, 42), (5, 20, 22, 15, 8), (0, 1), SequentialTest(0, 5),
     Activity(2, 0.5, (STEADY, ODD)),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from ataxxd.engines import tablebases
-from ataxxd.engines.benchmark import measure
-from ataxxd.engines.native import Engines
+from ataxxd.engines.benchmark import run_benchmark
+from ataxxd.engines.native import EnginePool
 from ataxxd.engines.registry import make_bot
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
-from ataxxd.engines.tablebases import TableTooLarge, largest_table_mb, new_engine
+from ataxxd.engines.tablebases import TableTooLargeError, largest_table_mb, new_engine
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Engine, Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -55,14 +55,14 @@ def test_a_container_without_a_limit_has_what_its_machine_has(
 def test_a_table_larger_than_its_container_is_refused_whoever_asks() -> None:
     assert largest_table_mb() == 90
     new_engine(90)
-    with pytest.raises(TableTooLarge, match=r"table of 91 mebibytes; this machine has 90"):
+    with pytest.raises(TableTooLargeError, match=r"table of 91 mebibytes; this machine has 90"):
         new_engine(91)
     with pytest.raises(UsageError, match="not enough memory for a table of 4096"):
         make_bot("native:hash=4096")
     with pytest.raises(ConfigError, match="not enough memory for a table of 4096"):
-        measure("loa", hash_mb=4096)
+        run_benchmark("loa", hash_mb=4096)
     with pytest.raises(ConfigError, match="not enough memory for a table of 4096"):
-        Engines(4096)
+        EnginePool(4096)
 
 
 @pytest.mark.usefixtures("small")
@@ -71,7 +71,7 @@ def test_a_search_goes_on_with_the_table_that_it_had() -> None:
     with pytest.raises(ValueError, match="Use a smaller one"):
         thread.resize(hash_mb=4096)
     answers: list[str] = []
-    thread.ask(
+    thread.start(
         SearchRequest(START, Limits(2), str, lambda result: answers.append(result.move.text))
     )
     thread.wait()
@@ -85,7 +85,7 @@ def test_a_number_of_threads_that_is_refused_leaves_the_table_as_large_as_it_was
     with pytest.raises(ValueError, match="threads is 100000"):
         thread.resize(threads=100_000)
     nodes: list[int] = []
-    thread.ask(SearchRequest(START, Limits(12), str, lambda result: nodes.append(result.nodes)))
+    thread.start(SearchRequest(START, Limits(12), str, lambda result: nodes.append(result.nodes)))
     thread.wait()
     assert nodes == [usual]
 

@@ -12,12 +12,12 @@ from ataxxd.engines.native import (
     LEVELS,
     REPEATING_CUTOFF_MS,
     DrawSearch,
-    Engines,
+    EnginePool,
     NativeBot,
     PooledBot,
     Strength,
-    search_at,
-    search_for_a_draw,
+    search_at_level,
+    search_for_draw,
 )
 from ataxxd.rules import Engine, Move, Position, SearchResult, rulesets
 from ataxxd.rules.limits import Limits
@@ -154,10 +154,10 @@ def test_a_draw_is_accepted_by_a_search_that_was_not_cut_short_and_fears_to_lose
 
 def test_an_offer_of_a_draw_is_weighed_within_its_time() -> None:
     middle = Position.from_text(RULESET, MIDDLE)
-    for bot in (NativeBot(), PooledBot(DEFAULT_LEVEL, Engines(1))):
+    for bot in (NativeBot(), PooledBot(DEFAULT_LEVEL, EnginePool(1))):
         assert not bot.accepts_draw(middle, time_ms=1)
     for time_ms, most_ms in ((None, CUTOFF_MS), (60_000, CUTOFF_MS), (70, 70)):
-        assert search_for_a_draw(Engine(1), middle, time_ms).time_ms <= most_ms
+        assert search_for_draw(Engine(1), middle, time_ms).time_ms <= most_ms
 
 
 class AskedEngine:
@@ -179,10 +179,10 @@ def test_no_choice_of_a_level_depends_on_time_unless_it_is_cut_off(
     level: int, time_ms: int | None
 ) -> None:
     engine = AskedEngine()
-    search_at(level, cast("Engine", engine), START, seed=5, time_ms=time_ms)
+    search_at_level(level, cast("Engine", engine), START, seed=5, time_ms=time_ms)
     assert engine.limits["time_ms"] is None
     assert engine.limits["cutoff_ms"] == CUTOFF_MS
-    search_for_a_draw(cast("Engine", engine), START, time_ms)
+    search_for_draw(cast("Engine", engine), START, time_ms)
     assert engine.limits["time_ms"] is None
 
 
@@ -195,26 +195,26 @@ def test_a_seed_goes_before_the_time_that_a_move_may_take() -> None:
         assert engine.limits["time_ms"] is None
         assert engine.limits["cutoff_ms"] == cutoff_ms
         assert not bot.was_cut_short
-        bot.repeat()
+        bot.make_reproducible()
 
 
 def test_a_clock_that_is_nearly_empty_bounds_a_choice() -> None:
     engine = AskedEngine()
-    search_at(6, cast("Engine", engine), START, seed=5, time_ms=1_000)
+    search_at_level(6, cast("Engine", engine), START, seed=5, time_ms=1_000)
     assert cast("int", engine.limits["time_ms"]) <= 1_000
 
 
 def test_several_threads_are_one_where_choices_have_to_repeat() -> None:
     bot = NativeBot(Strength(level=4, threads=3))
-    assert "one thread" in (bot.repeat() or "")
+    assert "one thread" in (bot.make_reproducible() or "")
     once = NativeBot(4)
-    assert once.repeat() is None
+    assert once.make_reproducible() is None
     for seed in range(1, 5):
         assert bot.choose(START, seed=seed) == once.choose(START, seed=seed)
 
 
 def test_a_limit_in_time_is_told_where_choices_have_to_repeat() -> None:
-    assert "500 ms" in (NativeBot(Strength(time=500)).repeat() or "")
+    assert "500 ms" in (NativeBot(Strength(time=500)).make_reproducible() or "")
 
 
 def test_a_beginner_takes_one_of_several_moves_and_the_same_one_for_the_same_seed() -> None:

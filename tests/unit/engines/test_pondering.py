@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.base import Ponders, seed_for
-from ataxxd.engines.native import NativeBot, PonderingBot, Strength, search_at
+from ataxxd.engines.base import Ponderer, seed_for
+from ataxxd.engines.native import NativeBot, PonderingBot, Strength, search_at_level
 from ataxxd.engines.registry import make_bot
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, Thinking
@@ -34,7 +34,7 @@ def pondering(strength: str) -> Iterator[PonderingBot]:
     try:
         yield bot
     finally:
-        bot.rest()
+        bot.stop_pondering()
         assert not thinks()
 
 
@@ -44,7 +44,7 @@ def thinks() -> bool:
 
 def replies(position: Position, move: Move, strength: str, seed: int) -> tuple[Move, Move]:
     """The answer that a search expects, and another one."""
-    found = search_at(Strength.parse(strength), Engine(16), position, seed=seed, time_ms=None)
+    found = search_at_level(Strength.parse(strength), Engine(16), position, seed=seed, time_ms=None)
     assert found.move == move
     others = [other for other in position.play(move).legal_moves if other != found.pv[1]]
     return found.pv[1], others[0]
@@ -73,7 +73,7 @@ def test_the_expected_answer_is_thought_about_and_the_choice_is_the_same(
         assert thinks()
         expected, _ = replies(start, move, strength, 3)
         position = after.play(expected)
-        bot.follow(position)
+        bot.stop_pondering_unless(position)
         assert bot.choose(position, seed=4) == NativeBot(Strength.parse(strength)).choose(
             position, seed=4
         )
@@ -89,7 +89,7 @@ def test_another_answer_drops_the_thought_and_the_choice_is_the_same(start: Posi
         bot.ponder(after, seed=4)
         _, other = replies(start, move, "level=4", 3)
         position = after.play(other)
-        bot.follow(position)
+        bot.stop_pondering_unless(position)
         assert not thinks()
         assert bot.choose(position, seed=4) == NativeBot(4).choose(position, seed=4)
         assert bot.hits == 0
@@ -129,15 +129,15 @@ def test_what_ends_a_thought_ends_it_at_once(end: str) -> None:
         after, _ = moved(bot)
         bot.ponder(after, seed=1)
         assert thinks()
-        bot.follow(after)
+        bot.stop_pondering_unless(after)
         assert thinks()
         match end:
             case "rest":
-                bot.rest()
+                bot.stop_pondering()
             case "over":
-                bot.follow(None)
+                bot.stop_pondering_unless(None)
             case "back":
-                bot.follow(START)
+                bot.stop_pondering_unless(START)
             case _:
                 bot.accepts_draw(after)
         assert not thinks()
@@ -156,7 +156,7 @@ def test_a_process_ends_although_its_engine_ponders() -> None:
 def test_pondering_is_an_option_of_our_engine_alone() -> None:
     assert Thinking(3, ponder=True).player(AUTO) == "auto:level=3,ponder=1"
     assert Thinking(3, ponder=True).player("human") == "human"
-    assert not isinstance(make_bot("native:3"), Ponders)
+    assert not isinstance(make_bot("native:3"), Ponderer)
 
 
 async def the_machine_moves(game: LocalGame) -> Move:
@@ -230,8 +230,8 @@ async def hosting(folder: Path) -> AsyncIterator[tuple[Player, Player, Pondering
 
 async def answers_as_expected(host: Player, guest: Player, bot: PonderingBot) -> None:
     """The person makes the expected move, and the bot the next one."""
-    assert bot._thought is not None
-    expected, before = bot._thought.expected, guest.game.position
+    assert bot._pondering is not None
+    expected, before = bot._pondering.expected, guest.game.position
     reply = next(move for move in before.legal_moves if before.play(move) == expected)
     await guest.game.play(reply)
     await host.hears(Moved, lambda event: event.seat is Seat.AUTO)

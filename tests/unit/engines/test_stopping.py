@@ -51,7 +51,7 @@ async def test_a_thought_that_did_not_hear_the_first_word_is_answered() -> None:
     thought = StoppableCall(search, search.stop)
     await asyncio.to_thread(search.asked.wait)
     thought.stop()
-    assert await thought.answer() == "what it has"
+    assert await thought.result() == "what it has"
 
 
 async def test_a_thought_that_is_stopped_before_its_thread_begins_is_answered() -> None:
@@ -59,12 +59,12 @@ async def test_a_thought_that_is_stopped_before_its_thread_begins_is_answered() 
     thought = StoppableCall(search, search.stop)
     thought.stop()
     thought.stop()
-    assert await thought.answer() == "what it has"
+    assert await thought.result() == "what it has"
 
 
 async def test_who_waits_for_an_answer_no_longer_has_ended_the_thought() -> None:
     search = Deaf()
-    waiting = asyncio.create_task(StoppableCall(search, search.stop).answer())
+    waiting = asyncio.create_task(StoppableCall(search, search.stop).result())
     await asyncio.to_thread(search.asked.wait)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -77,4 +77,4 @@ async def test_a_search_that_fails_says_so() -> None:
         raise ValueError("no such move")
 
     with pytest.raises(ValueError, match="no such move"):
-        await StoppableCall(fail, lambda: None).answer()
+        await StoppableCall(fail, lambda: None).result()

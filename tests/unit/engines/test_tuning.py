@@ -9,7 +9,7 @@ import pytest
 from ataxxd.engines.match import Match, Plan, Team
 from ataxxd.engines.match.contestants import make_contestant
 from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
-from ataxxd.engines.native import numbers_of, read_settings, settings_text
+from ataxxd.engines.native import format_settings, read_settings, search_parameters
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Position
@@ -27,7 +27,7 @@ def plan(games: int, players: tuple[str, str] = ("auto", "auto"), concurrency: i
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_game_lists_its_numbers_and_its_own_values_change_nothing(ruleset: str) -> None:
     position = Position.start(ruleset)
-    numbers = numbers_of(position.game)
+    numbers = search_parameters(position.game)
     engine = Engine(1)
     usual = engine.search(position, depth=7)
     engine.clear()
@@ -46,7 +46,7 @@ def test_a_game_lists_its_numbers_and_its_own_values_change_nothing(ruleset: str
 @pytest.mark.parametrize("end", ["least", "most"])
 def test_a_search_works_at_every_end_of_every_range(ruleset: str, end: str) -> None:
     engine = Engine(1, threads=2)
-    numbers = numbers_of(Position.start(ruleset).game)
+    numbers = search_parameters(Position.start(ruleset).game)
     openings = random_openings(Position.start(ruleset), 12, 5)
     for changed in [*({name} for name in numbers), {*numbers}]:
         engine.clear()
@@ -59,7 +59,7 @@ def test_a_short_win_is_played_whatever_the_numbers() -> None:
     won = Position.from_text("ataxx/uai", "7/7/7/7/7/xo5/x6 x 0 1")
     engine = Engine(1)
     for end in ("least", "most"):
-        engine.tune({name: getattr(each, end) for name, each in numbers_of("ataxx").items()})
+        engine.tune({name: getattr(each, end) for name, each in search_parameters("ataxx").items()})
         assert engine.search(won, depth=1).mate_in == 1
 
 
@@ -104,7 +104,7 @@ def test_what_sets_no_number_is_explained(text: str, why: str) -> None:
 
 def test_settings_are_read_as_they_are_written() -> None:
     settings = {"killer": 300, "reduction": -5}
-    assert read_settings(settings_text(settings), "reversi") == settings
+    assert read_settings(format_settings(settings), "reversi") == settings
 
 
 def test_a_player_with_other_numbers_searches_with_them_and_is_called_by_them() -> None:

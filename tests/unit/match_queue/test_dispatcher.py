@@ -14,9 +14,9 @@ from ataxxd.match_queue.items import (
     REPORTS,
     Build,
     Dispatcher,
-    Item,
+    GameItem,
+    GameReport,
     Refusal,
-    Report,
 )
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
@@ -45,7 +45,7 @@ def result(number: int) -> Result:
 
 
 def sent(found: Result, build: Build = BUILD) -> bytes:
-    return REPORTS.dump(Report(FORMAT, "worker", build, 1.0, found))
+    return REPORTS.dump(GameReport(FORMAT, "worker", build, 1.0, found))
 
 
 def numbers(jobs: Collection[tuple[int, Position]]) -> list[int]:
@@ -56,32 +56,32 @@ def test_no_more_games_are_out_than_may_be() -> None:
     found = dispatcher()
     assert numbers(found.hand_out(3)) == [0, 1, 2]
     assert found.hand_out(3) == []
-    assert found.take(sent(result(1))) == result(1)
+    assert found.accept_result(sent(result(1))) == result(1)
     assert numbers(found.hand_out(3)) == [3]
-    assert [*found.out] == [0, 2, 3]
+    assert [*found.pending] == [0, 2, 3]
 
 
 def test_a_result_counts_once() -> None:
     found = dispatcher(2)
     found.hand_out(2)
-    assert found.take(sent(result(0))) == result(0)
-    assert found.take(sent(result(0))) is None
+    assert found.accept_result(sent(result(0))) == result(0)
+    assert found.accept_result(sent(result(0))) is None
     assert not found.finished
-    assert found.take(sent(result(1))) == result(1)
+    assert found.accept_result(sent(result(1))) == result(1)
     assert found.finished
 
 
 def test_a_result_from_before_counts_and_its_game_is_not_handed_out() -> None:
     found = dispatcher(4, done={0})
-    assert found.take(sent(result(0))) is None
-    assert found.take(sent(result(2))) == result(2)
+    assert found.accept_result(sent(result(0))) is None
+    assert found.accept_result(sent(result(2))) == result(2)
     assert numbers(found.hand_out(9)) == [1, 3]
 
 
 def test_a_game_that_is_none_of_the_match_is_passed_over() -> None:
     found = dispatcher(2)
-    assert found.take(sent(result(2))) is None
-    assert found.take(sent(replace(result(0), number=-1))) is None
+    assert found.accept_result(sent(result(2))) is None
+    assert found.accept_result(sent(replace(result(0), number=-1))) is None
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_a_game_that_is_none_of_the_match_is_passed_over() -> None:
 def test_what_another_program_played_is_refused_and_is_still_out(build: Build, why: str) -> None:
     found = dispatcher()
     found.hand_out(1)
-    assert found.take(sent(result(0), build)) == Refusal("worker", 0, why)
-    assert [*found.out] == [0]
-    assert found.take(sent(result(0))) == result(0)
+    assert found.accept_result(sent(result(0), build)) == Refusal("worker", 0, why)
+    assert [*found.pending] == [0]
+    assert found.accept_result(sent(result(0))) == result(0)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_another_program_played_is_refused_and_is_still_out(build: Build, w
 def test_a_game_that_cannot_have_been_played_is_refused(
     changed: dict[str, object], why: str
 ) -> None:
-    refusal = dispatcher().take(sent(replace(result(0), **changed)))  # type: ignore[arg-type]
+    refusal = dispatcher().accept_result(sent(replace(result(0), **changed)))  # type: ignore[arg-type]
     assert isinstance(refusal, Refusal)
     assert refusal.number == 0
     assert refusal.why.startswith(why)
@@ -125,21 +125,21 @@ def test_a_game_that_is_over_by_the_rules_has_their_result() -> None:
     played = Team(whole, "ataxx").play(0, START, lambda: False)
     assert played is not None
     other = "0-1" if played.score == "1-0" else "1-0"
-    refusal = dispatcher().take(sent(replace(played, score=other)))
+    refusal = dispatcher().accept_result(sent(replace(played, score=other)))
     assert isinstance(refusal, Refusal)
     assert refusal.why == "its game 1 has another result by the rules"
-    assert dispatcher().take(sent(played)) == played
+    assert dispatcher().accept_result(sent(played)) == played
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{}", REPORTS.dump(Report(FORMAT + 1, "worker", BUILD, 1.0, result(0)))]
+    "data", [b"", b"{}", REPORTS.dump(GameReport(FORMAT + 1, "worker", BUILD, 1.0, result(0)))]
 )
 def test_what_is_not_understood_is_refused(data: bytes) -> None:
-    refusal = dispatcher().take(data)
+    refusal = dispatcher().accept_result(data)
     assert isinstance(refusal, Refusal)
     assert refusal.number is None
 
 
 def test_an_item_says_all_that_its_game_depends_on() -> None:
-    item = Item(FORMAT, "m", 3, START.ruleset, START.text, PLAN, 1.5e6)
+    item = GameItem(FORMAT, "m", 3, START.ruleset, START.text, PLAN, 1.5e6)
     assert ITEMS.load(ITEMS.dump(item)) == item

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from ataxxd.match_queue.server import answer
+from ataxxd.match_queue.server import try_send
 
 
 async def test_a_cancellation_that_the_client_keeps_to_itself_is_one_all_the_same() -> None:
@@ -16,7 +16,7 @@ async def test_a_cancellation_that_the_client_keeps_to_itself_is_one_all_the_sam
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
 
-    task = asyncio.create_task(answer(keeps))
+    task = asyncio.create_task(try_send(keeps))
     await asked.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

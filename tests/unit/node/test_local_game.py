@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from ataxxd.engines.base import FirstBot, RandomBot, Repeats
+from ataxxd.engines.base import FirstBot, RandomBot, ReproducibleBot
 from ataxxd.engines.native import NativeBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import Game
@@ -280,12 +280,12 @@ async def test_the_machine_of_a_seed_plays_the_same_game_again() -> None:
     assert await game(5) != await game(6)
 
 
-class SlowBot(FirstBot, Repeats):
+class SlowBot(FirstBot, ReproducibleBot):
     """A bot that a slow machine ends before it is done."""
 
     was_cut_short = True
 
-    def repeat(self) -> str | None:
+    def make_reproducible(self) -> str | None:
         return "Something differs from run to run."
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.engines.native import Engines
+from ataxxd.engines.native import EnginePool
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
@@ -238,7 +238,7 @@ class Names:
     def __init__(self, club: Club) -> None:
         place = Place(club.profile, lambda _: club.broker.connect(), lambda *_: b"", print)
         node = Node(place, "mqtt://broker")
-        games = Games(node, Engines(1), SearchScheduler(1), lambda: None)
+        games = Games(node, EnginePool(1), SearchScheduler(1), lambda: None)
         self._tables = Tables(node, games)
         start = GameRecord(Position.start(RULESET))
         self._table = TablePlan("club", start, "first", Terms(), "random", None, 4, HOUR_MS)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ataxxd.engines.base import FirstBot
-from ataxxd.engines.native import Engines, NativeBot, PooledBot
+from ataxxd.engines.native import EnginePool, NativeBot, PooledBot
 from ataxxd.node.thinking import Budget, SearchScheduler, fair_ms
 from ataxxd.rules import Position
 
@@ -36,7 +36,7 @@ class Searches:
             return name
 
         budget = Budget(None if left_ms is None else left_ms // 25, left_ms)
-        bot = PooledBot(1, Engines(1))
+        bot = PooledBot(1, EnginePool(1))
         self.tasks[name] = asyncio.create_task(self.scheduler.think(bot, search, lambda: budget))
         before = self.scheduler.searching + self.scheduler.waiting
         await self._until(lambda: self.scheduler.searching + self.scheduler.waiting > before)
@@ -179,7 +179,7 @@ def test_games_that_always_think_keep_their_clocks_on_one_core(games: int) -> No
 
 
 def test_a_lent_engine_chooses_as_one_of_its_own_does() -> None:
-    engines = Engines(hash_mb=16)
+    engines = EnginePool(hash_mb=16)
     position = START
     for seed in range(6):
         move = PooledBot(3, engines).choose(position, seed=seed)
@@ -189,7 +189,7 @@ def test_a_lent_engine_chooses_as_one_of_its_own_does() -> None:
 
 
 def test_bots_that_think_one_after_the_other_need_one_engine() -> None:
-    engines = Engines(hash_mb=1)
+    engines = EnginePool(hash_mb=1)
     for bot in [PooledBot(1, engines) for _ in range(50)]:
         bot.choose(START)
         bot.stop()
@@ -198,4 +198,4 @@ def test_bots_that_think_one_after_the_other_need_one_engine() -> None:
 
 def test_a_level_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="Level 11: there is no such level"):
-        PooledBot(11, Engines(1))
+        PooledBot(11, EnginePool(1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.laboratory import RULESET, SCHEMES, Played, Trial, Turn, marks_of
+from ataxxd.engines.laboratory import RULESET, SCHEMES, PlayedTrial, Trial, Turn, calculate_marks
 from ataxxd.rules import Position, Side
 
 START = Position.start(RULESET)
@@ -17,28 +17,28 @@ def turn(*, right: bool = True, value: bool = True, seconds: float = 0.1) -> Tur
     return Turn(1, START, C4, move, "", worth, 0.01, seconds, 0, 0 if value else 1, "")
 
 
-def game(number: int, turns: list[Turn], *, won: bool = True) -> Played:
+def game(number: int, turns: list[Turn], *, won: bool = True) -> PlayedTrial:
     scheme = SCHEMES[(number - 1) // 4]
     side = Side.FIRST if won else Side.SECOND
-    return Played(Trial(number, scheme, side, START, 0), tuple(turns), AFTER)
+    return PlayedTrial(Trial(number, scheme, side, START, 0), tuple(turns), AFTER)
 
 
 def marks(turns: list[Turn], handicap: float = 1.0) -> dict[str, int]:
     """For twelve games, all won, of which the first has these turns."""
     games = [game(number, turns if number == 1 else []) for number in range(1, 13)]
-    return {mark.what: mark.marks for mark in marks_of(games, handicap)}
+    return {mark.what: mark.marks for mark in calculate_marks(games, handicap)}
 
 
 def test_all_right_is_twenty_marks_of_twenty() -> None:
     games = [game(number, [turn()] * 10) for number in range(1, 13)]
-    found = marks_of(games, 1.0)
+    found = calculate_marks(games, 1.0)
     assert [mark.most for mark in found] == [4, 4, 4, 2, 4, 2]
     assert sum(mark.marks for mark in found) == 20
 
 
 def test_each_game_won_is_a_mark() -> None:
     games = [game(number, [], won=number not in (2, 5, 6)) for number in range(1, 13)]
-    assert [mark.marks for mark in marks_of(games, 1.0)][:3] == [3, 2, 4]
+    assert [mark.marks for mark in calculate_marks(games, 1.0)][:3] == [3, 2, 4]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from ataxxd.engines.laboratory import (
     RULESET,
     ProgramError,
-    Reference,
+    ReferencePlayer,
     answer,
     board_eval_question,
     choose_move_question,
@@ -19,7 +19,7 @@ STATE = "[........|........|........|...wb...|...bw...|........|........|.......
 
 
 def reply(question: str) -> str:
-    return answer(question, Reference().choose_move)
+    return answer(question, ReferencePlayer().choose_move)
 
 
 def test_questions_are_a_word_a_depth_and_a_state() -> None:

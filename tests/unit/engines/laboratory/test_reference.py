@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ataxxd.engines.laboratory import RULESET, Reference
+from ataxxd.engines.laboratory import RULESET, ReferencePlayer
 from ataxxd.rules import Engine, InvalidPositionError, Position, Side
 from ataxxd.rules.reversi import SQUARE_WEIGHTS, board_eval
 
@@ -59,7 +59,7 @@ def test_positions_of_other_games_have_no_board_eval() -> None:
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
 def test_a_state_is_worth_what_the_best_of_its_moves_is(depth: int) -> None:
-    reference = Reference()
+    reference = ReferencePlayer()
     for position in game(depth)[::6]:
         judged = reference.judge(position, depth)
         assert [each.move for each in judged.moves] == list(position.legal_moves)
@@ -78,17 +78,17 @@ def test_a_state_is_worth_what_the_best_of_its_moves_is(depth: int) -> None:
 def test_a_finished_game_is_worth_its_board_at_any_depth() -> None:
     over = game(3)[-1]
     for depth in (0, 1, 8):
-        judged = Reference().judge(over, depth)
+        judged = ReferencePlayer().judge(over, depth)
         assert (judged.value, judged.choice, judged.moves) == (board_eval(over), None, ())
 
 
 def test_nothing_is_looked_at_zero_plies_ahead() -> None:
-    assert Reference().judge(state(AFTER_5_4), 0).value == board_eval(state(AFTER_5_4))
+    assert ReferencePlayer().judge(state(AFTER_5_4), 0).value == board_eval(state(AFTER_5_4))
 
 
 def test_a_skipped_turn_is_a_ply() -> None:
     white_skips = state("{bw}")
-    reference = Reference()
+    reference = ReferencePlayer()
     assert [move.text for move in white_skips.legal_moves] == ["--"]
     # After the skip alone the board is as it was; a ply later Black has turned (1,0).
     assert reference.value(white_skips, 1) == board_eval(white_skips) == -120 - 20

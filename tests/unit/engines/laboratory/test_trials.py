@@ -13,13 +13,13 @@ from ataxxd.engines.laboratory import (
     RULESET,
     SCHEMES,
     Examiner,
-    Played,
+    PlayedTrial,
     Program,
-    Reference,
+    ReferencePlayer,
     Trial,
+    count_time_steps,
     make_trials,
-    no_deeper_than,
-    steps,
+    schemes_for_slow_programs,
 )
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Position, Side
@@ -37,10 +37,10 @@ def student(how: str, after: int = 0) -> Program:
 @pytest.fixture(scope="module")
 def trial() -> Trial:
     """A quick one, in which the program has ten turns."""
-    return next(make_trials(1, no_deeper_than(2)))
+    return next(make_trials(1, schemes_for_slow_programs(2)))
 
 
-def play(trial: Trial, program: Program, limit_s: float = PATIENCE_S) -> Played:
+def play(trial: Trial, program: Program, limit_s: float = PATIENCE_S) -> PlayedTrial:
     with closing(program):
         return Examiner(program, limit_s).play(trial)
 
@@ -49,7 +49,7 @@ def play(trial: Trial, program: Program, limit_s: float = PATIENCE_S) -> Played:
     ("seconds", "count"), [(0.0, 1), (0.2, 1), (0.2001, 2), (0.6, 3), (9.99, 50), (10.0, 50)]
 )
 def test_seconds_count_in_fifths_that_have_begun(seconds: float, count: int) -> None:
-    assert steps(seconds) == count
+    assert count_time_steps(seconds) == count
 
 
 def test_the_scheme_is_that_of_the_sheet() -> None:
@@ -70,21 +70,21 @@ def test_the_scheme_is_that_of_the_sheet() -> None:
 def test_both_players_look_as_many_plies_less_far_for_slow_programs(
     depth: int, depths: list[tuple[int, int | None]]
 ) -> None:
-    assert [(each.depth, each.opponent) for each in no_deeper_than(depth)] == depths
+    assert [(each.depth, each.opponent) for each in schemes_for_slow_programs(depth)] == depths
 
 
 def test_the_games_of_a_seed_are_the_same_every_time_and_of_every_phase() -> None:
-    games = list(make_trials(7, no_deeper_than(2)))
-    assert games == list(make_trials(7, no_deeper_than(2)))
+    games = list(make_trials(7, schemes_for_slow_programs(2)))
+    assert games == list(make_trials(7, schemes_for_slow_programs(2)))
     assert [game.number for game in games] == list(range(1, 13))
-    assert games[0].start != next(make_trials(8, no_deeper_than(2))).start
+    assert games[0].start != next(make_trials(8, schemes_for_slow_programs(2))).start
     pieces = sorted(sum(game.start.counts) for game in games)
     assert pieces[0] < 20
     assert pieces[-1] > 38
 
 
 def test_who_always_plays_right_wins_every_game() -> None:
-    for game in islice(make_trials(3, no_deeper_than(3)), 0, None, 4):
+    for game in islice(make_trials(3, schemes_for_slow_programs(3)), 0, None, 4):
         played = play(game, student("nothing", 1_000_000))
         assert played.is_won
         assert all(turn.is_right and turn.has_right_value for turn in played.turns)
@@ -116,7 +116,7 @@ def test_after_a_fault_the_first_legal_move_is_made_and_the_program_asked_again(
     played = play(trial, student(how, 4))
     good, bad = played.turns[:2], played.turns[2]
     assert all(turn.is_right and turn.has_right_value for turn in good)
-    troubles = [bad.value_trouble, bad.move_trouble]
+    troubles = [bad.value_error, bad.move_error]
     assert all(each == "" or _matches(why, each) for each in troubles)
     assert any(troubles)
     # It plays on, whatever it does.
@@ -150,7 +150,7 @@ def test_who_says_everything_twice_is_heard_once(trial: Trial) -> None:
 def test_a_game_has_a_limit_for_all_answers_together(trial: Trial) -> None:
     with closing(student("hangs")) as program:
         played = Examiner(program, 0.3, 0.5).play(trial)
-    assert "used up its 0.5 s" in played.turns[-1].move_trouble
+    assert "used up its 0.5 s" in played.turns[-1].move_error
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,13 @@ def test_a_game_has_a_limit_for_all_answers_together(trial: Trial) -> None:
 )
 def test_a_subtle_fault_of_the_search_is_found(how: str) -> None:
     """Late in a game, where skips and ends are near; such games are in every marking."""
-    late = [game for game in make_trials(5, no_deeper_than(3)) if sum(game.start.counts) > 40]
+    late = [
+        game for game in make_trials(5, schemes_for_slow_programs(3)) if sum(game.start.counts) > 40
+    ]
     turns = [turn for game in late for turn in play(game, student(how)).turns]
     wrong = [turn for turn in turns if not turn.is_right]
     assert wrong
-    assert all(turn.worth is not None for turn in wrong)
+    assert all(turn.minimax_values is not None for turn in wrong)
     assert all(turn.has_right_value for turn in turns)
 
 
@@ -212,11 +214,11 @@ def test_nothing_that_a_program_has_started_is_left(trial: Trial) -> None:
     with closing(student("breeds")) as program:
         # So long that it has been bred on any machine; the test waits for it once.
         played = Examiner(program, 15.0, 15.0).play(trial)
-    said = " ".join(turn.value_trouble for turn in played.turns)
+    said = " ".join(turn.value_error for turn in played.turns)
     family = re.search(r"family ([0-9]+) ([0-9]+)", said)
     assert family is not None, said
     assert not any(alive(int(pid)) for pid in family.groups())
 
 
 def test_the_reference_chooses_as_the_bot_does() -> None:
-    assert Reference().choose_move(Position.start(RULESET), 6).text == "c4"
+    assert ReferencePlayer().choose_move(Position.start(RULESET), 6).text == "c4"

@@ -98,7 +98,7 @@ def test_a_move_on_a_much_faster_machine_has_time_left() -> None:
     ],
 )
 def test_what_is_in_time_is_known(control: TimeControl, *, timed: bool) -> None:
-    assert control.timed is timed
+    assert control.is_timed is timed
 
 
 def test_a_limit_that_nobody_named_costs_nobody_a_game() -> None:

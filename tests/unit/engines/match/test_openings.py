@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.match.game import openings_of_file, random_openings
+from ataxxd.engines.match.game import random_openings, read_openings
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.rules import Position, rulesets
 
@@ -36,7 +36,7 @@ def test_a_file_has_a_position_on_each_line(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     start = Position.start("ataxx/uai")
     file.write_text(f"# two\n\n{start.text}\nx5o/7/2-1-2/7/2-1-2/7/o5x x 0 1\n")
-    openings = openings_of_file(file, "ataxx/uai")
+    openings = read_openings(file, "ataxx/uai")
     assert [each.ruleset for each in openings] == ["ataxx/uai"] * 2
     assert openings[0] == start
 
@@ -49,16 +49,16 @@ def test_a_file_that_is_none_is_explained(tmp_path: Path, text: str, told: str) 
     file = tmp_path / "openings.txt"
     file.write_text(text)
     with pytest.raises(UsageError, match=told):
-        openings_of_file(file, "ataxx/uai")
+        read_openings(file, "ataxx/uai")
     with pytest.raises(StorageError, match=r"cannot be read: No such file or directory[.]$"):
-        openings_of_file(tmp_path / "nowhere", "ataxx/uai")
+        read_openings(tmp_path / "nowhere", "ataxx/uai")
 
 
 def test_a_file_may_begin_with_a_mark_of_its_encoding_which_is_utf_8(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     start = Position.start("ataxx/uai")
     file.write_text(f"{start.text}\n", encoding="utf-8-sig")
-    assert openings_of_file(file, "ataxx/uai") == [start]
+    assert read_openings(file, "ataxx/uai") == [start]
     file.write_bytes(b"# \xff\n")
     with pytest.raises(UsageError, match="is not a text file: byte 2 is not UTF-8"):
-        openings_of_file(file, "ataxx/uai")
+        read_openings(file, "ataxx/uai")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from ataxxd.engines.match.statistics import (
     SequentialTest,
     Verdict,
-    elo_of,
+    elo_from_score,
+    elo_interval,
     estimate,
-    interval,
-    score_of,
+    score_from_elo,
 )
 
 
@@ -112,18 +112,18 @@ def test_no_results_say_nothing_and_an_interval_that_reaches_every_point_has_no_
 
 
 def test_an_interval_has_an_end_where_the_other_is_infinite() -> None:
-    low, high = interval((0, 0, 1, 2, 20))
+    low, high = elo_interval((0, 0, 1, 2, 20))
     assert 200 < low < 400
     assert high == math.inf
-    below, above = interval((20, 2, 1, 0, 0))
+    below, above = elo_interval((20, 2, 1, 0, 0))
     assert below == -math.inf
     assert above == pytest.approx(-low)
-    assert interval((0, 0, 0, 0, 9)) == interval((0,) * 5) == (-math.inf, math.inf)
+    assert elo_interval((0, 0, 0, 0, 9)) == elo_interval((0,) * 5) == (-math.inf, math.inf)
 
 
 @given(st.lists(st.integers(0, 1000), min_size=5, max_size=5))
 def test_the_error_is_half_of_the_interval(counts: list[int]) -> None:
-    low, high = interval(counts)
+    low, high = elo_interval(counts)
     found = estimate(counts)
     assert found is None or found.error == pytest.approx((high - low) / 2)
 
@@ -137,4 +137,4 @@ def test_the_ratio_changes_its_sign_with_the_point_of_view(counts: list[int], el
 
 @given(st.floats(-1000, 1000))
 def test_elo_and_score_are_each_others_inverse(elo: float) -> None:
-    assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-6)
+    assert elo_from_score(score_from_elo(elo)) == pytest.approx(elo, abs=1e-6)

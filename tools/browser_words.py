@@ -16,7 +16,7 @@ from ataxxd.rules import rulesets
 from ataxxd.rules.limits import Limits
 from ataxxd.rules.values import BY_PIECES, WHY, ruleset_info
 from ataxxd.session.events import WISHES
-from ataxxd_clients.analysis import GLANCE, LOOK, Effort
+from ataxxd_clients.analysis import QUICK_SEARCH, THOROUGH_SEARCH, Effort
 from ataxxd_clients.text.games import line_language
 
 PATH = Path(__file__).parents[1] / "clients" / "browser" / "src" / "words.json"
@@ -47,7 +47,7 @@ def words() -> dict[str, Any]:
             "early_moves": local_game.EARLY_MOVES,
         },
         "cutoff_ms": CUTOFF_MS,
-        "efforts": {"glance": _effort(GLANCE), "look": _effort(LOOK)},
+        "efforts": {"glance": _effort(QUICK_SEARCH), "look": _effort(THOROUGH_SEARCH)},
     }
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
-from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.connect import choose_broker
 from ataxxd.cli.files import (
     FROM,
     LocalGameFiles,
-    chosen_format,
-    chosen_game,
+    choose_format,
+    choose_game,
     read_game,
     start_position,
 )
 from ataxxd.cli.options import check_one_view, check_tui, obstacle_to_tui
-from ataxxd.cli.say import say, tell, tell_json
+from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
@@ -28,7 +28,7 @@ from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation import format_of_file
-from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words, why
+from ataxxd_clients.analysis import Adviser, Effort, Verdict, explain_best_move, verdict_text
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import side_names
@@ -38,7 +38,7 @@ def run_study(options: StudyOptions) -> int:
     """Step through a game with the engine's opinion of each move."""
     check = check_one_view if str(options.source) == "-" else check_tui
     check(tui=options.tui, display=options.display)
-    studied = chosen_game(options.source, options.of, options.init)
+    studied = choose_game(options.source, options.of, options.init)
     if not options.display:
         if str(options.source) == "-":
             _take_back_the_keyboard()
@@ -49,7 +49,7 @@ def run_study(options: StudyOptions) -> int:
         if options.display:
             from ataxxd_clients.web.server import show_study  # takes its time to load
 
-            return run_until_stopped(show_study(studied, files, say=say))
+            return run_until_stopped(show_study(studied, files, say=print_message))
         from ataxxd_clients.tui.study import run_study as study_in_terminal
 
         return run_until_stopped(study_in_terminal(studied, files, ascii_only=options.ascii_only))
@@ -80,7 +80,7 @@ def _position(options: AnalyseOptions) -> Position:
     named = path.suffix == ".json" or format_of_file(path.name) is not None
     # The name of an existing file, or one with the suffix of a game, is not a position.
     if what == "-" or path.is_file() or named:
-        return read_game(path, chosen_format(path, None, FROM), ruleset, options.number).position
+        return read_game(path, choose_format(path, None, FROM), ruleset, options.number).position
     if options.number is not None:
         raise UsageError(f"--number chooses a game of a file, and {what} is not a file.")
     try:
@@ -96,12 +96,12 @@ async def _analyse(position: Position, options: AnalyseOptions) -> ExitCode:
     if options.over is None:
         # Nodes alone decide, so that the answer is the same on every machine.
         effort = Effort(options.nodes, 24 * 3_600_000)
-        _show(position, await Adviser().consider(position, effort), None, options)
+        _show(position, await Adviser().evaluate(position, effort), None, options)
         return ExitCode.OK
 
     key = load_identity(Home(options.home).identity)
     async with (
-        chosen_broker(options.broker, home=options.home) as broker,
+        choose_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
         answer = await ask(messenger, options.over, position, options.nodes, seconds=options.wait)
@@ -118,7 +118,7 @@ async def _analyse(position: Position, options: AnalyseOptions) -> ExitCode:
 
 def _show(position: Position, verdict: Verdict, node: str | None, options: AnalyseOptions) -> None:
     moves = [move.text for move in verdict.line]
-    because = why(verdict, position)
+    because = explain_best_move(verdict, position)
     if options.as_json:
         row: dict[str, object] = {
             "ruleset": position.ruleset,
@@ -130,13 +130,13 @@ def _show(position: Position, verdict: Verdict, node: str | None, options: Analy
         }
         row |= {} if verdict.mate_in is None else {"mate_in": verdict.mate_in}
         row |= {} if because is None else {"reason": because}
-        tell_json(row | ({} if node is None else {"node": node}))
+        print_json(row | ({} if node is None else {"node": node}))
         return
     if node is not None:
         with known_names(options.home) as names:
-            say(f"Answered by {names.shown(node, whole=True)}.")
+            print_message(f"Answered by {names.shown(node, whole=True)}.")
     first, second = side_names(position.ruleset)
-    tell(f"{in_words(verdict, (first, second))}: {' '.join(moves)}")
+    print_result(f"{verdict_text(verdict, (first, second))}: {' '.join(moves)}")
     if because is not None:
-        say(f"{move_name(verdict.line[0])} {because}.")
-    say(f"Depth {verdict.depth}, {verdict.nodes:,} positions.")
+        print_message(f"{move_name(verdict.line[0])} {because}.")
+    print_message(f"Depth {verdict.depth}, {verdict.nodes:,} positions.")

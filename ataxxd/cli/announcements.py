@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ataxxd.cli.connect import ChosenBroker, address_of, invitation_to
-from ataxxd.cli.say import copy, say
+from ataxxd.cli.connect import ChosenBroker, address_of, make_invitation
+from ataxxd.cli.output import copy, print_message
 from ataxxd.errors import ExitCode
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.home import Home
@@ -38,7 +38,7 @@ _AT_ONCE_S = 3.0
 
 
 @asynccontextmanager
-async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
+async def report_search(name: str, seconds: float) -> AsyncIterator[None]:
     """Say that the game `name` is being looked for, if that takes longer than a moment.
 
     Args:
@@ -48,7 +48,7 @@ async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
 
     async def tell() -> None:
         await asyncio.sleep(_AT_ONCE_S)
-        say(f'Looking for "{name}" for {seconds:g} s; Ctrl-C gives up.')
+        print_message(f'Looking for "{name}" for {seconds:g} s; Ctrl-C gives up.')
 
     telling = asyncio.create_task(tell(), name="looking") if seconds > _AT_ONCE_S else None
     try:
@@ -59,7 +59,7 @@ async def looked_for(name: str, seconds: float) -> AsyncIterator[None]:
             await asyncio.wait({telling})
 
 
-def invite(
+def print_invitation(
     game: NetworkGame, broker: ChosenBroker, settings: Settings, *, picture: bool = True
 ) -> None:
     """Print how to join, with the host's full id, and on a terminal as a QR code.
@@ -71,19 +71,19 @@ def invite(
         picture: whether to draw the QR code if the terminal can show it.
     """
     offer = game.offer
-    invitation = invitation_to(offer, broker, secret=game.secret)
+    invitation = make_invitation(offer, broker, secret=game.secret)
     address = address_of(broker)
     shown = settings.shown_name(offer.name)
-    say(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
+    print_message(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
     if shown != offer.name:
-        say(f'On the broker "{shown}" is called "{offer.name}"; either name works.')
+        print_message(f'On the broker "{shown}" is called "{offer.name}"; either name works.')
     if invitation.terms:
-        say(f"Terms: {invitation.terms}.")
-    say(f"Invite somebody{' on this network' if broker.lan else ''}: {invitation.join}")
+        print_message(f"Terms: {invitation.terms}.")
+    print_message(f"Invite somebody{' on this network' if broker.lan else ''}: {invitation.join}")
     if invitation.link:
-        say(f"In a browser, or on a phone: {invitation.link}")
+        print_message(f"In a browser, or on a phone: {invitation.link}")
     if not invitation.reaches:
-        say(
+        print_message(
             "The broker serves this machine only. For somebody elsewhere, start with --lan, or "
             "name a broker that you can both reach with --broker."
         )
@@ -92,17 +92,17 @@ def invite(
 
         if invitation.link:
             copy(invitation.link)
-            say("The link is copied, if this terminal lets programs copy. Or scan it:")
-        say("")
+            print_message("The link is copied, if this terminal lets programs copy. Or scan it:")
+        print_message("")
         # A link is long: with less error correction, its code still fits on a phone's screen.
         code = segno.make(
             invitation.link or str(invitation.join), error="l" if invitation.link else "m"
         )
         code.terminal(out=sys.stderr, compact=True)
-    say("Waiting for a guest …")
+    print_message("Waiting for a guest …")
 
 
-class BeforeGame:
+class PreGameReporter:
     """Tells a player what happens until the first game begins.
 
     Attributes:
@@ -153,24 +153,24 @@ class BeforeGame:
     async def _welcome(self, guest: str, side: Side) -> None:
         self._say(f"{await self._named(guest)} has joined. You play {self._sides[side]}.")
 
-    async def welcomed(self) -> None:
+    async def wait_for_welcome(self) -> None:
         """Wait until the player has been told who has joined, if somebody has."""
         if self._welcoming is not None:
             await self._welcoming
 
     @property
-    def offered(self) -> bool:
+    def is_offered(self) -> bool:
         """Whether the offer has reached the broker."""
         return self._offered.is_set()
 
     def _say(self, text: str) -> None:
         self.news = text
         if self._window is None:
-            say(text)
+            print_message(text)
         else:
             self._window.tell(text)
 
-    async def wait_in_sight(
+    async def show_invitation(
         self,
         begun: Callable[[], Awaitable[bool]],
         invitation: Invitation,
@@ -240,15 +240,15 @@ def witnesses_text(ledger: Ledger) -> str:
     return f"Most of its witnesses heard {heard} was claimed: it counts as won by {winner}."
 
 
-def say_if_left(profile: Profile, played: NetworkGame, *, offered: bool) -> None:
+def print_how_to_resume(profile: Profile, played: NetworkGame, *, offered: bool) -> None:
     """Say how to continue a game that was left, if it can be resumed."""
     game = played.current
     stored = profile.journal.find(game.stored.offer.digest, game.stored.role)
     if stored is None or not stored.finished:
-        _say_left(game, offered=offered or game.stored.id != played.stored.id)
+        _print_how_to_resume(game, offered=offered or game.stored.id != played.stored.id)
 
 
-def _say_left(game: GameRun, *, offered: bool = True) -> None:
+def _print_how_to_resume(game: GameRun, *, offered: bool = True) -> None:
     """Say how to continue a game that was left before its end.
 
     Args:
@@ -258,30 +258,36 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
     shown, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
     name = shlex.quote(shown)
     if phase is Phase.OPEN and game.settings.left:
-        say(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
+        print_message(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
     elif phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
-        say(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
+        print_message(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
     if phase is Phase.JOINED and game.runtime.is_kept_for_us:
-        say(f"Your answer is left for the host. See whether it came: ataxxd resume {name}")
+        print_message(
+            f"Your answer is left for the host. See whether it came: ataxxd resume {name}"
+        )
     elif phase is Phase.JOINED and game.stored.role is Role.GUEST:
-        say(f'The host has not given you the seat of "{shown}". To ask again: ataxxd join {name}')
+        print_message(
+            f'The host has not given you the seat of "{shown}". To ask again: ataxxd join {name}'
+        )
     elif phase in UNDER_WAY:
         moved = bool(game.ledger.moves) and game.ledger.line[-1][0] is game.stored.role
         if moved and not game.runtime.connected:
-            say(
+            print_message(
                 "The broker is away, and your last move may not have reached it. It is sent when "
                 "you continue."
             )
-        say(f"The game is saved. Continue with: ataxxd resume {name}")
+        print_message(f"The game is saved. Continue with: ataxxd resume {name}")
     elif game.ledger.outcome is not None and not game.runtime.settled:
         _say_unconfirmed(name)
 
 
 def _say_unconfirmed(name: str) -> None:
-    say(f"Your opponent has not confirmed the result. To send it again later: ataxxd resume {name}")
+    print_message(
+        f"Your opponent has not confirmed the result. To send it again later: ataxxd resume {name}"
+    )
 
 
-def say_ended(
+def print_end(
     game: GameRun,
     *,
     home: Home,
@@ -307,15 +313,19 @@ def say_ended(
     ledger, name = game.ledger, shlex.quote(game.settings.shown_name(game.stored.offer.name))
     if ledger.outcome is None:
         if not in_event:
-            _say_left(game)
+            _print_how_to_resume(game)
         return
     if game.proof is not None and not _lost_on_time(game):
-        say(f"The proof is in {game.proof}; anyone can check it: ataxxd verify {game.proof}")
+        print_message(
+            f"The proof is in {game.proof}; anyone can check it: ataxxd verify {game.proof}"
+        )
     fault = ledger.fault
     if game.stored.role.other in ledger.false_scores:
-        say("Your opponent signed another score than the result; their own signature proves it.")
+        print_message(
+            "Your opponent signed another score than the result; their own signature proves it."
+        )
     elif fault is not None and fault.role is not game.stored.role:
-        say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
+        print_message(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
     else:
         seen = tells and (was_over is None or game.stored.id != was_over.id)
         which = f"Game {game.settings.game}: " if numbered else "" if seen else "Finished: "
@@ -323,16 +333,16 @@ def say_ended(
         parts = [] if seen and fault is None else [result_text(ledger)]
         parts += [standing_text(ledger)] if settled else []
         if parts:
-            say(which + " ".join(parts))
+            print_message(which + " ".join(parts))
         if not settled:
             _say_unconfirmed(name)
             if decided := witnesses_text(ledger):
-                say(decided)
+                print_message(decided)
     if friendly and (record := game.settings.record) is not None:
-        say(f"The record is in {record}.")
+        print_message(f"The record is in {record}.")
     elif friendly and finds and game.runtime.settled:
         kept, it = ("record is", "it") if finds == 1 else ("records are", "them")
-        say(f"The {kept} kept. Find {it} with: ataxxd archive {name}{home.option}")
+        print_message(f"The {kept} kept. Find {it} with: ataxxd archive {name}{home.option}")
 
 
 def _lost_on_time(game: GameRun) -> bool:
@@ -343,7 +353,7 @@ def _lost_on_time(game: GameRun) -> bool:
     return ledger.outcome.termination == "time" and ledger.outcome.winner is not ours
 
 
-def code_of(game: GameRun) -> ExitCode:
+def exit_code_of(game: GameRun) -> ExitCode:
     """The exit code after a game, which says whether the opponent has cheated."""
     role, ledger = game.stored.role, game.ledger
     cheated = role.other in ledger.false_scores or (

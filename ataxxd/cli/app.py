@@ -17,8 +17,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.options import command, options_meant, write_commands
-from ataxxd.cli.say import LogFormat, log_everything, say
+from ataxxd.cli.options import command, similar_options, write_commands
+from ataxxd.cli.output import LogFormat, log_all_levels, print_message
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
 
@@ -29,12 +29,12 @@ class Command:
 
     Attributes:
         options: its options and help, in `ataxxd.cli.commands`.
-        work: the function that runs it, in `ataxxd.cli`; it returns the exit code, or a coroutine
-            that does.
+        function: the function that runs it, in `ataxxd.cli`; it returns the exit code, or a
+            coroutine that does.
     """
 
     options: str
-    work: str
+    function: str
 
     def load(self, name: str) -> TyperCommand:
         """The command as typer has it, under its name."""
@@ -46,19 +46,19 @@ class Command:
         return inspect.getdoc(self._load_options())
 
     def _run(self, options: object) -> int:
-        done = _loaded(f"ataxxd.cli.{self.work}")(options)
+        done = _import_object(f"ataxxd.cli.{self.function}")(options)
         if not isinstance(done, int):
             # asyncio takes a while to load.
-            done = _loaded("ataxxd.cli.signals:run_until_stopped")(done)
+            done = _import_object("ataxxd.cli.signals:run_until_stopped")(done)
         return int(done)
 
     def _load_options(self) -> type:
-        found: type = _loaded(f"ataxxd.cli.commands.{self.options}")
+        found: type = _import_object(f"ataxxd.cli.commands.{self.options}")
         return found
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class CommandGroup:
     """A command with subcommands.
 
     Attributes:
@@ -72,17 +72,17 @@ class Several:
     def load(self, name: str) -> "Subcommands":
         """The command as typer has it, under its name."""
         made = Subcommands(name=name, help=self.help, no_args_is_help=True, rich_markup_mode=None)
-        made.places = self.commands
+        made.lazy_commands = self.commands
         return made
 
 
-def _loaded(place: str) -> Any:
+def _import_object(place: str) -> Any:
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
 
 
 # The help page, in its order.
-GROUPS: dict[str, dict[str, Command | Several]] = {
+GROUPS: dict[str, dict[str, Command | CommandGroup]] = {
     "Play": {
         "play": Command("play:PlayOptions", "play:run"),
         "host": Command("play:HostOptions", "network:run_host"),
@@ -100,7 +100,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
         "players": Command("people:PlayersOptions", "listings:run_players"),
         "challenge": Command("people:ChallengeOptions", "challenge:run_challenge"),
         "challenges": Command("people:ChallengesOptions", "challenge:run_challenges"),
-        "event": Several(
+        "event": CommandGroup(
             "Plan, run, play and check a tournament of several rounds.",
             {
                 "plan": Command("tournament:EventPlanOptions", "event_host:run_plan"),
@@ -110,7 +110,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
                 "check": Command("tournament:EventCheckOptions", "event_show:run_check"),
             },
         ),
-        "club": Several(
+        "club": CommandGroup(
             "Keep or check a club's log, which says which games are rated.",
             {
                 "admit": Command("tournament:ClubAdmitOptions", "club:run_admit"),
@@ -140,7 +140,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
         "hub": Command("engines:HubOptions", "engines:run_hub"),
         "bench": Command("engines:BenchOptions", "engines:run_bench"),
         "perft": Command("engines:PerftOptions", "engines:run_perft"),
-        "tables": Several(
+        "tables": CommandGroup(
             "Make or check endgame tables of checkers.",
             {
                 "make": Command("engines:TablesMakeOptions", "engines:run_tables_make"),
@@ -161,7 +161,7 @@ GROUPS: dict[str, dict[str, Command | Several]] = {
     },
     "For courses": {
         "accept": Command("courses:AcceptOptions", "courses:run_accept"),
-        "lab": Several(
+        "lab": CommandGroup(
             "Compute reversi values as the laboratory does.",
             {
                 "eval": Command("courses:LabEvalOptions", "courses:run_eval"),
@@ -181,14 +181,14 @@ class LazyGroup(TyperGroup):
     """Loads each command only when it is used, so that the program starts quickly.
 
     Attributes:
-        places: the commands, in the order of the help page.
+        lazy_commands: the commands, in the order of the help page.
     """
 
-    places: Mapping[str, Command | Several] = COMMANDS
+    lazy_commands: Mapping[str, Command | CommandGroup] = COMMANDS
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
         """All commands, in the order of the help page."""
-        return [*self.places]
+        return [*self.lazy_commands]
 
     def get_command(  # type: ignore[override]
         self,
@@ -196,13 +196,13 @@ class LazyGroup(TyperGroup):
         cmd_name: str,
     ) -> TyperCommand | TyperGroup | None:
         """The command of that name, or None."""
-        place = self.places.get(cmd_name)
+        place = self.lazy_commands.get(cmd_name)
         return None if place is None else place.load(cmd_name)
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
         """Find the command that `args` begin with; for an unknown one, suggest a similar one."""
-        program = "ataxxd" if self.places is COMMANDS else f"ataxxd {self.name}"
-        _check_command(args[0], [*self.places], program)
+        program = "ataxxd" if self.lazy_commands is COMMANDS else f"ataxxd {self.name}"
+        _check_command(args[0], [*self.lazy_commands], program)
         return super().resolve_command(ctx, args)
 
     def format_commands(  # type: ignore[override]
@@ -226,7 +226,7 @@ class Subcommands(LazyGroup):
 
 
 # Other programs' names for commands; of several of ours, the first that exists is suggested.
-_OTHER_WORDS = {
+_SYNONYMS = {
     "connect": ("join",),
     "continue": ("resume",),
     "create": ("plan", "host"),
@@ -257,7 +257,7 @@ def _check_command(word: str, known: Sequence[str], program: str) -> None:
         UsageError: it does not.
     """
     if not word.startswith("-") and word not in known:
-        meant = [name for name in _OTHER_WORDS.get(word.lower(), ()) if name in known]
+        meant = [name for name in _SYNONYMS.get(word.lower(), ()) if name in known]
         hint = f' Did you mean "{meant[0]}"?' if meant else did_you_mean(word, known)
         raise UsageError(f'There is no command "{word}".{hint} All commands: {program} --help')
 
@@ -303,7 +303,7 @@ def _common(
     Anyone can watch: `ataxxd watch ourgame`. To play offline: `ataxxd play`.
     """
     if verbose:
-        log_everything(log_format)
+        log_all_levels(log_format)
 
 
 def _open_streams() -> None:
@@ -321,9 +321,9 @@ def _words() -> list[str]:
     # The guided start is loaded only if it is needed.
     if words or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return words
-    from ataxxd.cli.guided_start import guided
+    from ataxxd.cli.guided_start import ask_for_command_line
 
-    return guided()
+    return ask_for_command_line()
 
 
 def _single_commands() -> Iterator[tuple[tuple[str, ...], Command]]:
@@ -353,11 +353,11 @@ def _after_its_command(option: str, group: object) -> str:
     return ""
 
 
-def _put_in_words(error: Any) -> None:
+def _translate_error(error: Any) -> None:
     """Replace typer's message about an option or its value by our own."""
     if hasattr(error, "possibilities") and error.ctx is not None:
         known = {each for one in error.ctx.command.params for each in one.opts + one.secondary_opts}
-        meant = " or ".join(options_meant(error.option_name, known))
+        meant = " or ".join(similar_options(error.option_name, known))
         behind = _after_its_command(error.option_name, error.ctx.command)
         error.possibilities = None
         error.message = behind or f"{error.message}.{f' Did you mean {meant}?' if meant else ''}"
@@ -390,7 +390,7 @@ def _put_in_words(error: Any) -> None:
         error.message = f"{day[1]} is not a day: write it as 2040-01-31." if day else f"{text}."
 
 
-def _where_to_report() -> str:
+def _bug_tracker() -> str:
     """Where to report a bug, if the package names a public repository."""
     from importlib.metadata import PackageNotFoundError, metadata
 
@@ -402,7 +402,7 @@ def _where_to_report() -> str:
     return f" to {named['Repository']}/issues" if "Repository" in named else ""
 
 
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> None:
@@ -411,31 +411,31 @@ def main() -> None:
     try:
         sys.exit(app(_words(), standalone_mode=False))
     except _CLICK_ERROR as error:
-        _put_in_words(error)
+        _translate_error(error)
         # The message quotes the wrong option, which may be an address with a password.
         text = io.StringIO()
         error.show(text)
-        say(text.getvalue().rstrip())
+        print_message(text.getvalue().rstrip())
         sys.exit(error.exit_code)
     except typer.Abort:
         sys.exit(ExitCode.INTERRUPTED)
     except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
     except AtaxxdError as error:
-        say(f"ataxxd: {error}")
+        print_message(f"ataxxd: {error}")
         sys.exit(error.exit_code)
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        if isinstance(error, OSError) and error.errno in _DISK_FULL:
             # Errors with our own files are reported where they are written, so this is stdout.
             why = f"{error.strerror}. Make room, or write elsewhere."
-            say(f"ataxxd: The output cannot be written: {why}")
+            print_message(f"ataxxd: The output cannot be written: {why}")
             sys.exit(ExitCode.STORAGE)
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
         # People will post the report, so leave out the secret of an invitation, NAME#ID.SECRET.
         words = re.sub(r"(#[^\s.@]*)\.[^\s@]*", r"\1", " ".join(sys.argv[1:]))
-        say(
+        print_message(
             f"ataxxd: internal error: {type(error).__name__}: {error}. All games in the journal "
-            f"are safe. Please report the output of: ataxxd -v {words}{_where_to_report()}"
+            f"are safe. Please report the output of: ataxxd -v {words}{_bug_tracker()}"
         )
         sys.exit(ExitCode.FAILURE)

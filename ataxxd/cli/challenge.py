@@ -12,11 +12,11 @@ from functools import partial
 from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli.commands.people import ChallengeOptions, ChallengesOptions
-from ataxxd.cli.connect import address_of, chosen_broker
+from ataxxd.cli.connect import address_of, choose_broker
 from ataxxd.cli.network import game_to_offer
 from ataxxd.cli.options import NotifyOptions
-from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
+from ataxxd.cli.output import print_message, print_result
+from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import as_nickname, why_no_nickname
 from ataxxd.node.errors import NameInUse, NobodyCame
@@ -74,11 +74,11 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         talk=options.talk,
         left=options.leave is not None,
     )
-    agreed, lasts_ms = _agreed(options)
+    agreed, lasts_ms = _read_terms(options)
     first, side = game_to_offer(options, options.start, settings)
     ways = notifications(options.seat.notify)
     async with (
-        opened_node(options.home, settings) as (node, broker),
+        open_node(options.home, settings) as (node, broker),
         messenger_at(broker.url, node.profile.key) as messenger,
     ):
         profile = node.profile
@@ -86,18 +86,18 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         if challenged.node == profile.key.node:
             raise UsageError("This is your own node. To play against the engine: ataxxd play")
         agreed = _with_witnesses(agreed, challenged, profile.key.node)
-        name = options.name or _made_up(challenged)
+        name = options.name or _make_name(challenged)
         make_room(profile, name)
         terms = replace(agreed, access=challenged.node)
         offer = partial(node.new_game, name, first, color=side, terms=terms, lasts_ms=lasts_ms)
-        challenging = _Challenging(node, messenger, challenged, offer, options.say_to_it)
+        challenging = _ChallengeRun(node, messenger, challenged, offer, options.say_to_it)
         if settings.left:
             return await challenging.leave()
         try:
             return await take_seat(
                 node,
                 broker,
-                challenging.take,
+                challenging.take_seat,
                 first.start.ruleset,
                 Role.HOST,
                 announce=challenging.announce,
@@ -113,7 +113,7 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
             ) from None
 
 
-def _agreed(options: ChallengeOptions) -> tuple[Terms, int]:
+def _read_terms(options: ChallengeOptions) -> tuple[Terms, int]:
     """The terms, and how many milliseconds the offer stands."""
     terms = Terms.read(
         options.terms.clock,
@@ -136,7 +136,7 @@ def _with_witnesses(terms: Terms, challenged: Challenged, us: str) -> Terms:
     return replace(terms, witnesses=witnesses_field(terms.witnesses or (), challenged.node))
 
 
-class _Challenging:
+class _ChallengeRun:
     """One challenge from this command."""
 
     def __init__(
@@ -156,12 +156,16 @@ class _Challenging:
         self._offered = asyncio.Event()
         self._challenge: OutgoingChallenge | None = None
 
-    def take(self, player: Player) -> NetworkGame:
+    def take_seat(self, player: Player) -> NetworkGame:
         """Our seat, for a player; what `take_seat` wants."""
         game = self._offer(player=player)
         try:
             self._challenge = OutgoingChallenge(
-                self._messenger, self._challenged, game.offer, text=self._text, told=self._told
+                self._messenger,
+                self._challenged,
+                game.offer,
+                text=self._text,
+                told=self._on_decline,
             )
         except ValueError as error:
             with game:
@@ -175,10 +179,10 @@ class _Challenging:
     def announce(self, game: NetworkGame) -> None:
         """Say whom we challenge to what."""
         title = self._challenged.title
-        say(f'Challenging {title} to "{game.name}" ({game.offer.ruleset}).')
+        print_message(f'Challenging {title} to "{game.name}" ({game.offer.ruleset}).')
         self._say_terms(game)
         if doubt := self._challenged.doubt(game.offer.ruleset):
-            say(f"Note: {doubt}")
+            print_message(f"Note: {doubt}")
         self._offered.set()
 
     async def run(self) -> None:
@@ -191,27 +195,29 @@ class _Challenging:
         """Leave offer and challenge with the broker, for a player who is away."""
         if self._challenged.node is None:
             raise UsageError("--leave is for one player: name them by a nickname or an id.")
-        with self.take(Player()) as game:
+        with self.take_seat(Player()) as game:
             assert self._challenge is not None, "it is taken"
             async with game.opened():
                 await self._messenger.leave(self._challenge.challenge)
         title = self._challenged.title
-        say(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
+        print_message(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
         self._say_terms(game)
-        say("They find it with: ataxxd challenges")
-        say(f"See whether it was taken: ataxxd resume {game.name}")
+        print_message("They find it with: ataxxd challenges")
+        print_message(f"See whether it was taken: ataxxd resume {game.name}")
         return ExitCode.OK
 
     def _say_terms(self, game: NetworkGame) -> None:
         # The message before has already said for whom the seat is kept.
         if terms := as_text(game.offer, taken=True):
-            say(f"Terms: {terms}.")
+            print_message(f"Terms: {terms}.")
 
-    def _told(self, decline: Decline) -> None:
-        say(f"{self._node.profile.names.shown(decline.author)} declines: {decline.reason}")
+    def _on_decline(self, decline: Decline) -> None:
+        print_message(
+            f"{self._node.profile.names.shown(decline.author)} declines: {decline.reason}"
+        )
 
 
-def _made_up(challenged: Challenged) -> str:
+def _make_name(challenged: Challenged) -> str:
     """A name for a game against somebody, which no other game of ours has."""
     card = challenged.cards[0].name if challenged.node and challenged.cards else ""
     whom = card or challenged.group or str(challenged.node)[:4]
@@ -245,9 +251,9 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
     key, name = load_identity(home.identity), options.name
     with known_names(options.home, learns=True) as names:
         async with (
-            chosen_broker(options.broker, home=options.home) as broker,
+            choose_broker(options.broker, home=options.home) as broker,
             messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
-            ways.opened(say) as notifier,
+            ways.opened(print_message) as notifier,
         ):
             at = f"@{address_of(broker)}" if broker.explicit else ""
 
@@ -266,14 +272,16 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             async def show_late(challenge: Challenge) -> None:
                 shown, offer = await challenger(challenge), challenge.offer
                 ago = ago_in_words(offer.expires_ms, SYSTEM_CLOCK.now_ms())
-                say(f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.')
+                print_message(
+                    f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.'
+                )
 
             async def show(challenge: Challenge) -> None:
                 if _is_taken(challenge, home):
                     return
                 shown = await challenger(challenge)
-                words = "\n".join(_in_words(challenge, key.node, shown, at))
-                tell(json.dumps(_row(challenge)) if options.as_json else words)
+                words = "\n".join(_describe(challenge, key.node, shown, at))
+                print_result(json.dumps(_row(challenge)) if options.as_json else words)
                 offer = challenge.offer
                 text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
                 notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
@@ -290,13 +298,15 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             if name is not None:
                 await messenger.read_cards()
                 messenger.card.put_up(**_card(name))
-            _say_waiting(options, names.name_of(key.node), grouped(key.node), address_of(broker))
+            _print_waiting(options, names.name_of(key.node), grouped(key.node), address_of(broker))
             try:
                 async with asyncio.timeout(options.wait):
                     await enough.wait()
             except TimeoutError:
                 if not heard and not options.as_json:
-                    say("No challenge came. See who is there to be challenged: ataxxd players")
+                    print_message(
+                        "No challenge came. See who is there to be challenged: ataxxd players"
+                    )
             finally:
                 if name is not None:
                     await messenger.card.take_back()
@@ -312,11 +322,13 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
     home, wait = Home(options.home), options.wait or _HEARD_S
     key = load_identity(home.identity)
     async with (
-        chosen_broker(options.broker, home=options.home) as broker,
+        choose_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
-        say(f'Listening for the challenge "{wanted}" for up to {wait:g} s; Ctrl-C gives up.')
-        challenge = await _heard(messenger, wanted, wait)
+        print_message(
+            f'Listening for the challenge "{wanted}" for up to {wait:g} s; Ctrl-C gives up.'
+        )
+        challenge = await _wait_for_challenge(messenger, wanted, wait)
         if challenge is None:
             raise GameError(
                 f'No challenge "{wanted}" was heard within {wait:g} s: it was declined before, has '
@@ -328,11 +340,11 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
         refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
         await messenger.decline(declined(messenger, challenge, refusal))
     with known_names(options.home) as names:
-        say(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
+        print_message(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
     return ExitCode.OK
 
 
-async def _heard(messenger: Messenger, wanted: str, wait: float) -> Challenge | None:
+async def _wait_for_challenge(messenger: Messenger, wanted: str, wait: float) -> Challenge | None:
     heard: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
 
     def read(challenge: Challenge) -> None:
@@ -346,19 +358,23 @@ async def _heard(messenger: Messenger, wanted: str, wait: float) -> Challenge | 
     return heard.result() if heard.done() else None
 
 
-def _say_waiting(options: ChallengesOptions, called: str | None, node: str, broker: str) -> None:
-    say(f"Waiting for challenges to {node} on {broker} …")
+def _print_waiting(options: ChallengesOptions, called: str | None, node: str, broker: str) -> None:
+    print_message(f"Waiting for challenges to {node} on {broker} …")
     if options.name is None:
-        say(f"You are not on the list of players; --name {called or 'NAME'} puts you there.")
+        print_message(
+            f"You are not on the list of players; --name {called or 'NAME'} puts you there."
+        )
     if not options.first:
-        say("Answer one in another terminal, or here after Ctrl-C.")
+        print_message("Answer one in another terminal, or here after Ctrl-C.")
 
 
 def _is_taken(challenge: Challenge, home: Home) -> bool:
     """Whether we have taken a challenge, which stays until its host is back; says how to go on."""
     taken = own_game(home, challenge.offer.digest)
     if taken is not None and not taken.finished:
-        say(f'You have taken the challenge to "{taken.offer.name}"; {_going_on(taken, home)}')
+        print_message(
+            f'You have taken the challenge to "{taken.offer.name}"; {_going_on(taken, home)}'
+        )
     return taken is not None
 
 
@@ -387,7 +403,7 @@ def _row(challenge: Challenge) -> dict[str, object]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _in_words(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
+def _describe(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' They say: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']

@@ -12,7 +12,7 @@ from ataxxd.cli.commands.tournament import (
     ClubRemoveOptions,
     ClubShowOptions,
 )
-from ataxxd.cli.say import say, tell, tell_json
+from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.journal import Journal
@@ -27,7 +27,7 @@ from ataxxd_protocol import MalformedMessage, decode_log_proof, encode, grouped
 from ataxxd_protocol.messages import Admission, LogProof, Removal
 
 
-def keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
+def open_keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
     """The keeper of this node's own log.
 
     Raises:
@@ -75,12 +75,12 @@ def read_log_file(file: Path) -> ClubLog:
         StorageError: it cannot be read.
         VerificationError: it is not valid.
     """
-    with _named(file):
+    with _name_in_errors(file):
         return read_log(read_bytes(file))
 
 
 @contextmanager
-def _named(file: Path) -> Iterator[None]:
+def _name_in_errors(file: Path) -> Iterator[None]:
     """Name the file in the error about an invalid log."""
     try:
         yield
@@ -102,7 +102,7 @@ def read_proof(data: bytes) -> LogProof | None:
     return proof
 
 
-def extended(log: ClubLog, before: Path) -> int:
+def count_new_entries(log: ClubLog, before: Path) -> int:
     """How many entries a log has that an earlier one of its club, or a proof, does not cover.
 
     Args:
@@ -129,20 +129,20 @@ def extended(log: ClubLog, before: Path) -> int:
 def run_admit(options: ClubAdmitOptions) -> int:
     """Admit members to this node's club."""
     wanted = node_ids(options.nodes)
-    kept = keeper(options.home, may_begin=True)
+    kept = open_keeper(options.home, may_begin=True)
     log = kept.append(
         lambda log, now_ms: [
             Admission(node=node, at_ms=now_ms) for node in wanted if node not in log.members
         ]
     )
-    say(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
+    print_message(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
     return ExitCode.OK
 
 
 def run_remove(options: ClubRemoveOptions) -> int:
     """Remove members from this node's club."""
     wanted = node_ids(options.nodes)
-    kept = keeper(options.home)
+    kept = open_keeper(options.home)
     for node in wanted:
         if node not in kept.log().members:
             raise UsageError(f"{grouped(node)} is not a member. All members: ataxxd club show")
@@ -151,7 +151,7 @@ def run_remove(options: ClubRemoveOptions) -> int:
             Removal(node=node, at_ms=now_ms) for node in wanted if node in log.members
         ]
     )
-    say(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
+    print_message(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
     return ExitCode.OK
 
 
@@ -159,23 +159,23 @@ def run_show(options: ClubShowOptions) -> int:
     """Show a club's members, and the games that it has announced."""
     file = options.file
     if file is None:
-        kept = keeper(options.home)
+        kept = open_keeper(options.home)
         log, file = kept.log(), kept.path
     else:
         log = read_log_file(file)
     if options.save is not None:
         write_atomically(options.save, read_bytes(file))
-        say(f"Wrote {options.save}.")
+        print_message(f"Wrote {options.save}.")
     if options.as_json:
-        tell_json(_object(log))
+        print_json(_to_json(log))
         return ExitCode.OK
     with known_names(options.home) as names:
-        tell(
+        print_result(
             f"Club {grouped(log.club)}, {counted(len(log.members), 'member')}, "
             f"{counted(len(log.entries), 'entry', 'entries')}"
         )
         for node in sorted(log.members):
-            tell(f"  {names.shown(node, whole=True)}")
+            print_result(f"  {names.shown(node, whole=True)}")
         assert log.head is not None, "a log ends with one"
         now_ms = log.head.at_ms
         for game in log.games.values():
@@ -183,13 +183,15 @@ def run_show(options: ClubShowOptions) -> int:
             players = f"{names.shown(offer.host)} and {names.shown(join.author)}"
             if offer.witnesses:
                 players += f" before {counted(len(offer.witnesses), 'witness', 'witnesses')}"
-            tell(f"  {offer.name} ({offer.digest[:12]}): {players}, {_told_of_game(game, now_ms)}")
+            print_result(
+                f"  {offer.name} ({offer.digest[:12]}): {players}, {_describe_game(game, now_ms)}"
+            )
         for tournament in log.events.values():
-            tell(f"  event {tournament.plan.name}: {_told_of_event(tournament, now_ms)}")
+            print_result(f"  event {tournament.plan.name}: {_describe_event(tournament, now_ms)}")
     return ExitCode.OK
 
 
-def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
+def _describe_game(game: AnnouncedGame, now_ms: int) -> str:
     """The state of a game at the time of the newest head, in words."""
     deadline_ms = game.announcement.deadline_ms
     if game.records:
@@ -199,7 +201,7 @@ def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
     return f"no record yet, due {_date(deadline_ms)}"
 
 
-def _told_of_event(tournament: Tournament, now_ms: int) -> str:
+def _describe_event(tournament: Tournament, now_ms: int) -> str:
     """How far an event has come at the time of the newest head, in words."""
     if tournament.over:
         return "over"
@@ -216,7 +218,7 @@ def _date(unix_ms: int) -> str:
     return format_day(day_of(unix_ms))
 
 
-def _object(log: ClubLog) -> dict[str, object]:
+def _to_json(log: ClubLog) -> dict[str, object]:
     assert log.head is not None
     return {
         "club": log.club,
@@ -247,7 +249,7 @@ def _object(log: ClubLog) -> dict[str, object]:
 def run_check(options: ClubCheckOptions) -> int:
     """Check every line of a club's log."""
     if (proof := read_proof(read_bytes(options.file))) is not None:
-        tell(
+        print_result(
             f"{options.file}: entry {proof.index + 1} of the log of {grouped(proof.head.club)}: "
             f"{proof.entry.type}"
         )
@@ -255,41 +257,43 @@ def run_check(options: ClubCheckOptions) -> int:
     log = read_log_file(options.file)
     for before in options.earlier or ():
         try:
-            since = extended(log, before)
+            since = count_new_entries(log, before)
         except ForkedLog as error:
-            tell(f"{options.file} and {before}: {error}.")
+            print_result(f"{options.file} and {before}: {error}.")
             return ExitCode.CHEATING_PROVED
-        tell(f"{options.file} extends {before}, by {counted(since, 'entry', 'entries')}.")
+        print_result(f"{options.file} extends {before}, by {counted(since, 'entry', 'entries')}.")
     entries = counted(len(log.entries), "entry", "entries")
-    tell(f"{options.file}: the log of {grouped(log.club)} holds, {entries}.")
+    print_result(f"{options.file}: the log of {grouped(log.club)} holds, {entries}.")
     found = list[str]()
     if options.mine:
         home = Home(options.home)
         with closing(Journal(home.journal)) as journal:
             found += find_false_announcements(log, load_identity(home.identity).node, journal)
     for doubt in found:
-        tell(f"By this node's journal and clock: {doubt}.")
+        print_result(f"By this node's journal and clock: {doubt}.")
     if options.mine and not found:
-        tell("Nothing in this node's journal contradicts it.")
+        print_result("Nothing in this node's journal contradicts it.")
     return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
 
 
 def run_prove(options: ClubProveOptions) -> int:
     """Write the proof that a club has announced a game."""
-    log = keeper(options.home).log() if options.file is None else read_log_file(options.file)
+    log = open_keeper(options.home).log() if options.file is None else read_log_file(options.file)
     found = [known for (each, _), known in log.games.items() if each.startswith(options.game)]
     if len(found) != 1:
         raise UsageError(
             f"{len(found)} announced games begin with {options.game}. All of them: ataxxd club show"
         )
-    tell(encode(log.proof(found[0].index)).decode())
+    print_result(encode(log.proof(found[0].index)).decode())
     return ExitCode.OK
 
 
 def run_adopt(options: ClubAdoptOptions) -> int:
     """Continue with a newer copy of the log."""
-    kept = keeper(options.home, may_begin=True)
-    with _named(options.file):
+    kept = open_keeper(options.home, may_begin=True)
+    with _name_in_errors(options.file):
         log = kept.adopt(read_bytes(options.file))
-    say(f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}.")
+    print_message(
+        f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}."
+    )
     return ExitCode.OK

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ataxxd.cli.say import say
+from ataxxd.cli.output import print_message
 from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.offers import as_text
@@ -86,7 +86,7 @@ class ChosenBroker:
         return True
 
 
-def with_own_name(url: str, home: Path | None = None) -> str:
+def add_node_id(url: str, home: Path | None = None) -> str:
     """The address with this node's id as its user name, if it has a password but no user."""
     # The key is read only if it is needed.
     return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
@@ -106,7 +106,7 @@ def check_lan(url: str | None, *, lan: bool) -> None:
 
 
 @asynccontextmanager
-async def chosen_broker(
+async def choose_broker(
     url: str | None, *, home: Path | None = None, lan: bool = False, may_start: bool = False
 ) -> AsyncIterator[ChosenBroker]:
     """Choose a broker: the named one, the local one, an embedded one, or one on the local network.
@@ -123,7 +123,7 @@ async def chosen_broker(
         PortInUse: the embedded broker cannot listen.
     """
     if url is not None:
-        yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
+        yield ChosenBroker(add_node_id(broker_url(url), home), explicit=True)
         return
     # amqtt and zeroconf take a tenth of a second to load, and are not needed if a broker is named.
     from ataxxd.transport.broker import EmbeddedBroker, Page
@@ -139,14 +139,16 @@ async def chosen_broker(
             here = own_addresses()
             # If the network does not allow the broker to be found, a friend can type the address.
             at = " and ".join(f"@mqtt://{address}" for address in here)
-            say(f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}.")
+            print_message(
+                f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}."
+            )
             websocket = f"ws://{here[0]}:{broker.web_port}{DEFAULT_WEBSOCKET_PATH}"
             yield ChosenBroker(broker.url, broker, websocket=websocket, lan=True)
-        elif await _listens("127.0.0.1"):
+        elif await _is_listening("127.0.0.1"):
             yield ChosenBroker(DEFAULT_URL, lan=await _serves_network(own_addresses()))
         elif may_start:
             broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT))
-            say(f"No broker listens at {DEFAULT_URL}; the embedded one is started there.")
+            print_message(f"No broker listens at {DEFAULT_URL}; the embedded one is started there.")
             yield ChosenBroker(broker.url, broker)
         else:
             found: list[str] = []
@@ -154,19 +156,19 @@ async def chosen_broker(
             with suppress(TransportError):
                 found = await discover(_LAN_S, first=True)
             if found:
-                say(f"Using the broker {found[0]} found on the local network.")
+                print_message(f"Using the broker {found[0]} found on the local network.")
             yield ChosenBroker(found[0] if found else DEFAULT_URL, lan=bool(found))
 
 
 async def _serves_network(addresses: Iterable[str]) -> bool:
     """Whether the broker that runs here is open to others, as that of `host --lan` is."""
     for address in addresses:
-        if await _listens(address):
+        if await _is_listening(address):
             return True
     return False
 
 
-async def _listens(address: str) -> bool:
+async def _is_listening(address: str) -> bool:
     """Whether a broker listens at the default port of one of this machine's addresses."""
     try:
         _, writer = await asyncio.open_connection(address, DEFAULT_PORT)
@@ -203,7 +205,7 @@ async def round_trip(transport: MqttTransport, node: str) -> float:
     await transport.subscribe(topic)
     began = time.perf_counter()
     await transport.publish(topic, words)
-    if not await _comes(transport, words):
+    if not await _is_received(transport, words):
         raise AtaxxdError(
             f"{transport.url} takes messages and does not deliver them: its access rules may "
             f"forbid it. They may want the user name {node} (mqtt://:PASSWORD@HOST gives it)."
@@ -227,7 +229,7 @@ async def check_broker(address: BrokerAddress, node: str) -> None:
                 await transport.drain()
             async with MqttTransport(address, timeout=_PATIENCE_S) as later:
                 await later.subscribe(topic)
-                kept = await _comes(later, words, retained=True)
+                kept = await _is_received(later, words, retained=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 await transport.publish(topic, b"", retain=True)
@@ -236,7 +238,7 @@ async def check_broker(address: BrokerAddress, node: str) -> None:
         raise AtaxxdError(f"{address} keeps no messages for those who come later.")
 
 
-async def _comes(transport: MqttTransport, words: bytes, *, retained: bool = False) -> bool:
+async def _is_received(transport: MqttTransport, words: bytes, *, retained: bool = False) -> bool:
     try:
         async with asyncio.timeout(_PATIENCE_S):
             async for event in transport:
@@ -296,7 +298,7 @@ def public_brokers(path: Path | None) -> list[str]:
     return [each.url for each in found.brokers]
 
 
-async def first_that_works(brokers: list[str], node: str) -> str:
+async def find_working_broker(brokers: list[str], node: str) -> str:
     """The first broker that forwards messages and keeps retained ones.
 
     Args:
@@ -309,12 +311,12 @@ async def first_that_works(brokers: list[str], node: str) -> str:
     unreachable = 0
     for broker in brokers:
         address = parse_address(broker)
-        say(f"Trying {address} …")
+        print_message(f"Trying {address} …")
         try:
             await check_broker(address, node)
         except AtaxxdError as error:
             unreachable += isinstance(error, BrokerUnreachable)
-            say(f"Not that one: {error}")
+            print_message(f"Not that one: {error}")
         else:
             return broker
     if unreachable == len(brokers):
@@ -354,7 +356,7 @@ def check_link(broker: str | None, *, lan: bool, page: str | None) -> None:
             "on this network, or name a broker with websockets: --broker wss://HOST/mqtt"
         )
     else:
-        websocket = websocket_of(broker)
+        websocket = websocket_address(broker)
         if page is None:
             raise UsageError(
                 "--link: where is the page? None is hosted for everybody. `make page` builds it "
@@ -381,7 +383,7 @@ def _check_page(page: str) -> None:
         )
 
 
-def websocket_of(broker: str) -> str:
+def websocket_address(broker: str) -> str:
     """The address of a broker's websocket, as used in links.
 
     Raises:
@@ -416,7 +418,7 @@ def _short(address: BrokerAddress) -> str:
     return f"{address.scheme}://{host}{port}{address.path}"
 
 
-def linked(broker: ChosenBroker, page: str | None) -> ChosenBroker:
+def with_links(broker: ChosenBroker, page: str | None) -> ChosenBroker:
     """The same broker, with links to its games; `check_link` must have allowed them.
 
     Args:
@@ -424,12 +426,12 @@ def linked(broker: ChosenBroker, page: str | None) -> ChosenBroker:
         page: the address that the links open; the embedded broker's page if None.
     """
     if broker.explicit:
-        return replace(broker, websocket=websocket_of(broker.url), page=page)
+        return replace(broker, websocket=websocket_address(broker.url), page=page)
     own = (broker.websocket or "").removesuffix(DEFAULT_WEBSOCKET_PATH)
     return replace(broker, page=page or f"{own.replace('ws://', 'http://')}/")
 
 
-def link_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> str | None:
+def make_link(offer: Offer, broker: ChosenBroker, *, secret: str) -> str | None:
     """The link to a game; None if no links are wanted."""
     if broker.page is None or broker.websocket is None:
         return None
@@ -437,7 +439,7 @@ def link_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> str | None:
     return link.at(broker.page)
 
 
-def invitation_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> Invitation:
+def make_invitation(offer: Offer, broker: ChosenBroker, *, secret: str) -> Invitation:
     """The invitation to a game: the commands and the link with which others join it.
 
     Args:
@@ -453,7 +455,7 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, secret: str) -> Invitat
         watch=f"ataxxd watch {game}{place}",
         terms=as_text(offer),
         reaches=broker.explicit or broker.lan,
-        link=link_to(offer, broker, secret=secret),
+        link=make_link(offer, broker, secret=secret),
     )
 
 
@@ -475,10 +477,10 @@ async def run_broker(options: "BrokerOptions") -> ExitCode:
         if lan:
             await stack.enter_async_context(Announcement(broker.port))
             if files is None:
-                say(NO_PAGE)
+                print_message(NO_PAGE)
             else:
                 page_at = f"http://{own_addresses()[0]}:{broker.web_port}/"
-                say(f"Browsers on this network play at {page_at}")
-        say(f"The broker listens at {broker.url}. Stop it with Ctrl-C.")
+                print_message(f"Browsers on this network play at {page_at}")
+        print_message(f"The broker listens at {broker.url}. Stop it with Ctrl-C.")
         await asyncio.Event().wait()
     return ExitCode.OK

@@ -19,7 +19,7 @@ from ataxxd.cli.commands.courses import (
     LabValueOptions,
     MarkOptions,
 )
-from ataxxd.cli.say import say, tell, tell_json
+from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines.base import FirstBot, RandomBot, seed_for
 from ataxxd.engines.laboratory import (
@@ -40,7 +40,7 @@ from ataxxd.rules import Position, RulesError
 from ataxxd.rules.reversi import board_eval, laboratory_text
 from ataxxd.wording import counted
 from ataxxd_clients import accept
-from ataxxd_clients.accept import Options, Test, Verdict, collect, judge
+from ataxxd_clients.accept import Options, Test, Verdict, collect, run_test
 from ataxxd_clients.accept import pair as as_pair
 from ataxxd_clients.accept.script import split_command
 from ataxxd_clients.text.language import side_names
@@ -65,7 +65,7 @@ async def run_accept(options: AcceptOptions) -> ExitCode:
         commands=(commands[0], commands[1]),
         # Test this very installation, wherever it is.
         aliases={"ataxxd": (sys.executable, "-m", "ataxxd")},
-        log=say if options.verbose else None,
+        log=print_message if options.verbose else None,
     )
     return await _judge_all(tests, judging, show=options.show, keep=options.keep)
 
@@ -76,7 +76,7 @@ async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bo
     width = max(len(test.name) for test in tests)
     verdicts: list[Verdict] = []
     for test in tests:
-        verdict = await judge(test, options)
+        verdict = await run_test(test, options)
         verdicts.append(verdict)
         print(accept.verdict_line(verdict, width=width, color=color), flush=True)
         if keep:
@@ -86,20 +86,20 @@ async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bo
         print("", *accept.details(verdict), sep="\n")
     print("", accept.summary(verdicts, time.monotonic() - began), sep="\n")
     if failed and not show:
-        say("Details: ataxxd accept --show=1")
+        print_message("Details: ataxxd accept --show=1")
     return ExitCode.FAILURE if failed else ExitCode.OK
 
 
 def _keep(verdict: Verdict) -> None:
     try:
-        files = accept.keep(verdict, Path())
+        files = accept.write_outputs(verdict, Path())
     except OSError as error:
         raise StorageError(f"{error.filename} cannot be written: {error.strerror}.") from None
     if files:
-        say(f"Kept {', '.join(map(str, files))}.")
+        print_message(f"Kept {', '.join(map(str, files))}.")
 
 
-def state_of(words: list[str]) -> Position:
+def read_state(words: list[str]) -> Position:
     """The position that a state describes, given as words.
 
     Raises:
@@ -114,18 +114,18 @@ def state_of(words: list[str]) -> Position:
 
 def run_eval(options: LabEvalOptions) -> int:
     """Print the boardEval of a state."""
-    tell(str(board_eval(state_of(options.state))))
+    print_result(str(board_eval(read_state(options.state))))
     return ExitCode.OK
 
 
 def run_value(options: LabValueOptions) -> int:
     """Print the minimax values of a state and its moves."""
-    position = state_of(options.state)
+    position = read_state(options.state)
     judged = ReferencePlayer().judge(position, options.depth)
     moves = [(position.format_move(each.move, "laboratory"), each.value) for each in judged.moves]
     choice = judged.choice and position.format_move(judged.choice, "laboratory")
     if options.as_json:
-        tell_json(
+        print_json(
             {
                 "state": laboratory_text(position),
                 "depth": options.depth,
@@ -137,8 +137,8 @@ def run_value(options: LabValueOptions) -> int:
         )
         return ExitCode.OK
     for move, value in moves:
-        tell(f"{move} {value}" + (" chosen" if move == choice else ""))
-    tell(str(judged.value))
+        print_result(f"{move} {value}" + (" chosen" if move == choice else ""))
+    print_result(str(judged.value))
     return ExitCode.OK
 
 
@@ -155,7 +155,7 @@ def run_answer(options: LabAnswerOptions) -> int:
         raise UsageError(f"--player {options.player!r} is none of {', '.join(choosers)}.")
     for line in sys.stdin:
         if line.strip():
-            tell(answer(line.strip(), choosers[options.player]))
+            print_result(answer(line.strip(), choosers[options.player]))
     return ExitCode.OK
 
 
@@ -192,7 +192,7 @@ def _side_name(game: PlayedTrial) -> str:
     return side_names(game.trial.start.ruleset)[game.trial.side]
 
 
-def faults_of(game: PlayedTrial) -> list[str]:
+def fault_lines(game: PlayedTrial) -> list[str]:
     """What went wrong in a game, a line for each fault."""
     lines = []
     for turn in game.turns:
@@ -234,10 +234,10 @@ def mark_lines(marks: Sequence[Mark]) -> Iterator[str]:
             f"{mark.marks:4} of {mark.most}   {mark.what:27} {mark.count} of {mark.of} "
             f"({share:.0f} %)"
         )
-    yield f"{total_of(marks):4} of {sum(mark.most for mark in marks)}"
+    yield f"{sum_marks(marks):4} of {sum(mark.most for mark in marks)}"
 
 
-def total_of(marks: Sequence[Mark]) -> int:
+def sum_marks(marks: Sequence[Mark]) -> int:
     """The sum of the marks."""
     return sum(mark.marks for mark in marks)
 
@@ -279,7 +279,7 @@ def marks_row(name: str, seed: int, depth: int, marks: Sequence[Mark]) -> dict[s
         "program": name,
         "seed": seed,
         "depth": depth,
-        "marks": total_of(marks),
+        "marks": sum_marks(marks),
         "of": sum(mark.most for mark in marks),
         "for": [
             {
@@ -304,32 +304,36 @@ def run_mark(options: MarkOptions) -> int:
         program = stack.enter_context(closing(Program(options.command)))
         stack.enter_context(sigterm_interrupts())
         try:
-            say(f"Marking {program.name}, seed {seed}.")
+            print_message(f"Marking {program.name}, seed {seed}.")
             program.check(Position.start(RULESET), options.move_limit)
             examiner = Examiner(program, options.move_limit, options.game_limit)
             for trial in make_trials(seed, schemes_for_slow_programs(options.depth)):
                 games.append(examiner.play(trial))
                 if options.as_json:
-                    tell_json(game_row(games[-1], options.handicap))
+                    print_json(game_row(games[-1], options.handicap))
                     continue
                 if len(games) == 1:
-                    tell(HEADING)
-                tell(game_line(games[-1], options.handicap))
-                faults = faults_of(games[-1])
+                    print_result(HEADING)
+                print_result(game_line(games[-1], options.handicap))
+                faults = fault_lines(games[-1])
                 told = faults[: max(0, options.show - shown)]
                 shown, hidden = shown + len(told), hidden + len(faults) - len(told)
                 for line in told:
-                    tell(f"      {line}")
+                    print_result(f"      {line}")
         except KeyboardInterrupt:
-            say(f"Stopped after {counted(len(games), 'game')}; no marks are given.")
+            print_message(f"Stopped after {counted(len(games), 'game')}; no marks are given.")
             return ExitCode.INTERRUPTED
     marks = calculate_marks(games, options.handicap)
     if options.as_json:
-        tell_json(marks_row(program.name, seed, options.depth, marks))
+        print_json(marks_row(program.name, seed, options.depth, marks))
     else:
-        tell("\n".join(["", *mark_lines(marks)]))
+        print_result("\n".join(["", *mark_lines(marks)]))
         if hidden:
-            say(f"{hidden} more faults; all of them: --seed {seed} --show {shown + hidden}")
+            print_message(
+                f"{hidden} more faults; all of them: --seed {seed} --show {shown + hidden}"
+            )
         if options.depth < DEEPEST:
-            say(f"With --depth {options.depth}; the laboratory's marks are for depths of 4 and 8.")
-    return ExitCode.OK if total_of(marks) >= options.least else ExitCode.FAILURE
+            print_message(
+                f"With --depth {options.depth}; the laboratory's marks are for depths of 4 and 8."
+            )
+    return ExitCode.OK if sum_marks(marks) >= options.least else ExitCode.FAILURE

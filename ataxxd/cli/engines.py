@@ -17,8 +17,8 @@ from ataxxd.cli.commands.engines import (
     TablesMakeOptions,
     UaiOptions,
 )
-from ataxxd.cli.files import chosen_ruleset, start_position
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.files import choose_ruleset, start_position
+from ataxxd.cli.output import print_message, print_result
 from ataxxd.engines.benchmark import TASKS, BenchmarkResult, run_benchmark, signature_lines
 from ataxxd.engines.native import LEVELS
 from ataxxd.engines.tablebases import VARIABLE, count_pieces
@@ -40,7 +40,7 @@ def serve(server: type[EngineServer]) -> None:
 
 def _say(line: str) -> None:
     try:
-        tell(line)
+        print_result(line)
     except OSError:
         # A program that no longer reads our output will soon close our input, too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -66,7 +66,7 @@ def run_hub(_: HubOptions) -> int:
 
 def run_bench(options: BenchOptions) -> int:
     """Count the nodes of fixed searches, to check the search."""
-    games = [*TASKS] if options.game is None else [chosen_ruleset(options.game, None).game]
+    games = [*TASKS] if options.game is None else [choose_ruleset(options.game, None).game]
     if unknown := set(games) - set(TASKS):
         raise UsageError(
             f"There is no benchmark for {unknown.pop()}. Choose one of {', '.join(TASKS)}."
@@ -79,12 +79,12 @@ def run_bench(options: BenchOptions) -> int:
                 name, hash_mb=options.hash_mb or USUAL_HASH_MB, threads=options.threads
             )
             nodes, seconds = nodes + count.nodes, seconds + count.seconds
-            say(_speed(name, count.nodes, count.seconds))
+            print_message(_speed(name, count.nodes, count.seconds))
             yield count
-        say(_speed("total", nodes, seconds))
+        print_message(_speed("total", nodes, seconds))
 
     for line in signature_lines(counts()):
-        tell(line)
+        print_result(line)
     return ExitCode.OK
 
 
@@ -101,12 +101,12 @@ def run_perft(options: PerftOptions) -> int:
         for move in start.legal_moves:
             below = start.play(move).perft(options.depth - 1)
             nodes += below
-            tell(f"{move}: {below}")
+            print_result(f"{move}: {below}")
     else:
         nodes = start.perft(options.depth)
     seconds = time.perf_counter() - began
-    say(f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s")
-    tell(str(nodes))
+    print_message(f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s")
+    print_result(str(nodes))
     return ExitCode.OK
 
 
@@ -124,10 +124,10 @@ def run_tables_make(options: TablesMakeOptions) -> int:
         with storage_errors(file, "written", "Free some space, or name another place."):
             make_tables(file.absolute(), steps.absolute(), options.pieces, progress.hear)
     except KeyboardInterrupt:
-        say("Stopped. Finished parts are kept; the same command continues.")
+        print_message("Stopped. Finished parts are kept; the same command continues.")
         return ExitCode.INTERRUPTED
-    tell(f"{file}: {file.stat().st_size:,} bytes")
-    say(f"For our engine to use them: export {VARIABLE}={file.absolute()}")
+    print_result(f"{file}: {file.stat().st_size:,} bytes")
+    print_message(f"For our engine to use them: export {VARIABLE}={file.absolute()}")
     return ExitCode.OK
 
 
@@ -149,12 +149,12 @@ class _Progress:
             seconds = (now - self._began) * (all_boards - boards) / (boards - kept)
             left = f", about {seconds / 60:.0f} min left" if seconds > 90 else ", a minute left"
         percent = 100 * boards // all_boards
-        say(f"{made} of {pairs} pairs of materials, {percent} % of the boards{left}")
+        print_message(f"{made} of {pairs} pairs of materials, {percent} % of the boards{left}")
 
 
 def run_tables_check(options: TablesCheckOptions) -> int:
     """Check endgame tables, and show how far they go."""
     file = options.file
     file = file or Home(options.home).tables(5)
-    tell(f"{file}: whole, up to {count_pieces(file)} pieces")
+    print_result(f"{file}: whole, up to {count_pieces(file)} pieces")
     return ExitCode.OK

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from ataxxd.cli import options
 from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
-from ataxxd.cli.connect import ChosenBroker, chosen_broker
-from ataxxd.cli.event_show import pairings, player_meant, result_line, table
-from ataxxd.cli.files import chosen_ruleset
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.connect import ChosenBroker, choose_broker
+from ataxxd.cli.event_show import find_player, pairing_lines, result_line, table_lines
+from ataxxd.cli.files import choose_ruleset
+from ataxxd.cli.output import print_message, print_result
 from ataxxd.errors import (
     ExitCode,
     GameError,
@@ -46,8 +46,8 @@ from ataxxd_protocol.faults import first_fault, no_such
 from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
 
 # The settings of a plan, by the names that options and files use; None for those not given.
-Wish: TypeAlias = Mapping[str, Any]
-_USUAL: Wish = {
+PlanOptions: TypeAlias = Mapping[str, Any]
+_DEFAULTS: PlanOptions = {
     "players": (), "system": System.ROUND_ROBIN, "rounds": None, "game": options.USUAL_GAME,
     "ruleset": None, "clock": "none", "grace": "15m", "takebacks": False, "round_time": "1h",
     "seed": 0,
@@ -64,12 +64,12 @@ _EXAMPLES = {
 
 def run_plan(options: EventPlanOptions) -> int:
     """Plan the event NAME and sign the plan."""
-    said = {name: getattr(options, name) for name in _USUAL}
+    said = {name: getattr(options, name) for name in _DEFAULTS}
     said["players"] = tuple(options.players or ()) or None
     place = Home(options.home)
     key = load_identity(place.identity)
     name = wire_name(options.name)
-    plan = planned(name, _merged(_USUAL, _read_file(options.file), said), key)
+    plan = make_event_plan(name, _merged(_DEFAULTS, _read_file(options.file), said), key)
     folder = EventFolder(event_folder_path(place, name))
     if folder.exists and not options.new:
         raise UsageError(
@@ -77,35 +77,38 @@ def run_plan(options: EventPlanOptions) -> int:
         )
     folder.clear()
     folder.write_document(plan)
-    say(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
-    tell(f"{name}#{grouped(plan.host)}")
+    print_message(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
+    print_result(f"{name}#{grouped(plan.host)}")
     return ExitCode.OK
 
 
-def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
+def make_event_plan(name: str, options: PlanOptions, key: SigningKey) -> EventPlan:
     """The signed plan for a wish in which everything is set but perhaps the number of rounds.
 
     Raises:
         UsageError: the plan would not be valid; the text says why.
     """
     players = [
-        access_field(player, invited=False, option="--player") for player in wish["players"] or ()
+        access_field(player, invited=False, option="--player")
+        for player in options["players"] or ()
     ]
-    terms = Terms.read(str(wish["clock"]), str(wish["grace"]), takebacks=bool(wish["takebacks"]))
-    rounds = wish["rounds"]
+    terms = Terms.read(
+        str(options["clock"]), str(options["grace"]), takebacks=bool(options["takebacks"])
+    )
+    rounds = options["rounds"]
     if rounds is None:
-        rounds = _rounds(len(players), str(wish["system"]))
+        rounds = _rounds(len(players), str(options["system"]))
     made: dict[str, Any] = {
         "v": PROTOCOL_VERSION,
         "name": name,
         "host": key.node,
         "key": key.public_key,
-        "system": str(wish["system"]),
+        "system": str(options["system"]),
         "rounds": rounds,
-        "ruleset": chosen_ruleset(str(wish["game"]), wish["ruleset"]).id,
-        "round_ms": duration_ms(str(wish["round_time"]), "--round-time"),
+        "ruleset": choose_ruleset(str(options["game"]), options["ruleset"]).id,
+        "round_ms": duration_ms(str(options["round_time"]), "--round-time"),
         "players": players,
-        "seed": wish["seed"],
+        "seed": options["seed"],
         "agent": AGENT,
         "created_ms": SYSTEM_CLOCK.now_ms(),
         **terms.fields(),
@@ -131,15 +134,15 @@ def _rounds(count: int, system: str) -> int:
     return max(1, count - 1 + count % 2)
 
 
-def _merged(*wishes: Wish) -> Wish:
+def _merged(*wishes: PlanOptions) -> PlanOptions:
     """The settings of several wishes; later ones override earlier ones."""
     merged: dict[str, Any] = {}
     for wish in wishes:
         merged |= {name: value for name, value in wish.items() if value is not None}
-    return dict.fromkeys(_USUAL) | merged
+    return dict.fromkeys(_DEFAULTS) | merged
 
 
-def _read_file(file: Path | None) -> Wish:
+def _read_file(file: Path | None) -> PlanOptions:
     """The settings in a file.
 
     Raises:
@@ -160,7 +163,7 @@ def _read_file(file: Path | None) -> Wish:
         line, why = why_not_toml(text, error, 'clock = "5+3"')
         raise UsageError(f"{file}, line {line}: {why}") from None
     lines = key_lines(text)
-    known = {name.replace("_", "-"): name for name in _USUAL}
+    known = {name.replace("_", "-"): name for name in _DEFAULTS}
     values: dict[str, Any] = {}
     for key, value in found.items():
         where = f"{file}, line {lines[key,]}" if (key,) in lines else str(file)
@@ -206,7 +209,7 @@ async def run_host(options: EventRunOptions) -> ExitCode:
     key = load_identity(place.identity)
     folder = EventFolder(event_folder_path(place, name))
     may_start = folder.exists and not take_down
-    async with chosen_broker(options.broker, home=home, may_start=may_start) as broker:
+    async with choose_broker(options.broker, home=home, may_start=may_start) as broker:
         if not folder.exists:
             await _fetch(folder, name, key.node, broker.url)
         async with SharedConnection(MqttTransport(broker.url)) as shared:
@@ -216,23 +219,23 @@ async def run_host(options: EventRunOptions) -> ExitCode:
                     f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
                 )
             with known_names(home, learns=True) as names, place.lock(plan.digest, name):
-                gone = [player_meant(each, plan, names) for each in options.withdraw or ()]
+                gone = [find_player(each, plan, names) for each in options.withdraw or ()]
                 if take_down:
                     async with shared.line() as transport:
                         await hosting.unpublish_event(transport, plan)
-                    say(f'"{name}" is taken down; {folder.path} still has it.')
+                    print_message(f'"{name}" is taken down; {folder.path} still has it.')
                     return ExitCode.OK
                 club = _club(place, key, folder, rated=options.rated)
                 was_over = folder.load().tournament.over
                 if broker.embedded is not None:
                     await _introduce(names, shared.line, plan.players)
-                await _carry(key, folder, shared.line, names, gone, club)
+                await _host_event(key, folder, shared.line, names, gone, club)
         if broker.embedded is not None:
             await _stay(broker, name, for_good=was_over)
     return ExitCode.OK
 
 
-async def _carry(
+async def _host_event(
     key: SigningKey,
     folder: EventFolder,
     line: Callable[[], Transport],
@@ -245,16 +248,16 @@ async def _carry(
     def began(this: EventRound) -> None:
         plan = host.tournament.plan
         until = local_time(this.created_ms + plan.round_ms)
-        say(f"Round {this.number} of {plan.rounds}, until {until:%Y-%m-%d %H:%M}:")
-        for row in pairings(host.tournament, this, names):
-            say(row)
+        print_message(f"Round {this.number} of {plan.rounds}, until {until:%Y-%m-%d %H:%M}:")
+        for row in pairing_lines(host.tournament, this, names):
+            print_message(row)
 
     def ended(board: Board, in_time: bool) -> None:
         text = result_line(board, names)
-        say(f"{text}." if in_time else f"{text}: the time of the round is up.")
+        print_message(f"{text}." if in_time else f"{text}: the time of the round is up.")
 
     def news(text: str) -> None:
-        say(f"[{sentence(text)}]")
+        print_message(f"[{sentence(text)}]")
 
     host = EventHost(
         key, folder, line, ended, on_round=began, on_news=news, withdrawn=gone, club=club
@@ -263,15 +266,15 @@ async def _carry(
     async with line() as transport:
         await learn(names, transport, plan.players, us=key.node)
     if host.tournament.over:
-        say(
+        print_message(
             f'"{plan.name}" is over; its documents go to the broker again. To hold another '
             f"event of this name: ataxxd event plan {plan.name} --new"
         )
     else:
         address = f"{plan.name}#{grouped(plan.host)}"
-        say(f'Running "{plan.name}". Take part: ataxxd event play {address}')
+        print_message(f'Running "{plan.name}". Take part: ataxxd event play {address}')
         if gone:
-            say(
+            print_message(
                 f"Withdrawn from the next round on: {', '.join(map(names.shown, gone))}. If you "
                 "restart before it begins, say --withdraw again."
             )
@@ -282,7 +285,7 @@ async def _carry(
         await host.run()
     async with line() as transport:
         await learn(names, transport, plan.players)
-    tell(*table(host.tournament, names))
+    print_result(*table_lines(host.tournament, names))
 
 
 async def _introduce(
@@ -299,16 +302,18 @@ async def _introduce(
 async def _stay(broker: ChosenBroker, name: str, *, for_good: bool) -> None:
     """Keep the broker that we have started running, since the event is nowhere else."""
     if for_good:
-        say(
+        print_message(
             "This program's broker has it until Ctrl-C. Look at it from another terminal: ataxxd "
             f"event show {name}"
         )
         await asyncio.Event().wait()
     # Players may still be confirming to each other how the last games ended.
     elif not await broker.linger():
-        say("The broker stays up until the players have gone; Ctrl-C stops it.")
+        print_message("The broker stays up until the players have gone; Ctrl-C stops it.")
         await broker.linger(LAST_WORD_GRACE)
-    say(f'The broker stops here. To let others look at "{name}" again: ataxxd event run {name}')
+    print_message(
+        f'The broker stops here. To let others look at "{name}" again: ataxxd event run {name}'
+    )
 
 
 def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> ClubKeeper | None:

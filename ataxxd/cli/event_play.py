@@ -8,13 +8,19 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from ataxxd.cli.announcements import code_of, result_text, standing_text
+from ataxxd.cli.announcements import exit_code_of, result_text, standing_text
 from ataxxd.cli.commands.tournament import EventPlayOptions
 from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.event_show import explained, placed, result_line, split_event, table
+from ataxxd.cli.event_show import (
+    describe_place,
+    explain_error,
+    result_line,
+    split_event,
+    table_lines,
+)
 from ataxxd.cli.options import SeatOptions, ViewOptions
-from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat import notifications, opened_node, seat_settings, take_seat
+from ataxxd.cli.output import print_message, print_result
+from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
 from ataxxd.node.concurrency import beside, plain_errors
 from ataxxd.node.errors import NoSuchGame
@@ -75,8 +81,8 @@ async def run(options: EventPlayOptions) -> ExitCode:
     )
     settings = seat_settings(SeatOptions(player=options.player, view=view))
     settings = replace(settings, broker=url, in_event=True).with_seed()
-    async with opened_node(options.home, settings) as (node, broker):
-        plan = await _found(broker.url, wanted, wait)
+    async with open_node(options.home, settings) as (node, broker):
+        plan = await _find_event(broker.url, wanted, wait)
         while True:
             async with MqttTransport(broker.url) as transport:
                 feed = await read_event(transport, plan)
@@ -88,7 +94,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
                         node, broker, feed, settings, ways, options.name
                     )
                 except EventReplacedError as error:
-                    say(str(error))
+                    print_message(str(error))
                     plan = error.plan
                     continue
             elif not late:
@@ -97,15 +103,15 @@ async def run(options: EventPlayOptions) -> ExitCode:
                 return code
             # The event was over before we came, and left us nothing to do: is there another one?
             if not plays:
-                say(
+                print_message(
                     f'The last "{plan.name}" ended {_ended(feed.tournament)}. This node did not '
                     "play in it."
                 )
-            following = await _following(broker.url, wanted, plan, wait)
+            following = await _find_next_event(broker.url, wanted, plan, wait)
             if following is None:
                 if not plays:
                     raise _no_player(plan, node.id)
-                say(
+                print_message(
                     f'No new "{plan.name}" has begun. Its host plans one with: ataxxd event plan '
                     f"{plan.name} --new; and publishes it with: ataxxd event run {plan.name}"
                 )
@@ -142,9 +148,9 @@ async def _take_part(
         await transport.drain()
     host = profile.names.shown(plan.host, whole=True)
     if not late:
-        say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
+        print_message(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         lasts = f"a round lasts {length(plan.round_ms)} at most"
-        say(f"Terms: {'; '.join(filter(None, (event_terms(plan), lasts)))}.")
+        print_message(f"Terms: {'; '.join(filter(None, (event_terms(plan), lasts)))}.")
     try:
         async with (
             MqttTransport(broker.url) as transport,
@@ -161,22 +167,22 @@ async def _take_part(
                     code = await participant.run()
                     following.cancel()
     except asyncio.CancelledError:
-        say(f"Continue with: {again}")
+        print_message(f"Continue with: {again}")
         raise
     tournament = follower.tournament
     if not tournament.over:
-        say(f"The event goes on without you. Come back with: {again}")
+        print_message(f"The event goes on without you. Come back with: {again}")
         return code, participant.active
     with suppress(TransportError):
         async with MqttTransport(broker.url) as transport:
             await learn(profile.names, transport, plan.players)
-    place = placed(tournament, profile.key.node)
-    say(
+    place = describe_place(tournament, profile.key.node)
+    print_message(
         f'This is the result of the last "{plan.name}", which ended {_ended(tournament)}. {place}'
         if late and not participant.active
         else f"The event is over. {place}"
     )
-    tell(*table(tournament, profile.names))
+    print_result(*table_lines(tournament, profile.names))
     return code, participant.active
 
 
@@ -185,11 +191,13 @@ def _ended(tournament: Tournament) -> str:
     return f"{local_time(tournament.rounds[-1].created_ms):on %Y-%m-%d at %H:%M}"
 
 
-async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -> EventPlan | None:
+async def _find_next_event(
+    url: str, wanted: GameName, last: EventPlan, wait: float
+) -> EventPlan | None:
     """The next event of a name whose last one is over; None if none comes in time."""
     if wait <= 0:
         return None
-    say(f'Waiting for a new "{last.name}", {wait:g} seconds at most; Ctrl-C ends it.')
+    print_message(f'Waiting for a new "{last.name}", {wait:g} seconds at most; Ctrl-C ends it.')
     try:
         async with MqttTransport(url) as transport:
             return await find_plan(transport, wanted, seconds=wait, ignored=last)
@@ -197,7 +205,7 @@ async def _following(url: str, wanted: GameName, last: EventPlan, wait: float) -
         return None
 
 
-async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
+async def _find_event(url: str, wanted: GameName, wait: float) -> EventPlan:
     """Wait for the plan of an event: its host, which may run the broker, may start only later.
 
     Raises:
@@ -212,12 +220,12 @@ async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
             async with MqttTransport(url) as transport:
                 return await find_plan(transport, wanted, seconds=seconds)
         except (EventNotFoundError, TransportError) as found:
-            error = explained(found, wanted)
+            error = explain_error(found, wanted)
             left = deadline - loop.time()
             if left <= 0:
                 raise error from None
             if not told:
-                say(f"{error}\nWaiting for it, {wait:g} seconds at most.")
+                print_message(f"{error}\nWaiting for it, {wait:g} seconds at most.")
             seconds, told = left, True
             await asyncio.sleep(_LOOK_AGAIN_S)
 
@@ -228,7 +236,7 @@ _LOOK_S, _AGAIN_S = 3.0, 1.0
 _SOON_S = 3.0
 
 
-class _OfLastTime(GameError):
+class _StaleOfferError(GameError):
     """The game of that name is of an earlier event; ours has not been offered yet."""
 
 
@@ -278,7 +286,7 @@ class Participant:
     def hear(self, news: str) -> None:
         """Print news of the connection, unless a game on the screen does so."""
         if not self._sits:
-            say(f"[{sentence(news)}]")
+            print_message(f"[{sentence(news)}]")
 
     async def _play_rounds(self, unsettled: UnsettledGames) -> None:
         told = 0
@@ -299,24 +307,24 @@ class Participant:
                 if game is None:
                     bye = self._node.id in tournament.rounds[-1].byes
                     what = "you have a bye" if bye else "you do not play"
-                    say(f"Round {number} of {tournament.plan.rounds}: {what}.")
+                    print_message(f"Round {number} of {tournament.plan.rounds}: {what}.")
                 elif others:
-                    say(f"Waiting for the other games of round {number}.")
+                    print_message(f"Waiting for the other games of round {number}.")
                 else:
-                    await self._hears_of_the_host()
+                    await self._watch_host()
                     continue
             await self._follower.wait_for_change()
         await self._tell_results()
         self._check_results()
 
-    async def _hears_of_the_host(self) -> None:
+    async def _watch_host(self) -> None:
         """Wait until the host continues the event, and say who that is."""
         try:
             async with asyncio.timeout(_SOON_S):
                 await self._follower.wait_for_change()
         except TimeoutError:
             host = self._profile.names.shown(self._follower.tournament.plan.host)
-            say(f"Waiting for {host}, the host, to go on.")
+            print_message(f"Waiting for {host}, the host, to go on.")
 
     async def _tell_results(self) -> None:
         """Print, once, the results of each round that is over."""
@@ -329,13 +337,13 @@ class Participant:
         if not new:
             return
         self._told = new[-1].number
-        await self._meet(
+        await self._learn_names(
             [node for board in new for node in (board.pairing.first, board.pairing.second)]
         )
         for board in new:
-            say(f"{result_line(board, names)}.")
+            print_message(f"{result_line(board, names)}.")
 
-    async def _meet(self, nodes: Sequence[str]) -> None:
+    async def _learn_names(self, nodes: Sequence[str]) -> None:
         """Learn the names of those who may have come only after us."""
         names = self._profile.names
         if unnamed := [node for node in nodes if names.name_of(node) is None]:
@@ -347,22 +355,26 @@ class Participant:
         """Play a game while its round lasts."""
         self.active = True
         number = game.board.number
-        work = asyncio.create_task(self._sit(game), name=game.name)
+        work = asyncio.create_task(self._play_game(game), name=game.name)
         await run_during_round(self._follower, number, work, is_over=lambda: self._is_over(game))
         if not work.cancelled():
             work.result()
         elif not self._is_over(game) and self._follower.feed.replaced is None:
             up = SYSTEM_CLOCK.now_ms() >= game.ends_ms
-            say(f"The time of round {number} is up." if up else f"Round {number} is over.")
+            print_message(
+                f"The time of round {number} is up." if up else f"Round {number} is over."
+            )
             if self._is_lost(game):
-                say(f"{game.name}: you had to move, so the game counts as lost. It is resigned.")
+                print_message(
+                    f"{game.name}: you had to move, so the game counts as lost. It is resigned."
+                )
 
     async def _settle(self, unsettled: UnsettledGames) -> None:
         """Stay until the other players have our last messages; say in which games they do not."""
         self._take_up(unsettled)
         if left := await unsettled.wait(_SOON_S):
             names = ", ".join(stored.offer.name for stored in left)
-            say(
+            print_message(
                 f"Waiting until your opponent confirms {names}: {LAST_WORD_GRACE:g} seconds at "
                 "most, or until Ctrl-C."
             )
@@ -370,7 +382,7 @@ class Participant:
             name = stored.offer.name
             over = self._profile.journal.ledger(stored).outcome is not None
             what = "your opponent has not confirmed the result" if over else "it is not over"
-            say(f"{name}: {what}. To try again later: ataxxd resume {name}")
+            print_message(f"{name}: {what}. To try again later: ataxxd resume {name}")
 
     def _take_up(self, unsettled: UnsettledGames) -> None:
         """Take up our games that nobody plays any more, to settle all of them."""
@@ -392,10 +404,12 @@ class Participant:
         ledger = seat.ledger
         if ledger.outcome is not None:
             standing = standing_text(ledger)
-            say(f"{self._called(ledger.offer.name)}: {result_text(ledger)} {standing}")
-        self._code = code_of(seat) or self._code
+            print_message(
+                f"{self._describe_game(ledger.offer.name)}: {result_text(ledger)} {standing}"
+            )
+        self._code = exit_code_of(seat) or self._code
 
-    def _called(self, name: str) -> str:
+    def _describe_game(self, name: str) -> str:
         """A game of ours, in words that people know it by."""
         for game in our_games(self._follower.feed.tournament, self._node.id):
             if game.name == name:
@@ -430,9 +444,9 @@ class Participant:
             if wrong is not None:
                 self._contradicted.add(game.name)
                 self._code = self._code or ExitCode.VERIFICATION_FAILED
-                say(wrong)
+                print_message(wrong)
 
-    async def _sit(self, game: OurGame) -> None:
+    async def _play_game(self, game: OurGame) -> None:
         """Play a game to its end, in as many attempts as it takes."""
         told, waits = "", False
         while game.name not in self._played and not self._left:
@@ -441,12 +455,12 @@ class Participant:
             except NoSuchGame:
                 if not waits:
                     waits = True
-                    say(self._waiting_for(game))
+                    print_message(self._waiting_for(game))
                 await asyncio.sleep(_AGAIN_S)
             except (GameError, TransportError) as error:
-                if str(error) != told and not isinstance(error, _OfLastTime):
+                if str(error) != told and not isinstance(error, _StaleOfferError):
                     told = str(error)
-                    say(f"{game.name}: {told}")
+                    print_message(f"{game.name}: {told}")
                 await asyncio.sleep(_AGAIN_S)
 
     def _waits_for_opponent(self, game: OurGame) -> bool:
@@ -465,11 +479,11 @@ class Participant:
         profile = self._profile
         plan = self._follower.tournament.plan
         if not self._is_over(game):
-            settings, take = await self._taking(game)
-            await self._meet([game.opponent])
-            _forget_typed()
+            settings, take = await self._prepare_seat(game)
+            await self._learn_names([game.opponent])
+            _discard_typed()
             moves = "first" if game.role is Role.HOST else "second"
-            say(
+            print_message(
                 f"Round {game.board.number} of {plan.rounds}: {game.name}, you move {moves} "
                 f"against {profile.names.shown(game.opponent)}."
                 + (" Waiting until they come …" if self._waits_for_opponent(game) else "")
@@ -502,7 +516,9 @@ class Participant:
                 return  # left, or given up by both: then another one takes its place
         self._played.add(game.name)
 
-    async def _taking(self, game: OurGame) -> tuple[Settings, Callable[[Player], NetworkGame]]:
+    async def _prepare_seat(
+        self, game: OurGame
+    ) -> tuple[Settings, Callable[[Player], NetworkGame]]:
         """The settings of our seat in a game, and the function that takes the seat.
 
         Raises:
@@ -526,7 +542,7 @@ class Participant:
         async with node.place.connect(None) as transport:
             found = await Lobby(transport).find(wanted, seconds=_LOOK_S, open_only=True)
         if found.offer.created_ms < plan.created_ms:
-            raise _OfLastTime("what is there was offered before this event; waiting")
+            raise _StaleOfferError("what is there was offered before this event; waiting")
         if not is_matching_offer(plan, game.board, found.offer):
             raise GameError("what your opponent offers is not the game of this event; waiting")
         known = profile.journal.find(found.offer.digest, Role.GUEST)
@@ -539,7 +555,7 @@ class Participant:
         now = self._node.settings
         if (begun.player, begun.level) != (now.player, now.level):
             who = "you" if begun.player == HUMAN else "the program"
-            say(
+            print_message(
                 f"{game.name} is played to its end as it began, by {who}. What you chose now holds "
                 "from the next game on."
             )
@@ -547,7 +563,7 @@ class Participant:
         return replace(begun, **view)
 
 
-def _forget_typed() -> None:
+def _discard_typed() -> None:
     """Drop what was typed on a terminal since the last game: it was not meant for the next one."""
     with suppress(OSError, ValueError, termios.error):
         termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -10,8 +10,8 @@ from typing import Any
 
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.tournament import EventCheckOptions, EventShowOptions
-from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.say import say, tell, tell_json
+from ataxxd.cli.connect import choose_broker
+from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.errors import (
     AtaxxdError,
     ExitCode,
@@ -59,7 +59,7 @@ def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
 
 
 @asynccontextmanager
-async def connected(
+async def open_connection(
     broker_url: str | None, home: Path | None
 ) -> AsyncIterator[Callable[[], Transport]]:
     """Connect to a broker; yields a function that creates transports on the connection.
@@ -68,7 +68,7 @@ async def connected(
         TransportError: the broker cannot be reached, or refuses us.
     """
     async with (
-        chosen_broker(broker_url, home=home) as broker,
+        choose_broker(broker_url, home=home) as broker,
         SharedConnection(MqttTransport(broker.url)) as shared,
     ):
         yield shared.line
@@ -89,7 +89,7 @@ async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
 
 
-def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
+def event_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The plan, the rounds and the table of an event, line by line; `names` has the nicknames."""
     plan = tournament.plan
     yield (
@@ -102,11 +102,11 @@ def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
             yield f"withdrawn: {', '.join(names.shown(node) for node in each.withdrawn)}"
         if each.number <= plan.rounds:
             yield f"round {each.number}"
-            yield from pairings(tournament, each, names)
-    yield from table(tournament, names)
+            yield from pairing_lines(tournament, each, names)
+    yield from table_lines(tournament, names)
 
 
-def pairings(tournament: Tournament, of: EventRound, names: NameBook) -> Iterator[str]:
+def pairing_lines(tournament: Tournament, of: EventRound, names: NameBook) -> Iterator[str]:
     """The pairings of a round, with the results so far, and the byes, line by line."""
     for board in tournament.boards:
         if board.number == of.number:
@@ -115,7 +115,7 @@ def pairings(tournament: Tournament, of: EventRound, names: NameBook) -> Iterato
         yield f"  bye: {', '.join(names.shown(node) for node in of.byes)}"
 
 
-def table(tournament: Tournament, names: NameBook) -> Iterator[str]:
+def table_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The table of an event, line by line, the best player first."""
     played = max(0, len(tournament.rounds) - 1)
     width = max(len(names.shown(node)) for node in tournament.plan.players)
@@ -130,7 +130,7 @@ def table(tournament: Tournament, names: NameBook) -> Iterator[str]:
         )
 
 
-def player_meant(who: str, plan: EventPlan, names: NameBook) -> str:
+def find_player(who: str, plan: EventPlan, names: NameBook) -> str:
     """The node id of an event's player, from a nickname, an id or the beginning of an id.
 
     Raises:
@@ -148,7 +148,7 @@ def player_meant(who: str, plan: EventPlan, names: NameBook) -> str:
     raise UsageError(f"{who!r} is not a player of {plan.name}. There are {players}.")
 
 
-def placed(tournament: Tournament, node: str) -> str:
+def describe_place(tournament: Tournament, node: str) -> str:
     """A player's place in the table, as a sentence for that player."""
     for place, (each, line) in enumerate(tournament.standings(), 1):
         if each == node:
@@ -165,7 +165,7 @@ def _ordinal(number: int) -> str:
 _IN_TABLE = ("points", "buchholz", "sonneborn_berger", "direct", "won", "drawn", "lost", "byes")
 
 
-def as_object(tournament: Tournament) -> dict[str, Any]:
+def event_to_json(tournament: Tournament) -> dict[str, Any]:
     """An event as a JSON object; points in half points, Sonneborn-Berger in quarter points."""
     plan = tournament.plan
     return {
@@ -235,7 +235,7 @@ async def run_show(options: EventShowOptions) -> ExitCode:
     home, save = options.home, options.save
     records: Mapping[str, bytes] = {}
     try:
-        async with connected(url, home) as line:
+        async with open_connection(url, home) as line:
             feed = await read(wanted, line, options.wait)
             if save is not None:
                 records = await fetch_records(feed.tournament, line, seconds=options.wait)
@@ -243,20 +243,20 @@ async def run_show(options: EventShowOptions) -> ExitCode:
             if not options.as_json:
                 await _learn_players(feed.tournament.plan, home, line)
     except (EventNotFoundError, TransportError) as error:
-        own = _ours(wanted, Home(home), error)
+        own = _find_own_folder(wanted, Home(home), error)
         feed = own.load()
         if save is not None:
             records = own.records()
             _save(save, feed.tournament, records)
     if save is not None:
-        say(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
+        print_message(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
     if options.as_json:
-        tell_json(as_object(feed.tournament))
+        print_json(event_to_json(feed.tournament))
     else:
         with known_names(home) as names:
-            tell(*described(feed.tournament, names))
+            print_result(*event_lines(feed.tournament, names))
     if feed.fault is not None:
-        say(f"The host broke the rules of the event: {feed.fault}.")
+        print_message(f"The host broke the rules of the event: {feed.fault}.")
         return ExitCode.CHEATING_PROVED
     return ExitCode.OK
 
@@ -285,12 +285,12 @@ async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
     wanted, url = split_event(options.name, options.broker)
     home = Home(options.home)
     try:
-        async with connected(url, options.home) as line:
+        async with open_connection(url, options.home) as line:
             feed = await read(wanted, line, options.wait)
             records = await fetch_records(feed.tournament, line, seconds=options.wait)
             await _learn_players(feed.tournament.plan, options.home, line)
     except (EventNotFoundError, TransportError) as error:
-        own = _ours(wanted, home, error)
+        own = _find_own_folder(wanted, home, error)
         return _judge(own.load(), own.records(), f"the folder {own.path}", club, home)
     return _judge(feed, records, "the broker", club, home)
 
@@ -301,7 +301,7 @@ async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], 
             await learn(names, transport, [plan.host, *plan.players])
 
 
-def explained(error: AtaxxdError, wanted: GameName) -> AtaxxdError:
+def explain_error(error: AtaxxdError, wanted: GameName) -> AtaxxdError:
     """The error for an event that cannot be found; suggests that its host may run the broker."""
     if not isinstance(error, TransportError):
         return error
@@ -311,7 +311,7 @@ def explained(error: AtaxxdError, wanted: GameName) -> AtaxxdError:
     )
 
 
-def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
+def _find_own_folder(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     """The folder in which this node keeps an event that no broker has.
 
     Raises:
@@ -319,8 +319,8 @@ def _ours(wanted: GameName, home: Home, error: AtaxxdError) -> EventFolder:
     """
     own = EventFolder(event_folder_path(home, wanted.name))
     if not own.exists or not own.load().tournament.plan.host.startswith(wanted.prefix):
-        raise explained(error, wanted) from None
-    say(f"{error}\nTaken from this node's folder: {own.path}")
+        raise explain_error(error, wanted) from None
+    print_message(f"{error}\nTaken from this node's folder: {own.path}")
     return own
 
 
@@ -338,34 +338,36 @@ def _judge(
     ours = _better_records(tournament, records, home)
     records = {**records, **ours}
     with_ours = f", with {counted(len(ours), 'record')} of this node" if ours else ""
-    tell(f"{tournament.plan.name}, as {source} has it{with_ours}:")
+    print_result(f"{tournament.plan.name}, as {source} has it{with_ours}:")
     checked = audit_results(tournament, records)
     with known_names(home.path) as names:
         for each in checked:
             if each.why:
                 told = result_line(each.board, names)
-                tell(f"{told} {words[each.finding][0]}: {each.why.rstrip('.')}.")
+                print_result(f"{told} {words[each.finding][0]}: {each.why.rstrip('.')}.")
     counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
     # The document that closes an event is a round without pairings.
     rounds = sum(bool(each.pairings) for each in tournament.rounds)
     results = ", ".join(f"{n} {plural(n, *words[each])}" for each, n in counts.items() if n)
-    tell(
+    print_result(
         f"Rounds: {rounds}, each as the plan and those before it require. "
         f"Results: {results or 'none yet'}."
     )
     if missing := [each for each in checked if _lacks_record(each, records)]:
-        tell(_where_to_find(tournament, missing, source, nothing=not counts[Finding.HOLDS]))
+        print_result(
+            _advise_on_missing(tournament, missing, source, nothing=not counts[Finding.HOLDS])
+        )
     if feed.fault is not None:
-        tell(f"The host broke the rules of the event: {feed.fault}.")
+        print_result(f"The host broke the rules of the event: {feed.fault}.")
     try:
         if club is not None:
             club.check_event(tournament)
-            tell("The club's log has the event, and each of these rounds.")
+            print_result("The club's log has the event, and each of these rounds.")
     except ForkedLog as error:
-        tell(f"The host broke the rules of the event: {error}.")
+        print_result(f"The host broke the rules of the event: {error}.")
         return ExitCode.CHEATING_PROVED
     except VerificationError as error:
-        tell(f"The club's log: {error}.")
+        print_result(f"The club's log: {error}.")
         return ExitCode.VERIFICATION_FAILED
     if feed.fault is not None or counts[Finding.WRONG]:
         return ExitCode.CHEATING_PROVED
@@ -412,7 +414,7 @@ def _records_here(tournament: Tournament, board: Board, home: Home) -> Iterator[
                 yield dump_record(journal.ledger(stored))
 
 
-def _where_to_find(
+def _advise_on_missing(
     tournament: Tournament, missing: Sequence[CheckedResult], source: str, *, nothing: bool
 ) -> str:
     """What to do about records that are not at hand."""

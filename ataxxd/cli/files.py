@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
 from ataxxd.cli.options import USUAL_GAME, GameFileOptions, StartOptions
-from ataxxd.cli.say import say
+from ataxxd.cli.output import print_message
 from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import dated, in_format
@@ -56,7 +56,7 @@ def check_transcript(path: Path | None) -> Path | None:
     return None if path is None else check_writable(path, "--transcript")
 
 
-def check_apart(*, reads: Iterable[Named], writes: Iterable[Named]) -> None:
+def check_distinct_files(*, reads: Iterable[Named], writes: Iterable[Named]) -> None:
     """Check, before any file is opened for writing, that none is also read or written twice.
 
     A file is recognized under other names, through links, and as standard input or output.
@@ -85,7 +85,7 @@ def check_apart(*, reads: Iterable[Named], writes: Iterable[Named]) -> None:
         taken.append((label, target))
 
 
-def opened(path: Path, mode: str) -> TextIO:
+def open_text_file(path: Path, mode: str) -> TextIO:
     """Open a text file.
 
     Raises:
@@ -120,12 +120,12 @@ _RECORD_SUFFIX = ".json"
 _LARGEST = 64 << 20
 
 
-def names() -> str:
+def format_names() -> str:
     """The names of the formats in options, as a list in words."""
     return ", ".join((RECORD, *(each.name for each in FORMATS)))
 
 
-def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
+def choose_format(path: Path, name: str | None, option: str) -> Format | None:
     """The format that an option names, or else the file's suffix; None for signed records.
 
     Raises:
@@ -138,9 +138,9 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
     if found is not None:
         return found
     if name is not None:
-        raise UsageError(f"{option} {name}: there is no such format; there are {names()}.")
+        raise UsageError(f"{option} {name}: there is no such format; there are {format_names()}.")
     if option == FROM and is_name_of_game(path):
-        raise StorageError(no_such_file(path))
+        raise StorageError(missing_file_advice(path))
     if path.is_dir():
         raise UsageError(f"{path} is a folder. Name a file in it.")
     known = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in FORMATS)
@@ -160,7 +160,7 @@ def is_name_of_game(path: Path) -> bool:
     return not path.suffix and len(path.parts) == 1 and path != STANDARD and not path.exists()
 
 
-def no_such_file(path: Path) -> str:
+def missing_file_advice(path: Path) -> str:
     """Advice for a person who gave the name of a game instead of a file."""
     return (
         f"There is no file {path}. If that is the name of a game of yours, write it to a file "
@@ -184,10 +184,10 @@ def read_game(
         UsageError: it does not contain such a game; the text says where the error is.
         VerificationError: the signed record is not valid.
     """
-    return game_in(_read(path), str(path), form, ruleset, number)
+    return parse_game(_read(path), str(path), form, ruleset, number)
 
 
-def game_in(
+def parse_game(
     data: bytes,
     name: str,
     form: Format | None,
@@ -197,7 +197,7 @@ def game_in(
     """The game in a file's bytes; other arguments and errors are as for `read_game`."""
     if form is None:
         _check_number(name, 1, number)
-        return dated(record_in(data, name).ledger)
+        return dated(parse_record(data, name).ledger)
     try:
         text = data.decode()
         _check_number(name, len(form.starts(text)), number)
@@ -208,7 +208,7 @@ def game_in(
         raise UsageError(f"{name}, {error}") from None
 
 
-def record_in(data: bytes, name: str) -> Verdict:
+def parse_record(data: bytes, name: str) -> Verdict:
     """Verify the signed record in the bytes of the file `name`.
 
     Raises:
@@ -231,7 +231,7 @@ def format_of_init(path: Path, game: str) -> Format | None:
     return format_of_file(path.name) or own_format(game)
 
 
-def kept_text(ledger: Ledger, path: Path) -> bytes:
+def transcript_bytes(ledger: Ledger, path: Path) -> bytes:
     """The content of a network game's transcript, in the format of its suffix or the usual one.
 
     The usual one is the old program's transcript for checkers, and the signed record for others.
@@ -346,15 +346,15 @@ class LocalGameFiles:
 
     def read(self, data: bytes, name: str, form: str | None) -> GameRecord:
         """The game in the content of a file."""
-        found = chosen_format(Path(name), form, "the notation")
-        return game_in(data, name, found, self._ruleset)
+        found = choose_format(Path(name), form, "the notation")
+        return parse_game(data, name, found, self._ruleset)
 
     def open(self, path: str, form: str | None) -> GameRecord:
         """The game in a file on this machine."""
         file = Path(path).expanduser()
         if path == "-":
             raise UsageError("- is standard input, which is the keyboard now. Name a file.")
-        return read_game(file, chosen_format(file, form, f"open {path}"), self._ruleset)
+        return read_game(file, choose_format(file, form, f"open {path}"), self._ruleset)
 
     def player(self, name: str) -> str:
         """A player's name for people: a known nickname with the id, or the text as it is."""
@@ -377,7 +377,7 @@ _HAVE_STATES = frozenset({"reversi"})
 _OPENS, _CLOSES = ("{", "["), ("}", "]")
 
 
-def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
+def choose_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
     """The named ruleset, or the usual one of a game.
 
     Raises:
@@ -412,7 +412,7 @@ def only_game(game: str | None) -> str | None:
     Raises:
         UsageError: there is no such game; the text lists those that exist.
     """
-    return None if game is None else chosen_ruleset(game, None).game
+    return None if game is None else choose_ruleset(game, None).game
 
 
 def start_position(
@@ -423,7 +423,7 @@ def start_position(
     Raises:
         UsageError: they do not describe a position; the text says where the error is.
     """
-    info = chosen_ruleset(game, ruleset)
+    info = choose_ruleset(game, ruleset)
     try:
         start = (
             Position.start(info.id) if position is None else Position.from_text(info.id, position)
@@ -466,7 +466,7 @@ def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
     return " ".join(words[at:end]), words[:at] + words[end:]
 
 
-def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord:
+def read_beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord:
     """The beginning of a game: the start position, and the moves of ``--init``.
 
     An end that is not on the board, such as a resignation, is left out, with a message.
@@ -481,7 +481,7 @@ def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord
         return GameRecord(start, outcome=start.outcome)
     if begun.position is not None or begun.blocks is not None:
         raise UsageError("--init says where the game begins: leave out --position and --blocks.")
-    rules = chosen_ruleset(game, ruleset)
+    rules = choose_ruleset(game, ruleset)
     read = read_game(init, format_of_init(init, rules.game), rules.id)
     if read.start.game != rules.game:
         raise UsageError(
@@ -493,12 +493,14 @@ def beginning(game: str, ruleset: str | None, begun: StartOptions) -> GameRecord
     except RulesError as error:
         raise UsageError(f"--init {init} cannot be played by {rules.id}: {error}") from None
     if read.outcome is not None and read.position.outcome is None:
-        say(f"In {init} the game ended by {why(read.outcome)}; here it goes on from there.")
+        print_message(
+            f"In {init} the game ended by {why(read.outcome)}; here it goes on from there."
+        )
     refused = read.refused if rules.draw_offers else ()
     return GameRecord(read.start, read.moves, read.position.outcome, refused)
 
 
-def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = None) -> GameRecord:
+def choose_game(source: Path | None, of: GameFileOptions, init: Path | None = None) -> GameRecord:
     """The game in a file, or a new one if `source` is None, which `init` can begin.
 
     Raises:
@@ -512,7 +514,7 @@ def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = No
             raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
         # A ruleset names its game.
         game = of.game or (of.ruleset or USUAL_GAME).partition("/")[0]
-        return beginning(game, of.ruleset, StartOptions(of.blocks, of.position, init))
+        return read_beginning(game, of.ruleset, StartOptions(of.blocks, of.position, init))
     begins = {
         "--game": of.game, "--blocks": of.blocks, "--position": of.position, "--init": init
     }  # fmt: skip
@@ -521,5 +523,5 @@ def chosen_game(source: Path | None, of: GameFileOptions, init: Path | None = No
             f"{source} says which game it is and where it begins: leave out {' and '.join(given)}."
         )
     if of.ruleset is not None:
-        chosen_ruleset("", of.ruleset)  # refuses what does not exist
-    return read_game(source, chosen_format(source, of.source_format, FROM), of.ruleset, of.number)
+        choose_ruleset("", of.ruleset)  # refuses what does not exist
+    return read_game(source, choose_format(source, of.source_format, FROM), of.ruleset, of.number)

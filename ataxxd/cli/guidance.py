@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.connect import choose_broker
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.engines import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
@@ -28,7 +28,7 @@ from ataxxd.times import SYSTEM_CLOCK, clock_fields
 from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import counted
-from ataxxd_clients.guide import Answers, BadAnswer, Choice, Plan, Question
+from ataxxd_clients.guide import Answers, BadAnswerError, Choice, Plan, Question
 from ataxxd_protocol import grouped
 
 INVITED = "invited:"
@@ -51,7 +51,7 @@ _TITLES = {
 }
 
 
-def which_game(_: Answers) -> Question:
+def game_question(_: Answers) -> Question:
     """Which of the games to play."""
     games = dict.fromkeys(info.game for info in rulesets())
     titles = {game: _TITLES.get(game, _ruleset(game).title) for game in games}
@@ -72,18 +72,18 @@ def _side(answers: Answers, other: str, third: Choice) -> Question:
     )
 
 
-def side_here(answers: Answers) -> Question:
+def local_side_question(answers: Answers) -> Question:
     """Which side to take in a game on this machine."""
     both = Choice("both", "both: somebody beside you plays the other")
     return _side(answers, "the computer", both)
 
 
-def side_of_host(answers: Answers) -> Question:
+def host_side_question(answers: Answers) -> Question:
     """Which side the host takes."""
     return _side(answers, "your friend", Choice("random", "either: the two nodes toss for it"))
 
 
-def level(_: Answers) -> Question:
+def level_question(_: Answers) -> Question:
     """How strong the computer should play."""
     return Question(
         "level",
@@ -94,7 +94,7 @@ def level(_: Answers) -> Question:
     )
 
 
-def name(_: Answers) -> Question:
+def name_question(_: Answers) -> Question:
     """The name of the hosted game."""
     taken = {
         game.stored.offer.name
@@ -106,9 +106,11 @@ def name(_: Answers) -> Question:
         try:
             chosen = checked_name(text)
         except UsageError as error:
-            raise BadAnswer(str(error)) from None
+            raise BadAnswerError(str(error)) from None
         if chosen in taken:
-            raise BadAnswer(f'You host "{chosen}" already, which is not over. Choose another name.')
+            raise BadAnswerError(
+                f'You host "{chosen}" already, which is not over. Choose another name.'
+            )
         return chosen
 
     usual = ("ourgame", *(f"ourgame{number}" for number in range(2, len(taken) + 3)))
@@ -121,7 +123,7 @@ def name(_: Answers) -> Question:
     )
 
 
-def clock(_: Answers) -> Question:
+def clock_question(_: Answers) -> Question:
     """How long each player may think."""
     return Question(
         "clock",
@@ -133,11 +135,11 @@ def clock(_: Answers) -> Question:
             Choice("3d/move", "3 days for each move"),
         ),
         typed="a time such as 15m, 5+3 (minutes, and seconds a move) or 30s/move",
-        read=lambda text: _explained(text, clock_fields),
+        read=lambda text: _check_answer(text, clock_fields),
     )
 
 
-def who(_: Answers) -> Question:
+def access_question(_: Answers) -> Question:
     """Who may join."""
     return Question(
         "who",
@@ -147,11 +149,11 @@ def who(_: Answers) -> Question:
             Choice("invited", "only by the invitation that you will see"),
         ),
         typed="your friend's id, as `ataxxd id` shows it there: then nobody else may join",
-        read=lambda text: _explained(text, lambda node: access_field(node, invited=False)),
+        read=lambda text: _check_answer(text, lambda node: access_field(node, invited=False)),
     )
 
 
-def where(_: Answers) -> Question:
+def broker_question(_: Answers) -> Question:
     """Which broker to use."""
     choices: tuple[Choice, ...] = (
         Choice(HERE, "on this machine"),
@@ -164,17 +166,17 @@ def where(_: Answers) -> Question:
         "Where do you meet?",
         choices,
         typed="the address of a broker that both reach, such as mqtt://broker.example",
-        read=lambda text: _explained(text, lambda url: parse_addresses(broker_url(url))),
+        read=lambda text: _check_answer(text, lambda url: parse_addresses(broker_url(url))),
     )
 
 
-def nickname(_: Answers) -> Question:
+def nickname_question(_: Answers) -> Question:
     """The nickname that others see beside our id, if any."""
 
     def read(text: str) -> str:
         chosen = as_nickname(text)
         if chosen is None:
-            raise BadAnswer(why_no_nickname(text))
+            raise BadAnswerError(why_no_nickname(text))
         return chosen
 
     return Question(
@@ -186,7 +188,7 @@ def nickname(_: Answers) -> Question:
     )
 
 
-def may_ask_nickname() -> bool:
+def should_ask_nickname() -> bool:
     """Whether to ask for a nickname: there is none, and the question was never answered."""
     try:
         home = Home()
@@ -196,7 +198,7 @@ def may_ask_nickname() -> bool:
         return False
 
 
-def keep_nickname(answers: Answers) -> None:
+def store_nickname(answers: Answers) -> None:
     """Store the chosen nickname, or that none is wanted."""
     if "nickname" not in answers:
         return
@@ -208,7 +210,7 @@ def keep_nickname(answers: Answers) -> None:
             names.asked = True
 
 
-def which_of(
+def listed_game_question(
     games: Sequence[FoundGame],
     note: str,
     shown: Mapping[str, str],
@@ -236,7 +238,7 @@ def which_of(
     )
 
 
-def invitation(_: Answers) -> Question:
+def invitation_question(_: Answers) -> Question:
     """The full invitation to a game that is not open to all."""
     return Question(
         "invitation",
@@ -246,7 +248,7 @@ def invitation(_: Answers) -> Question:
     )
 
 
-def other_host(answers: Answers) -> Question:
+def other_host_question(answers: Answers) -> Question:
     """Whether to join a game although its name had another host before."""
     wanted, _ = split_place(answers["place"].removeprefix(OTHER_HOST))
     host = wanted.prefix
@@ -262,13 +264,13 @@ def other_host(answers: Answers) -> Question:
     )
 
 
-def which_to_resume() -> Question | None:
+def resume_question() -> Question | None:
     """Which of this node's unfinished games to resume; None if there are none to read."""
     games = _unfinished()
     return Question("game", "Which game would you like to continue?", games) if games else None
 
 
-def which_to_study(_: Answers) -> Question:
+def study_question(_: Answers) -> Question:
     """Which file to study, if any."""
     return Question(
         "file",
@@ -339,13 +341,13 @@ def _listed(
 # Answers that are typed
 
 
-def _explained(text: str, check: Callable[[str], object]) -> str:
-    """The typed text, if it passes the program's own check; otherwise raises `BadAnswer`."""
+def _check_answer(text: str, check: Callable[[str], object]) -> str:
+    """The typed text, if it passes the program's own check; otherwise raises `BadAnswerError`."""
     try:
         check(text)
     except AtaxxdError as error:
         # Leave out the name of the option, which is not what we asked for.
-        raise BadAnswer(re.sub(r"^--[a-z]+ ", "", str(error))) from None
+        raise BadAnswerError(re.sub(r"^--[a-z]+ ", "", str(error))) from None
     return text
 
 
@@ -353,7 +355,7 @@ def _level(text: str) -> str:
     try:
         return str(read_level(text, f'"{text}"'))
     except ValueError as error:
-        raise BadAnswer(str(error)) from None
+        raise BadAnswerError(str(error)) from None
 
 
 def _place(text: str) -> str:
@@ -362,16 +364,16 @@ def _place(text: str) -> str:
     if len(words) > 2 and words[0] == "ataxxd":
         words = words[2:]
     if len(words) != 1:
-        raise BadAnswer(
+        raise BadAnswerError(
             "An invitation is one word, such as ourgame#k7fq-3xa2, with @ and a broker behind it."
         )
-    return _explained(words[0], split_place)
+    return _check_answer(words[0], split_place)
 
 
 def _invitation(text: str) -> str:
     place = _place(text)
     if not split_place(place)[0].secret:
-        raise BadAnswer(
+        raise BadAnswerError(
             "It has no secret: an invitation ends with a point and a secret, NAME#ID.SECRET"
         )
     return place
@@ -380,7 +382,7 @@ def _invitation(text: str) -> str:
 def _file(text: str) -> str:
     path = os.path.expanduser(text)  # noqa: PTH111 -- the word as it was typed, but for the home
     if not os.path.isfile(path):  # noqa: PTH113
-        raise BadAnswer(
+        raise BadAnswerError(
             f"There is no file {text}. Type its name with the folder, or one from here."
         )
     return path
@@ -396,17 +398,17 @@ _Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str], Container[
 _Asked: TypeAlias = Callable[[Answers], Question]
 # The questions by their keys, in order.
 _PLAY: dict[str, _Asked] = {
-    "game": which_game,
-    "side": side_here,
-    "level": level,
+    "game": game_question,
+    "side": local_side_question,
+    "level": level_question,
 }
 _HOST: dict[str, _Asked] = {
-    "name": name,
-    "game": which_game,
-    "side": side_of_host,
-    "clock": clock,
-    "who": who,
-    "where": where,
+    "name": name_question,
+    "game": game_question,
+    "side": host_side_question,
+    "clock": clock_question,
+    "who": access_question,
+    "where": broker_question,
 }
 
 
@@ -416,11 +418,11 @@ class Guidance:
 
     Attributes:
         tui: whether the commands use the full-screen board.
-        telling: called with a sentence when a person has to wait.
+        on_notice: called with a sentence when a person has to wait.
     """
 
     tui: bool
-    telling: Callable[[str], object]
+    on_notice: Callable[[str], object]
 
     async def __call__(self, answers: Answers) -> Question | Plan:
         """The next question after these answers, or the command line."""
@@ -459,7 +461,7 @@ class Guidance:
     def _host(self, answers: Answers) -> Question | Plan:
         if (asked := _unanswered(answers, _named(_HOST))) is not None:
             return asked
-        keep_nickname(answers)
+        store_nickname(answers)
         words = ["host", answers["name"], *_game_option(answers)]
         if answers["side"] != "first":
             words += ["--color", answers["side"]]
@@ -477,48 +479,48 @@ class Guidance:
 
     async def _join(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
-            return which_of(*await self._games(open_only=True), joins=True)
+            return listed_game_question(*await self._games(open_only=True), joins=True)
         place = answers["place"]
         wanted: dict[str, _Asked] = {}
         if place.startswith(OTHER_HOST):
             if answers.get("other_host") == "no":
                 return Plan(())
-            wanted["other_host"] = other_host
+            wanted["other_host"] = other_host_question
         invited = place.startswith(INVITED)
         if invited:
-            wanted["invitation"] = invitation
+            wanted["invitation"] = invitation_question
         if (asked := _unanswered(answers, _named(wanted))) is not None:
             return asked
-        keep_nickname(answers)
+        store_nickname(answers)
         place = place.removeprefix(OTHER_HOST)
         return self._plan("join", answers["invitation"] if invited else place)
 
     async def _watch(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
-            return which_of(*await self._games(), joins=False)
+            return listed_game_question(*await self._games(), joins=False)
         return self._plan("watch", answers["place"])
 
     def _resume(self, answers: Answers) -> Question | Plan:
         if "game" in answers:
             return Plan(("resume", answers["game"]))
         # If no game can be read, the command says why.
-        return which_to_resume() or Plan(("resume",))
+        return resume_question() or Plan(("resume",))
 
     def _study(self, answers: Answers) -> Question | Plan:
-        if (asked := _unanswered(answers, {"file": which_to_study})) is not None:
+        if (asked := _unanswered(answers, {"file": study_question})) is not None:
             return asked
         if answers["file"] != HERE:
             return self._plan("study", answers["file"])
-        asked = _unanswered(answers, {"game": which_game})
+        asked = _unanswered(answers, {"game": game_question})
         return asked or self._plan("study", *_game_option(answers))
 
     async def _games(self, *, open_only: bool = False) -> _Seen:
         """Games on the broker that this node knows, open ones first."""
-        self.telling("Looking for games …")
+        self.on_notice("Looking for games …")
         try:
             with known_names(learns=True) as names:
                 async with (
-                    chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
+                    choose_broker(os.environ.get("ATAXXD_BROKER")) as broker,
                     MqttTransport(broker.url) as transport,
                 ):
                     found = await Lobby(transport, names=names).look(seconds=_LOOK_S)
@@ -542,7 +544,7 @@ class Guidance:
 
 def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:
     """The questions, with the one for a nickname if it is to be asked."""
-    return asked | ({"nickname": nickname} if may_ask_nickname() else {})
+    return asked | ({"nickname": nickname_question} if should_ask_nickname() else {})
 
 
 def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:

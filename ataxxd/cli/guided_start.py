@@ -9,14 +9,14 @@ from collections.abc import Callable
 from functools import partial
 
 from ataxxd.cli.options import obstacle_to_tui
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.output import print_message, print_result
 from ataxxd.errors import ExitCode
 from ataxxd.node.home_folder import has_unfinished_games, home_folder
 from ataxxd_clients.guide import Answers, Choice, Guide, Plan, Question, run_plain
 from ataxxd_clients.text.console import Terminal
 
 
-def what_to_do() -> Question:
+def activity_question() -> Question:
     """The first question: what to do."""
     choices = [
         Choice("play", "play here, against the computer"),
@@ -30,25 +30,25 @@ def what_to_do() -> Question:
     return Question("what", "What would you like to do?", tuple(choices))
 
 
-def guide(*, tui: bool, telling: Callable[[str], object]) -> Guide:
+def make_guide(*, tui: bool, on_notice: Callable[[str], object]) -> Guide:
     """Begin the questions that lead to a command line.
 
     Args:
         tui: whether the commands use the full-screen board.
-        telling: called with a sentence when a person has to wait.
+        on_notice: called with a sentence when a person has to wait.
     """
 
     async def ask(answers: Answers) -> Question | Plan:
         if not answers:
-            return what_to_do()
+            return activity_question()
         from ataxxd.cli.guidance import Guidance
 
-        return await Guidance(tui=tui, telling=telling)(answers)
+        return await Guidance(tui=tui, on_notice=on_notice)(answers)
 
     return Guide(ask)
 
 
-def guided() -> list[str]:
+def ask_for_command_line() -> list[str]:
     """Ask a person at the terminal what to do.
 
     Returns:
@@ -61,19 +61,19 @@ def guided() -> list[str]:
     if not plan.words:
         sys.exit(ExitCode.OK)
     words = list(plan.words)
-    say(f"Next time: {shlex.join(['ataxxd', *words])}")
+    print_message(f"Next time: {shlex.join(['ataxxd', *words])}")
     return words
 
 
 def _in_text() -> Plan:
-    asking = guide(tui=False, telling=tell)
+    asking = make_guide(tui=False, on_notice=print_result)
     terminal = Terminal.of(sys.stdout)
     if not terminal.cursor:
-        return run_plain(asking, input, tell, terminal.width - 1)
+        return run_plain(asking, input, print_result, terminal.width - 1)
     from ataxxd_clients.text.editing import typed_line
 
     read = partial(typed_line, sys.stdin, sys.stdout)
-    return run_plain(asking, read, tell, terminal.width - 1)
+    return run_plain(asking, read, print_result, terminal.width - 1)
 
 
 def _on_the_screen() -> Plan:
@@ -81,7 +81,7 @@ def _on_the_screen() -> Plan:
     from ataxxd_clients.tui.clean_app import run_window
     from ataxxd_clients.tui.guide import GuideWindow
 
-    window = GuideWindow(lambda telling: guide(tui=True, telling=telling))
+    window = GuideWindow(lambda telling: make_guide(tui=True, on_notice=telling))
     code = run_until_stopped(run_window(window))
     if code != ExitCode.OK:
         sys.exit(code)

@@ -11,8 +11,8 @@ from pathlib import Path
 from ataxxd import __version__
 from ataxxd.cli.commands.operate import BackupOptions, DoctorOptions, RestoreOptions
 from ataxxd.cli.commands.people import IdOptions
-from ataxxd.cli.connect import chosen_broker, round_trip
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.connect import choose_broker, round_trip
+from ataxxd.cli.output import print_message, print_result
 from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.backup import back_up, restore
 from ataxxd.node.home import Home, load_identity
@@ -35,25 +35,25 @@ def run_id(options: IdOptions) -> int:
         if options.name is not None:
             names.call_us(key, options.name)
             if options.name != options.name.lower():
-                say("Nicknames are in lower case.")
+                print_message("Nicknames are in lower case.")
         called, shown = names.name_of(key.node), names.shown(key.node)
-    tell(grouped(key.node))
+    print_result(grouped(key.node))
     if options.short:
         return ExitCode.OK
     if called is None:
-        say("You have no nickname. Choose one: ataxxd id --name NAME")
+        print_message("You have no nickname. Choose one: ataxxd id --name NAME")
     else:
-        tell(f"nickname    {called}, shown as {shown}")
-    tell(f"user name   {key.node}")
-    tell(f"public key  {key.public_key}")
-    tell(f"home        {place.path}")
+        print_result(f"nickname    {called}, shown as {shown}")
+    print_result(f"user name   {key.node}")
+    print_result(f"public key  {key.public_key}")
+    print_result(f"home        {place.path}")
     return ExitCode.OK
 
 
 def run_backup(options: BackupOptions) -> int:
     """Save this node's key, games and evidence in one file."""
     manifest = back_up(Home(options.home), options.file)
-    say(
+    print_message(
         f"Saved node {grouped(manifest.node)} in {options.file}: "
         f"{counted(len(manifest.files), 'file')}, {options.file.stat().st_size} bytes. "
         "Keep it secret: it holds the key."
@@ -66,9 +66,9 @@ def run_restore(options: RestoreOptions) -> int:
     place = Home(options.home)
     restored = restore(place, options.file, force=options.force)
     if restored.replaced is not None:
-        say(f"What was there before is now in {restored.replaced}.")
+        print_message(f"What was there before is now in {restored.replaced}.")
     made = local_time(restored.manifest.made_ms)
-    say(
+    print_message(
         f"Restored node {grouped(restored.manifest.node)} in {place.path}, as it was on "
         f"{made:%Y-%m-%d at %H:%M:%S}."
     )
@@ -79,16 +79,16 @@ def run_restore(options: RestoreOptions) -> int:
         # Without the home, an older node with the same key would be continued instead.
         again = f"ataxxd resume {name}{there}"
         if name in restored.offered:
-            say(f'"{name}" was an open offer then. See what has become of it: {again}')
+            print_message(f'"{name}" was an open offer then. See what has become of it: {again}')
         else:
-            say(f'"{name}" was unfinished. To recover what was played since: {again}')
+            print_message(f'"{name}" was unfinished. To recover what was played since: {again}')
     return ExitCode.OK
 
 
 def run_doctor(options: DoctorOptions) -> int:
     """Check the engine, home, key, journal and broker."""
     system = f"{platform.system()} {platform.machine()}"
-    tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
+    print_result(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
     codes = [
         _check("engine", _engine),
         _check("home", lambda: _home(options.home)),
@@ -102,9 +102,9 @@ def run_doctor(options: DoctorOptions) -> int:
 
 def _check(what: str, test: Callable[[], str]) -> int:
     try:
-        tell(f"  ok    {what:7} {test()}")
+        print_result(f"  ok    {what:7} {test()}")
     except AtaxxdError as error:
-        say(f"  FAIL  {what:7} {error}")
+        print_message(f"  FAIL  {what:7} {error}")
         return error.exit_code
     return ExitCode.OK
 
@@ -139,7 +139,7 @@ def _members(url: str | None) -> int:
 async def _broker(url: str | None, home: Path | None, member: int) -> str:
     node = load_identity(Home(home).identity).node
     async with (
-        chosen_broker(url, home=home) as chosen,
+        choose_broker(url, home=home) as chosen,
         MqttTransport(parse_addresses(chosen.url)[member]) as transport,
     ):
         seconds = await round_trip(transport, node)

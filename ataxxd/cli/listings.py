@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ataxxd.cli.commands.people import PlayersOptions
 from ataxxd.cli.commands.play import GamesOptions
-from ataxxd.cli.connect import address_of, chosen_broker
-from ataxxd.cli.say import columns, say, tell, tell_json
+from ataxxd.cli.connect import address_of, choose_broker
+from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.listing import (
@@ -44,26 +44,26 @@ async def _games(options: GamesOptions) -> ExitCode:
     ratings = _ratings(here, wanted=options.ratings)
     with known_names(options.home, learns=True) as names:
         async with (
-            chosen_broker(options.broker, home=options.home) as broker,
+            choose_broker(options.broker, home=options.home) as broker,
             MqttTransport(broker.url) as transport,
         ):
-            _say_for_how_long("games", transport.url, options.wait)
+            _print_wait("games", transport.url, options.wait)
             with known_hosts(here) as known:
                 games = await Lobby(transport, names=names).look(seconds=options.wait)
                 before = _hosts_before(games, known)
             # Open games first: a person is looking for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))
             if not games and not options.as_json:
-                say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
+                print_message(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
             if options.as_json:
                 for game in games:
-                    tell_json(_object(game, before.get(game.offer.digest), ratings))
+                    print_json(_object(game, before.get(game.offer.digest), ratings))
             else:
-                tell(*_listed(games, names, before, ratings))
+                print_result(*_listed(games, names, before, ratings))
     return ExitCode.OK
 
 
-def say_put_aside(profile: Profile) -> None:
+def settle_stale_games(profile: Profile) -> None:
     """Settle the games that have waited too long for the opponent to confirm them, and name them.
 
     Raises:
@@ -71,7 +71,7 @@ def say_put_aside(profile: Profile) -> None:
     """
     for stored, ledger in put_aside(profile):
         name = Settings.restored(stored.settings).shown_name(stored.offer.name)
-        say(
+        print_message(
             f'"{name}" is over, and waits no longer for your opponent to confirm it: '
             f"{signatures(ledger)}. Find its record with: ataxxd archive {name}"
             f"{profile.home.option}"
@@ -80,7 +80,7 @@ def say_put_aside(profile: Profile) -> None:
 
 async def _mine(options: GamesOptions) -> ExitCode:
     async with opened_profile(options.home) as profile:
-        say_put_aside(profile)
+        settle_stale_games(profile)
         games = unfinished_games(profile.journal)
         by_broker: dict[str | None, list[OwnGame]] = {}
         for game in games:
@@ -89,23 +89,23 @@ async def _mine(options: GamesOptions) -> ExitCode:
         for url, there in by_broker.items():
             try:
                 async with (
-                    chosen_broker(url, home=options.home) as chosen,
+                    choose_broker(url, home=options.home) as chosen,
                     MqttTransport(chosen.url) as transport,
                 ):
                     await catch_up(there, transport, options.wait)
             except TransportError as error:
                 names = ", ".join(dict.fromkeys(map(_typed, there)))
-                say(f"{sentence(str(error))} Shown as you left them: {names}.")
+                print_message(f"{sentence(str(error))} Shown as you left them: {names}.")
         games = by_urgency(games)
         if options.as_json:
             for game in games:
-                tell_json(_own_object(game))
+                print_json(_own_object(game))
             return ExitCode.OK
         if not games:
-            say("You have no unfinished games. Open one: ataxxd host NAME")
-        tell(*_own_listed(games, profile.names))
+            print_message("You have no unfinished games. Open one: ataxxd host NAME")
+        print_result(*_own_listed(games, profile.names))
         if games and games[0].our_turn:
-            say(f"Continue with: ataxxd resume {shlex.quote(_typed(games[0]))}")
+            print_message(f"Continue with: ataxxd resume {shlex.quote(_typed(games[0]))}")
     return ExitCode.OK
 
 
@@ -154,13 +154,17 @@ def _own_listed(games: Sequence[OwnGame], names: NameBook) -> list[str]:
 
 def _ratings(home: Home, *, wanted: bool) -> KnownRatings:
     """The ratings that this node knows, or none."""
-    return KnownRatings.read_home(home, SYSTEM_CLOCK.now_ms(), say) if wanted else KnownRatings()
+    return (
+        KnownRatings.read_home(home, SYSTEM_CLOCK.now_ms(), print_message)
+        if wanted
+        else KnownRatings()
+    )
 
 
-def _say_for_how_long(what: str, place: str, seconds: float) -> None:
+def _print_wait(what: str, place: str, seconds: float) -> None:
     """Tell a person at a terminal what we are waiting for, and how long."""
     if sys.stderr.isatty():
-        say(f"Looking for {what} on {place} for {seconds:g} s …")
+        print_message(f"Looking for {what} on {place} for {seconds:g} s …")
 
 
 def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, str]:
@@ -239,13 +243,13 @@ async def run_players(options: PlayersOptions) -> ExitCode:
     here, as_json = Home(options.home), options.as_json
     ratings = _ratings(here, wanted=options.ratings)
     async with (
-        chosen_broker(options.broker, home=options.home) as broker,
+        choose_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, load_identity(here.identity)) as messenger,
     ):
-        _say_for_how_long("players", address_of(broker), options.wait)
+        _print_wait("players", address_of(broker), options.wait)
         cards = await messenger.collect_cards(options.wait)
         if not cards and not as_json:
-            say(
+            print_message(
                 f"No players on {address_of(broker)} right now. Be the first: ataxxd challenges "
                 "--name NAME. Or open a game: ataxxd host NAME"
             )
@@ -258,9 +262,9 @@ async def run_players(options: PlayersOptions) -> ExitCode:
             rated = {
                 ruleset: row.rating for ruleset, row in ratings.by_ruleset(card.author).items()
             }
-            tell_json(_card(card) | ({"ratings": rated} if rated else {}))
+            print_json(_card(card) | ({"ratings": rated} if rated else {}))
         return ExitCode.OK
-    tell(*columns([_card_in_words(card, shown[card.author], ratings) for card in cards]))
+    print_result(*columns([_card_in_words(card, shown[card.author], ratings) for card in cards]))
     return ExitCode.OK
 
 

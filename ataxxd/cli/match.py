@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ataxxd.cli.commands.engines import MatchOptions, TuneOptions, WorkerOptions
-from ataxxd.cli.files import check_apart, chosen_ruleset, start_position
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.files import check_distinct_files, choose_ruleset, start_position
+from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.scoreboard import (
     WORKER_COLUMNS,
     LiveLines,
@@ -78,8 +78,8 @@ def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
             options,
             player2=opponent,
             others=None,
-            state=_numbered(options.state, number),
-            transcript=_numbered(options.transcript, number),
+            state=_numbered_path(options.state, number),
+            transcript=_numbered_path(options.transcript, number),
         )
         for number, opponent in enumerate(opponents, 1)
     ]
@@ -97,11 +97,11 @@ def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
     finally:
         # Print the finished matches even if the next player cannot be started.
         if lines and not options.json:
-            tell("", *lines)
+            print_result("", *lines)
     return code
 
 
-def _numbered(path: Path | None, number: int) -> Path | None:
+def _numbered_path(path: Path | None, number: int) -> Path | None:
     """The file of one match of several: ``results-2.match`` for ``results.match``."""
     return None if path is None else path.with_stem(f"{path.stem}-{number}")
 
@@ -135,13 +135,13 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
     beginnings: Iterator[Position] = (
         iter(listed) if listed else random_openings(start, options.plies, options.seed)
     )
-    described = described_match(plan, start, options.plies, options.openings, listed)
+    described = match_settings(plan, start, options.plies, options.openings, listed)
     with ExitStack() as stack:
         kept = None
         if options.state is not None:
             kept = stack.enter_context(closing(Checkpoint(options.state, described)))
         done = [] if kept is None else kept.results
-        match = opened_match(
+        match = open_match(
             stack, options, described, plan, beginnings, done,
             lambda text: board.note(text),  # noqa: PLW0108 - made below
         )  # fmt: skip
@@ -166,7 +166,7 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
                 _tell_rules(options.game, start.ruleset)
             _tell_limit(plan)
             results = match.results()
-            while not _decided(test, standings) and (result := next(results, None)) is not None:
+            while not _is_decided(test, standings) and (result := next(results, None)) is not None:
                 if kept is not None:
                     kept.add(result)
                 standings.add(result)
@@ -198,7 +198,7 @@ def _check(options: MatchOptions) -> None:
         options.position is not None or options.blocks is not None
     ):
         raise UsageError("--openings says where games begin: leave out --position and --blocks.")
-    check_apart(
+    check_distinct_files(
         reads=[("--openings", options.openings)],
         writes=[("--state", options.state), ("--transcript", options.transcript)],
     )
@@ -221,7 +221,7 @@ def check_queue(queue_url: str | None, state: Path | None, concurrency: int) -> 
         )
 
 
-def opened_match(
+def open_match(
     stack: ExitStack,
     options: MatchOptions | TuneOptions,
     described: Mapping[str, object],
@@ -234,7 +234,7 @@ def opened_match(
     """Open a match, played here or by the workers of ``--queue``; `stack` closes it."""
     numbers = {result.number for result in done}
     if options.queue_url is None or options.state is None:
-        return stack.enter_context(closing(Match(plan, openings, numbers, say, guide)))
+        return stack.enter_context(closing(Match(plan, openings, numbers, print_message, guide)))
     from ataxxd.match_queue import QueueMatch, match_id  # needs nats-py
 
     ident = match_id(described, options.state, platform.node())
@@ -248,11 +248,11 @@ def _players(options: MatchOptions) -> tuple[str, str]:
     return canonical_name(options.player1), canonical_name(options.player2)
 
 
-def _decided(test: SequentialTest | None, standings: Standings) -> bool:
+def _is_decided(test: SequentialTest | None, standings: Standings) -> bool:
     return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
 
 
-def described_match(
+def match_settings(
     plan: Plan, start: Position, plies: int, openings: Path | None, listed: Sequence[Position]
 ) -> dict[str, object]:
     """The settings that must be the same to resume a match; its length may differ."""
@@ -280,9 +280,9 @@ def described_match(
 
 def _tell_rules(game: str, ruleset: str) -> None:
     """Say by which rules the match is played, if they are not those of ``ataxxd play``."""
-    usual = chosen_ruleset(game, None).id
+    usual = choose_ruleset(game, None).id
     if ruleset != usual:
-        say(
+        print_message(
             f"Rules: {ruleset}, which other engines use, so that results compare. Those of `ataxxd "
             f"play`: --ruleset {usual}"
         )
@@ -293,7 +293,7 @@ def _tell_limit(plan: Plan) -> None:
     control = plan.control
     ours = all(kind_of(player) == OURS for player in plan.players)
     if control.forgives and control.per_move.time_ms is not None and not ours:
-        say(
+        print_message(
             f"Limit: {_USUAL_MOVE_TIME} for each move. Taking longer does not lose the game; "
             "with --move-time or --clock it does."
         )
@@ -369,18 +369,20 @@ async def _work(options: WorkerOptions) -> ExitCode:
         nonlocal played
         played += 1
         first, second = (titles[result.player(side)] for side in Side)
-        say(f"Game {result.number + 1}: {first} - {second} {result.score} ({result.termination})")
+        print_message(
+            f"Game {result.number + 1}: {first} - {second} {result.score} ({result.termination})"
+        )
 
-    server = await connect(options.url, say)
+    server = await connect(options.url, print_message)
     try:
-        say(f"Worker {name} plays games from {server.address}; Ctrl-C ends it.")
+        print_message(f"Worker {name} plays games from {server.address}; Ctrl-C ends it.")
         worker = Worker(
             server, name, options.concurrency, allow_engines=options.allow_engines, on_result=show
         )
         await worker.run()
     finally:
         await server.close()
-        say(f"Played {counted(played, 'game')}.")
+        print_message(f"Played {counted(played, 'game')}.")
     return ExitCode.OK
 
 
@@ -399,7 +401,7 @@ def run_watch(options: MatchOptions, place: str) -> int:
             "match, --sprt says which test it was started with."
         )
     test = None if options.sprt is None else sequential_test(options.sprt)
-    matches = _at_server(place) if "://" in place else _in_file(Path(place), test)
+    matches = _matches_on_server(place) if "://" in place else _match_in_file(Path(place), test)
     return run_until_stopped(_watch(matches, display=options.display, json=options.json))
 
 
@@ -434,11 +436,11 @@ def check_nats(what: str) -> None:
         )
 
 
-def _at_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
+def _matches_on_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:
     check_nats("--watch with the address of a server")
     from ataxxd.match_queue import follow_matches  # needs nats-py
 
-    return follow_matches(url, say)
+    return follow_matches(url, print_message)
 
 
 async def _watch(
@@ -456,7 +458,7 @@ async def _watch(
     def show(shown: Iterable[Progress]) -> None:
         room.show([match_view(progress) for progress in shown])
 
-    await server.show(room, lambda: _follow(matches, show, json=json), say=say)
+    await server.show(room, lambda: _follow(matches, show, json=json), say=print_message)
     return ExitCode.OK
 
 
@@ -479,11 +481,11 @@ async def _follow(
                 for ident, progress in last.items():
                     if counted.get(ident) != sum(progress.games):
                         counted[ident] = sum(progress.games)
-                        say(progress_line(progress))
+                        print_message(progress_line(progress))
     finally:
         screen.clear()
         for progress in last.values():
-            tell(*((as_json(progress),) if json else progress_lines(progress)))
+            print_result(*((as_json(progress),) if json else progress_lines(progress)))
 
 
 def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
@@ -493,7 +495,7 @@ def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
     return None
 
 
-async def _in_file(
+async def _match_in_file(
     path: Path, test: SequentialTest | None
 ) -> AsyncGenerator[Mapping[str, Progress], None]:
     """The progress of the match in a file, repeatedly, until nobody plays it."""
@@ -566,7 +568,7 @@ def match_page(now: Callable[[], Progress]) -> Iterator[None]:
         room.show([match_view(now())])
 
     def serve() -> None:
-        asyncio.run(server.show(room, follow, say=say))
+        asyncio.run(server.show(room, follow, say=print_message))
 
     thread = threading.Thread(target=serve, name="page")
     thread.start()

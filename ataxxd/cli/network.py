@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli.announcements import invite, looked_for
+from ataxxd.cli.announcements import print_invitation, report_search
 from ataxxd.cli.commands.people import ChallengeOptions
 from ataxxd.cli.commands.play import (
     Color,
@@ -26,16 +26,21 @@ from ataxxd.cli.connect import (
     address_of,
     check_lan,
     check_link,
-    chosen_broker,
-    first_that_works,
-    linked,
+    choose_broker,
+    find_working_broker,
     public_brokers,
+    with_links,
 )
-from ataxxd.cli.files import LocalGameFiles, beginning, check_apart, check_network_words
-from ataxxd.cli.listings import say_put_aside
+from ataxxd.cli.files import (
+    LocalGameFiles,
+    check_distinct_files,
+    check_network_words,
+    read_beginning,
+)
+from ataxxd.cli.listings import settle_stale_games
 from ataxxd.cli.options import StartOptions
-from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at, notifications, opened_node, seat_settings, take_seat, viewed
+from ataxxd.cli.output import print_message
+from ataxxd.cli.seat import make_node, notifications, open_node, seat_settings, take_seat, with_view
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import (
@@ -118,15 +123,17 @@ def game_to_offer(
         StorageError: a file cannot be read.
     """
     transcript, color = options.seat.transcript, options.color
-    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
-    first = beginning(options.game, options.ruleset, start)
+    check_distinct_files(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
+    first = read_beginning(options.game, options.ruleset, start)
     if first.outcome is not None:
         raise UsageError(
             f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
             "could move."
         )
     if first.refused:
-        say("An offer carries moves alone: the draws that were rejected in --init are left out.")
+        print_message(
+            "An offer carries moves alone: the draws that were rejected in --init are left out."
+        )
     info = ruleset_info(first.start.ruleset)
     names = [side.lower() for side in info.side_names]
     if color in _SIDES and color.value not in names:
@@ -163,15 +170,15 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
             witnesses=options.witness or usual_witnesses(profile.key.node, options.guest),
         )
         if brokers:
-            found = await first_that_works(brokers, profile.key.node)
+            found = await find_working_broker(brokers, profile.key.node)
             settings = replace(settings, broker=found)
-            say(WARNING)
+            print_message(WARNING)
         make_room(profile, name, new=options.new)
-        async with chosen_broker(
+        async with choose_broker(
             settings.broker, home=options.home, lan=settings.lan, may_start=True
         ) as chosen:
-            broker = linked(chosen, settings.page) if settings.link else chosen
-            node = node_at(broker, profile, settings)
+            broker = with_links(chosen, settings.page) if settings.link else chosen
+            node = make_node(broker, profile, settings)
 
             return await take_seat(
                 node,
@@ -181,7 +188,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
                 ),
                 first.start.ruleset,
                 Role.HOST,
-                announce=partial(invite, broker=broker, settings=settings),
+                announce=partial(print_invitation, broker=broker, settings=settings),
                 new=True,
                 notifications=ways,
             )
@@ -202,35 +209,37 @@ async def run_join(options: JoinOptions) -> ExitCode:
     ways = notifications(options.seat.notify)
     async with (
         opened_profile(options.home) as profile,
-        _or_left(wanted, profile),
-        chosen_broker(settings.broker, home=options.home) as broker,
+        _suggest_resuming(wanted, profile),
+        choose_broker(settings.broker, home=options.home) as broker,
     ):
-        node = node_at(broker, profile, settings)
+        node = make_node(broker, profile, settings)
         refusal: SeatTaken | None = None
         tried: set[str] = set()
         while True:
-            async with looked_for(wanted.name, options.wait):
+            async with report_search(wanted.name, options.wait):
                 found = await node.find_seat(
                     wanted,
                     seconds=options.wait,
-                    taken=lambda game: say(_whose(game, profile, options.wait)),
+                    taken=lambda game: print_message(_whose(game, profile, options.wait)),
                 )
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
                 raise refusal
             try:
-                check_found(profile, wanted, found, say, new_host=options.new_host)
+                check_found(profile, wanted, found, print_message, new_host=options.new_host)
             except OtherHost as error:
-                if not await _agreed(error.question, settings):
+                if not await _confirm(error.question, settings):
                     raise
-                check_found(profile, wanted, found, say, new_host=True)
+                check_found(profile, wanted, found, print_message, new_host=True)
             check_player(settings.player, offer.ruleset.partition("/")[0])
             if settings.transcript is not None:
                 check_network_words(Path(settings.transcript), game_of(Ledger(offer)))
             host = profile.names.shown(offer.host, whole=True)
-            say(f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.')
+            print_message(
+                f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.'
+            )
             if terms := as_text(offer, us=profile.key.node):
-                say(f"Terms: {terms}.")
+                print_message(f"Terms: {terms}.")
             try:
                 return await take_seat(
                     node,
@@ -247,7 +256,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
 
 
 @asynccontextmanager
-async def _or_left(wanted: GameName, profile: Profile) -> AsyncIterator[None]:
+async def _suggest_resuming(wanted: GameName, profile: Profile) -> AsyncIterator[None]:
     """If no game is found, name an unfinished one of ours, whose broker we may have run."""
     try:
         yield
@@ -274,11 +283,11 @@ def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
     )
 
 
-async def _agreed(question: str, settings: Settings) -> bool:
+async def _confirm(question: str, settings: Settings) -> bool:
     """Ask the person who will play here; False if a program plays, or no terminal is there."""
     if settings.player != HUMAN or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    say(f"{question} [y/N]")
+    print_message(f"{question} [y/N]")
     source = DescriptorLines(sys.stdin.fileno())
     try:
         answer = await source.read()
@@ -292,11 +301,11 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
     ways = notifications(options.notify)
     async with opened_profile(options.home) as profile:
         wanted = options.name
-        say_put_aside(profile)
+        settle_stale_games(profile)
         games = profile.journal.unfinished(wire_name(wanted) if wanted else wanted)
         if not games:
             which = f'No unfinished game "{wanted}"' if wanted else "No unfinished game"
-            if wanted and (over := _over(profile, wanted)) is not None:
+            if wanted and (over := _finished_game(profile, wanted)) is not None:
                 raise GameError(
                     f"{which} in {profile.home.path}: it is over, and {signatures(over)}. Find its "
                     f"record with: ataxxd archive {wanted}{profile.home.option}"
@@ -307,7 +316,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
         # A game that has begun comes before an offer that nobody has taken.
         playable = [game for game in games if known(game.offer.v)] or games
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
-        settings = viewed(Settings.restored(stored.settings), options.view)
+        settings = with_view(Settings.restored(stored.settings), options.view)
         name = settings.shown_name(stored.offer.name)
         if options.auto and settings.player == HUMAN:
             raise UsageError(
@@ -325,17 +334,17 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                 raise GameError(
                     f'You never got the seat in "{name}"; try again: ataxxd join {name}'
                 )
-        settings = _linkable(settings)
+        settings = _without_impossible_link(settings)
         may_start = _starts_broker(profile, stored, settings)
         theirs = settings.broker is None and not may_start
         async with (
-            _explained(name, theirs=theirs),
-            chosen_broker(
+            _explain_silence(name, theirs=theirs),
+            choose_broker(
                 settings.broker, home=options.home, lan=settings.lan, may_start=may_start
             ) as chosen,
         ):
-            broker = linked(chosen, settings.page) if settings.link else chosen
-            node = node_at(broker, profile, settings)
+            broker = with_links(chosen, settings.page) if settings.link else chosen
+            node = make_node(broker, profile, settings)
             if stored.restored:
                 with profile.home.lock(stored.offer.digest, name):
                     stored = await _caught_up(
@@ -345,14 +354,18 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             moves = counted(len(ledger.moves), "move")
             other = ledger.node_of(stored.role.other)
             against = f" against {profile.names.shown(other)}" if other else ""
-            say(f'Continuing "{name}"{against}; {moves} played.')
+            print_message(f'Continuing "{name}"{against}; {moves} played.')
             if ledger.outcome is not None:
                 for_ = ago_in_words(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
-                say(f"It has been over for {for_}, and waits for your opponent to confirm it.")
+                print_message(
+                    f"It has been over for {for_}, and waits for your opponent to confirm it."
+                )
             if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
-                say(f"Terms: {terms}.")
+                print_message(f"Terms: {terms}.")
 
-            announce = partial(invite, broker=broker, settings=settings, picture=settings.link)
+            announce = partial(
+                print_invitation, broker=broker, settings=settings, picture=settings.link
+            )
             return await take_seat(
                 node,
                 broker,
@@ -364,7 +377,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             )
 
 
-def _over(profile: Profile, name: str) -> Ledger | None:
+def _finished_game(profile: Profile, name: str) -> Ledger | None:
     """The newest game of a name, if it was played to its end."""
     newest = [game for game in profile.journal.named(wire_name(name)) if known(game.offer.v)][:1]
     ledgers = map(profile.journal.ledger, newest)
@@ -372,7 +385,7 @@ def _over(profile: Profile, name: str) -> Ledger | None:
 
 
 @asynccontextmanager
-async def _explained(name: str, *, theirs: bool) -> AsyncIterator[None]:
+async def _explain_silence(name: str, *, theirs: bool) -> AsyncIterator[None]:
     """If the broker does not answer, say who may have run it; with `theirs`, not this node."""
     try:
         yield
@@ -385,13 +398,13 @@ async def _explained(name: str, *, theirs: bool) -> AsyncIterator[None]:
         ) from None
 
 
-def _linkable(settings: Settings) -> Settings:
+def _without_impossible_link(settings: Settings) -> Settings:
     """These settings, without the link if the broker, or this installation, cannot have one."""
     if settings.link:
         try:
             check_link(settings.broker, lan=settings.lan, page=settings.page)
         except UsageError as error:
-            say(str(error))
+            print_message(str(error))
             return replace(settings, link=False)
     return settings
 
@@ -416,7 +429,9 @@ async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> St
     if wait_s is None:
         return profile.journal.trust(stored)
     name = stored.offer.name
-    say(f'"{name}" came from a backup or a damaged journal. Learning what was said since …')
+    print_message(
+        f'"{name}" came from a backup or a damaged journal. Learning what was said since …'
+    )
     announcer = Announcer(stored.offer, profile.key)
     return await caught_up(stored, profile.journal, announcer, node.place.connect, wait_s)
 
@@ -441,13 +456,15 @@ async def run_seek(options: SeekOptions) -> ExitCode:
     wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
     wish = Wish(first, side, agreed, wanted)
     ways = notifications(options.seat.notify)
-    async with opened_node(options.home, settings) as (node, broker):
+    async with open_node(options.home, settings) as (node, broker):
         profile = node.profile
         ruleset = wish.first.start.ruleset
 
         @cache
         def ratings() -> KnownRatings:
-            return KnownRatings.read(profile.home, profile.journal, SYSTEM_CLOCK.now_ms(), say)
+            return KnownRatings.read(
+                profile.home, profile.journal, SYSTEM_CLOCK.now_ms(), print_message
+            )
 
         if wish.ratings is not None:
             ratings()
@@ -463,7 +480,7 @@ async def run_seek(options: SeekOptions) -> ExitCode:
                 return await seat.play(await seeker.look())
             except asyncio.CancelledError:
                 if not seat.has_begun:
-                    say("The seek is withdrawn.")
+                    print_message("The seek is withdrawn.")
                 raise
 
 
@@ -516,14 +533,14 @@ class _Seat:
                 if self.has_begun or found is None:
                     raise
                 self._seeker.give_up(found)
-                say("That seek is gone. Looking further.")
+                print_message("That seek is gone. Looking further.")
                 found = await self._seeker.look(0)
 
     async def _join(self, offer: Offer) -> ExitCode:
         who = self._node.profile.names.shown(offer.host, whole=True)
-        say(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
+        print_message(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
         if terms := as_text(offer, us=self._node.id):
-            say(f"Terms: {terms}.")
+            print_message(f"Terms: {terms}.")
         return await self._sit(
             lambda player: self._keep(self._node.join_game(offer, player=player)),
             role=Role.GUEST,
@@ -578,10 +595,10 @@ class _Seat:
 
 
 def _announce(game: NetworkGame) -> None:
-    say(f'No seek to join yet. Yours is listed as "{game.name}".')
+    print_message(f'No seek to join yet. Yours is listed as "{game.name}".')
     if game.terms:
-        say(f"Terms: {game.terms}.")
-    say("Waiting for an opponent; Ctrl-C withdraws it.")
+        print_message(f"Terms: {game.terms}.")
+    print_message("Waiting for an opponent; Ctrl-C withdraws it.")
 
 
 async def run_lobby(options: LobbyOptions) -> ExitCode:
@@ -592,7 +609,7 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
 
     check_lan(options.broker, lan=options.lan)
     settings = Settings(broker=options.broker, lan=options.lan, starts_broker=True)
-    async with opened_node(options.home, settings) as (node, broker):
+    async with open_node(options.home, settings) as (node, broker):
         home = node.profile.home
 
         def ratings() -> Rated:
@@ -610,7 +627,7 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lobby.run(), name="open games")
                     await show_lobby(
-                        lobby, LocalGameFiles(home=home.path), say=say, port=options.port
+                        lobby, LocalGameFiles(home=home.path), say=print_message, port=options.port
                     )
                     running.cancel()
         except OSError as error:

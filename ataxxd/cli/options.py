@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from ataxxd.cli.say import say
+from ataxxd.cli.output import print_message
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import UsageError
 from ataxxd.wording import LIKENESS
@@ -46,7 +46,7 @@ INFO = "info"
 """The key in a field's metadata for typer's information about the option."""
 
 
-def described(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
+def describe(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
     """Describe an option or an argument for typer, as an annotation of a type.
 
     Args:
@@ -69,29 +69,29 @@ def option(
     default: Any = None,
     **more: Any,
 ) -> Any:
-    """A dataclass field for an option that only one command has; arguments as for `described`."""
-    return field(default=default, metadata={INFO: described(words, text, heading, **more)})
+    """A dataclass field for an option that only one command has; arguments as for `describe`."""
+    return field(default=default, metadata={INFO: describe(words, text, heading, **more)})
 
 
 def flag(words: str, text: str | None = None, heading: str | None = None, **more: Any) -> Any:
-    """A dataclass field for an option without a value; arguments as for `described`."""
+    """A dataclass field for an option without a value; arguments as for `describe`."""
     return option(words, text, heading, default=False, **more)
 
 
 def argument(words: str, text: str, default: Any = MISSING, **more: Any) -> Any:
-    """A dataclass field for an argument, required without `default`; others as for `described`."""
-    return field(default=default, metadata={INFO: described(words, text, **more)})
+    """A dataclass field for an argument, required without `default`; others as for `describe`."""
+    return field(default=default, metadata={INFO: describe(words, text, **more)})
 
 
 Home = Annotated[
     Path | None,
-    described(
+    describe(
         "--home DIR", "The folder with this node's key and games.", FILES, envvar="ATAXXD_HOME"
     ),
 ]
 Broker = Annotated[
     str | None,
-    described(
+    describe(
         "--broker URL",
         "The broker: mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
         "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id. Separate "
@@ -100,16 +100,14 @@ Broker = Annotated[
         envvar="ATAXXD_BROKER",
     ),
 ]
-Lan = Annotated[
-    bool, described("--lan", "Start a broker that the local network can find.", NETWORK)
-]
-Wait = Annotated[float, described("--wait SECONDS", "How long to look for it.", NETWORK, min=0.1)]
+Lan = Annotated[bool, describe("--lan", "Start a broker that the local network can find.", NETWORK)]
+Wait = Annotated[float, describe("--wait SECONDS", "How long to look for it.", NETWORK, min=0.1)]
 Collect = Annotated[
-    float, described("--wait SECONDS", "How long to wait for answers.", NETWORK, min=0.1)
+    float, describe("--wait SECONDS", "How long to wait for answers.", NETWORK, min=0.1)
 ]
 Engine = Annotated[
     str | None,
-    described(
+    describe(
         "--engine COMMAND",
         "Use this engine instead of ours, such as ./zataxx; put limit=2s before it to limit its "
         "time per move.",
@@ -118,25 +116,25 @@ Engine = Annotated[
 ]
 EngineProtocol = Annotated[
     str | None,
-    described(
+    describe(
         "--engine-protocol NAME",
         "The engine's protocol: uai, nboard or hub.  [default: by the game]",
         PLAYERS,
     ),
 ]
 Nodes = Annotated[
-    int | None, described("--nodes N", "Positions to search per move.", THINKING, min=1)
+    int | None, describe("--nodes N", "Positions to search per move.", THINKING, min=1)
 ]
 Hash = Annotated[
     int | None,
-    described("--hash MB", "Size of the hash table.  [default: 16]", THINKING, min=1, max=65_536),
+    describe("--hash MB", "Size of the hash table.  [default: 16]", THINKING, min=1, max=65_536),
 ]
 Seed = Annotated[
-    int | None, described("--seed N", "Make the engine's choices repeatable.", THINKING)
+    int | None, describe("--seed N", "Make the engine's choices repeatable.", THINKING)
 ]
 Transcript = Annotated[
     Path | None,
-    described(
+    describe(
         "--transcript FILE",
         "Write the game to FILE, over what is there: the signed record, or the notation that its "
         "suffix names.",
@@ -145,7 +143,7 @@ Transcript = Annotated[
 ]
 Witnesses = Annotated[
     list[str] | None,
-    described(
+    describe(
         "--witness ID",
         "A node that watches and says whether a claim is true; may be repeated. The majority "
         "decides.  [env: ATAXXD_WITNESSES]",
@@ -154,36 +152,36 @@ Witnesses = Annotated[
 ]
 Settings = Annotated[
     list[str] | None,
-    described("--set SECTION.KEY=VALUE", "Override a value of the configuration; may be repeated."),
+    describe("--set SECTION.KEY=VALUE", "Override a value of the configuration; may be repeated."),
 ]
-Json = Annotated[bool, described("--json", "Print JSON, one object per line.")]
+Json = Annotated[bool, describe("--json", "Print JSON, one object per line.")]
 Ratings = Annotated[
-    bool, described("--ratings", "Show ratings, too, by the signed games that this node has.")
+    bool, describe("--ratings", "Show ratings, too, by the signed games that this node has.")
 ]
 Ruleset = Annotated[
     str | None,
-    described(
+    describe(
         "--ruleset ID", "The rules; `ataxxd doctor` lists them.  [default: the game's first]", GAME
     ),
 ]
 GAMES = "ataxx, reversi, checkers or loa"
 """The games, for help pages. Only the engine has a list, and light commands do not load it."""
-OnlyGame = Annotated[str | None, described("--game GAME", f"Only this game: {GAMES}.")]
+OnlyGame = Annotated[str | None, describe("--game GAME", f"Only this game: {GAMES}.")]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
 _GAME = ("--game GAME", f"{GAMES}.")
-Game = Annotated[str, described(*_GAME, GAME)]
+Game = Annotated[str, describe(*_GAME, GAME)]
 GameOrUnsaid = Annotated[
-    str | None, described(_GAME[0], f"{_GAME[1]}  [default: {USUAL_GAME}]", GAME)
+    str | None, describe(_GAME[0], f"{_GAME[1]}  [default: {USUAL_GAME}]", GAME)
 ]
-Line = Annotated[bool, described("--line", "Use the line language even on a terminal.", SHOWN)]
-Display = Annotated[bool, described("--display", "Show the board in the browser.", SHOWN)]
-Tui = Annotated[bool, described("--tui", "Show a full-screen board to click on.", SHOWN)]
-Ascii = Annotated[bool, described("--ascii", "Draw the board with letters only.", SHOWN)]
-Talk = Annotated[bool, described("--talk", "Show what spectators say.", SHOWN)]
+Line = Annotated[bool, describe("--line", "Use the line language even on a terminal.", SHOWN)]
+Display = Annotated[bool, describe("--display", "Show the board in the browser.", SHOWN)]
+Tui = Annotated[bool, describe("--tui", "Show a full-screen board to click on.", SHOWN)]
+Ascii = Annotated[bool, describe("--ascii", "Draw the board with letters only.", SHOWN)]
+Talk = Annotated[bool, describe("--talk", "Show what spectators say.", SHOWN)]
 Notify = Annotated[
     list[str] | None,
-    described(
+    describe(
         "--notify WHERE",
         "Notify you of a guest, a challenge, your turn and the end of the game, by desktop, "
         "command:PROGRAM, mail:ADDRESS, ntfy:URL or the URL of a webhook; may be repeated.  "
@@ -191,10 +189,10 @@ Notify = Annotated[
         NOTIFIED,
     ),
 ]
-Position = Annotated[str | None, described("--position TEXT", "Start from this position.", GAME)]
+Position = Annotated[str | None, describe("--position TEXT", "Start from this position.", GAME)]
 Blocks = Annotated[
     str | None,
-    described(
+    describe(
         '--blocks "b2 c3"',
         "Ataxx: block these squares, and their reflections in the other three quarters.",
         GAME,
@@ -202,19 +200,19 @@ Blocks = Annotated[
 ]
 Init = Annotated[
     Path | None,
-    described(
+    describe(
         "--init FILE",
         "Start after the moves of this game: a transcript, PDN, PGN, GGF or a record.",
         GAME,
     ),
 ]
 Number = Annotated[
-    int | None, described("--number N", "Which game to take if a file holds several.", min=1)
+    int | None, describe("--number N", "Which game to take if a file holds several.", min=1)
 ]
 SourceFormat = Annotated[
-    str | None, described("--from FORMAT", "Format of the input, whatever the suffix.")
+    str | None, describe("--from FORMAT", "Format of the input, whatever the suffix.")
 ]
-Concurrency = Annotated[int, described("--concurrency N", "Games to play at once.", min=1, max=256)]
+Concurrency = Annotated[int, describe("--concurrency N", "Games to play at once.", min=1, max=256)]
 _CLOCK = (
     "--clock TIME",
     "Thinking time: 5+3 (5 minutes plus 3 seconds a move), 10m, 10m+5s, 30s/move, 3d/move or none.",
@@ -224,20 +222,20 @@ _GRACE = (
     "How long a player may be silent before the other can claim the game: 15m, 3d or never.",
 )
 _TAKEBACKS = ("--takebacks/--no-takebacks", "Allow moves to be taken back if both agree.")
-Clock = Annotated[str, described(*_CLOCK, TERMS)]
-Grace = Annotated[str, described(*_GRACE, TERMS)]
-Takebacks = Annotated[bool, described(*_TAKEBACKS, TERMS)]
+Clock = Annotated[str, describe(*_CLOCK, TERMS)]
+Grace = Annotated[str, describe(*_GRACE, TERMS)]
+Takebacks = Annotated[bool, describe(*_TAKEBACKS, TERMS)]
 # None if not given: then a file may set them.
-ClockOrUnsaid = Annotated[str | None, described(_CLOCK[0], f"{_CLOCK[1]}  [default: none]", TERMS)]
-GraceOrUnsaid = Annotated[str | None, described(_GRACE[0], f"{_GRACE[1]}  [default: 15m]", TERMS)]
+ClockOrUnsaid = Annotated[str | None, describe(_CLOCK[0], f"{_CLOCK[1]}  [default: none]", TERMS)]
+GraceOrUnsaid = Annotated[str | None, describe(_GRACE[0], f"{_GRACE[1]}  [default: 15m]", TERMS)]
 TakebacksOrUnsaid = Annotated[
-    bool | None, described(_TAKEBACKS[0], f"{_TAKEBACKS[1]}  [default: no-takebacks]", TERMS)
+    bool | None, describe(_TAKEBACKS[0], f"{_TAKEBACKS[1]}  [default: no-takebacks]", TERMS)
 ]
 Games = Annotated[
-    int, described("--games N", "Play N games in a row, swapping sides.", TERMS, min=1)
+    int, describe("--games N", "Play N games in a row, swapping sides.", TERMS, min=1)
 ]
 Expires = Annotated[
-    str, described("--expires TIME", "How long the offer stands: 90s, 1h, 1d.", TERMS)
+    str, describe("--expires TIME", "How long the offer stands: 90s, 1h, 1d.", TERMS)
 ]
 
 
@@ -261,7 +259,7 @@ class SearchOptions:
     ponder: bool = flag("--ponder", "Also think on your opponent's time.", THINKING)
 
 
-def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False) -> "Thinking":
+def read_thinking(search: SearchOptions, seed: int | None, *, capped: bool = False) -> "Thinking":
     """The settings of the engine's search.
 
     Args:
@@ -285,7 +283,7 @@ def _searching_threads(threads: int | None, seed: int | None) -> int | None:
     """The threads that the engine searches with: one if a seed must repeat its choices."""
     if seed is None or threads is None or threads == 1:
         return threads
-    say("With --seed the engine searches with one thread: several never repeat a game.")
+    print_message("With --seed the engine searches with one thread: several never repeat a game.")
     return 1
 
 
@@ -432,7 +430,7 @@ def command(name: str, options: type, work: Callable[[Any], int]) -> TyperComman
     """
 
     def run(**values: object) -> None:
-        raise typer.Exit(work(filled(options, values)))
+        raise typer.Exit(work(fill_options(options, values)))
 
     signature = inspect.Signature([*_parameters(options)])
     run.__doc__ = options.__doc__
@@ -549,11 +547,11 @@ def write_commands(
             formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
 
 
-def filled(options: type, values: Mapping[str, Any]) -> Any:
+def fill_options(options: type, values: Mapping[str, Any]) -> Any:
     """An instance of `options` with these values, including those of its groups."""
     return options(
         **{
-            name: filled(hint, values) if _is_group(hint) else values[name]
+            name: fill_options(hint, values) if _is_group(hint) else values[name]
             for name, hint in get_type_hints(options).items()
         }
     )
@@ -613,7 +611,7 @@ _SENSE = {
 }
 
 
-def options_meant(wrong: str, known: Collection[str]) -> list[str]:
+def similar_options(wrong: str, known: Collection[str]) -> list[str]:
     """The options that may have been meant, the likeliest first; empty if none is similar.
 
     Args:

@@ -12,13 +12,13 @@ from typing import Any, TextIO
 from ataxxd.cli.commands.play import Color, HostOptions, JoinOptions, PlayOptions
 from ataxxd.cli.files import (
     STANDARD,
-    beginning,
-    check_apart,
+    check_distinct_files,
     check_transcript,
     check_words,
-    chosen_ruleset,
-    opened,
+    choose_ruleset,
+    open_text_file,
     print_game,
+    read_beginning,
     split_state,
     write_game,
 )
@@ -29,10 +29,10 @@ from ataxxd.cli.options import (
     StartOptions,
     TermsOptions,
     ViewOptions,
-    thinking_of,
+    read_thinking,
 )
-from ataxxd.cli.say import say
-from ataxxd.cli.screen import display, has_ended, look_on, show_tui, terminal_of
+from ataxxd.cli.output import print_message
+from ataxxd.cli.screen import has_ended, print_game_live, show_in_browser, show_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.registry import ALIASES, KNOWN_BOTS, canonical_name, kind_of
@@ -57,7 +57,7 @@ from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.friendly import play_offline
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 
 
 def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | None:
@@ -113,7 +113,7 @@ def play_out(game: LocalGame, output: TextIO | None) -> int:
     Returns:
         The exit code.
     """
-    code = asyncio.run(look_on(game, Output(io.StringIO(), sys.stderr)))
+    code = asyncio.run(print_game_live(game, Output(io.StringIO(), sys.stderr)))
     if output is not None:
         print_game(game.record, output)
     return code
@@ -131,12 +131,12 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
     player2 = options.player2
     if is_player(player2):
         player2 = canonical_name(player2)
-    kind = chosen_ruleset(options.game, options.ruleset).game
+    kind = choose_ruleset(options.game, options.ruleset).game
     state, files = split_state(options.arguments or [], kind)
     start = replace(options.start, position=_position(state, options.start.position))
     sources, output = _files(files, options.output, kind)
     _check_input(sources, options.view)
-    thinking = thinking_of(options.search, options.seed, capped=kind in _ANY_LEVEL)
+    thinking = read_thinking(options.search, options.seed, capped=kind in _ANY_LEVEL)
     check_ours_thinks(options.engine, thinking)
     level = thinking.level
     named = {"--player1": player1} | ({"--player2": player2} if is_player(player2) else {})
@@ -152,7 +152,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
                 "output. Send files there: < IN > OUT"
             )
         return _play_over_network(options, start, player1, level)
-    opening = beginning(options.game, options.ruleset, start)
+    opening = read_beginning(options.game, options.ruleset, start)
     notation = offline_format(options.transcript, opening)
     first, second = (player2, player1) if options.white else (player1, player2)
     chosen = {
@@ -170,7 +170,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
         seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
         seed=options.seed,
     )
-    check_apart(
+    check_distinct_files(
         reads=[
             *(
                 ("standard input" if each == STANDARD else "IN", each)
@@ -191,22 +191,22 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
     old_program = line_language(opening.start.ruleset).tells_by_transcript
     for bot in chosen.values():
         if isinstance(bot, ExternalEngine):
-            bot.start(say)
+            bot.start(print_message)
     with keeping(table, options.transcript, notation), ExitStack() as stack:
         if options.view.display or options.view.tui:
             _count(table, options.home)
         if options.view.display:
-            return run_until_stopped(display(table, log=_log(options.log, stack)))
+            return run_until_stopped(show_in_browser(table, log=_log(options.log, stack)))
         if options.view.tui:
             return run_until_stopped(
                 show_tui(table, log=_log(options.log, stack), ascii_only=options.view.ascii_only)
             )
         # Inputs are opened first: if one is missing, nothing is written.
         readers = [
-            sys.stdin if each == STANDARD else stack.enter_context(opened(each, "r"))
+            sys.stdin if each == STANDARD else stack.enter_context(open_text_file(each, "r"))
             for each in sources or [STANDARD]
         ]
-        writer = sys.stdout if output is None else stack.enter_context(opened(output, "w"))
+        writer = sys.stdout if output is None else stack.enter_context(open_text_file(output, "w"))
         seen = not sources and terminal_of(sys.stdin, writer, line=options.view.line) is not None
         if old_program and None not in chosen.values() and not seen:
             # Two machines: nobody has anything to type, and the transcript is the output.
@@ -221,7 +221,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
             inputs=readers,
             output=writer,
             errors=sys.stderr,
-            options=Options(
+            options=SessionOptions(
                 strict=options.view.strict,
                 prompts=readers[0].isatty(),
                 leaves_when_over=old_program and terminal is None,
@@ -301,7 +301,7 @@ def _check_input_lasts(name: str, *, typed: bool) -> None:
             f"for you. Let the engine play: --player1 auto.{hint}"
         )
     if hint:
-        say(f'"{name}" is taken as the name of a network game.{hint}')
+        print_message(f'"{name}" is taken as the name of a network game.{hint}')
 
 
 def _position(state: str | None, position: str | None) -> str | None:
@@ -357,4 +357,4 @@ def _history(home: Path | None, game: str) -> Path | None:
 
 
 def _log(path: Path | None, stack: ExitStack) -> TextIO | None:
-    return None if path is None else stack.enter_context(opened(path, "w"))
+    return None if path is None else stack.enter_context(open_text_file(path, "w"))

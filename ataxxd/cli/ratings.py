@@ -9,7 +9,7 @@ from pathlib import Path
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.files import only_game
-from ataxxd.cli.say import columns, say, tell, tell_json
+from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
@@ -48,7 +48,7 @@ def run(options: RatingsOptions) -> int:
         log=None if options.log is None else read_log_file(options.log),
     )
     for each in found.left_out:
-        say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
+        print_message(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
     rated = found if kind is None else found.of_game(kind)
     with known_names(options.home) as names:
 
@@ -63,11 +63,11 @@ def run(options: RatingsOptions) -> int:
             for game, results in levels.items():
                 by_levels = estimate(game, results)
                 if by_levels is None:
-                    say(f"{game}: {too_few(len(results))}.")
+                    print_message(f"{game}: {too_few(len(results))}.")
                 else:
-                    tell(f"{game}: {told(by_levels)}")
+                    print_result(f"{game}: {told(by_levels)}")
             if not made:
-                say(_why_none(found, options.files))
+                print_message(_why_none(found, options.files))
             _tell_tables(rated, made, fits, names)
     return ExitCode.OK
 
@@ -135,7 +135,7 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
 
 def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:
     with closing(Journal(Home(home).journal)) as journal:
-        yield from finished_games(journal, say)
+        yield from finished_games(journal, print_message)
 
 
 def _tell_tables(
@@ -145,7 +145,9 @@ def _tell_tables(
     names: NameBook,
 ) -> None:
     for table in made:
-        tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {format_day(table.day)}")
+        print_result(
+            f"{table.ruleset}, {counted(table.games, 'game')}, as of {format_day(table.day)}"
+        )
         whole, brief = [], []
         for place, row in enumerate(table.rows, 1):
             if fits(row):
@@ -157,12 +159,12 @@ def _tell_tables(
                 ]
                 whole.append([f"{place:4}", names.shown(row.node, whole=True), *rated])
                 brief.append([f"{place:4}", names.shown(row.node), *rated])
-        tell(*columns(whole, brief))
+        print_result(*columns(whole, brief))
     if found.games:
         witnessed = sum(each.witnessed for each in found.games)
         some = f", {witnessed} with witnesses" if witnessed else ""
         told = f"{counted(len(found.games), 'game')}{some}, digest {found.digest}"
-        tell(*columns([[told]]))
+        print_result(*columns([[told]]))
 
 
 _IN_ROW = ("node", "rating", "deviation", "games", "won", "drawn", "lost")
@@ -181,8 +183,8 @@ def _tell_objects(
             if fits(row):
                 fields = {name: getattr(row, name) for name in _IN_ROW}
                 last = {"last_day": format_day(row.last_day)}
-                tell_json({"ruleset": table.ruleset, "place": place, **fields, **last})
-    tell_json(
+                print_json({"ruleset": table.ruleset, "place": place, **fields, **last})
+    print_json(
         {
             "records": len(found.games),
             "witnessed": sum(each.witnessed for each in found.games),

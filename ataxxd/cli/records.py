@@ -22,22 +22,22 @@ from ataxxd.cli.files import (
     FROM,
     RECORD,
     STANDARD,
-    check_apart,
-    chosen_format,
-    chosen_game,
-    chosen_ruleset,
+    check_distinct_files,
+    choose_format,
+    choose_game,
+    choose_ruleset,
+    format_names,
     is_name_of_game,
     is_name_of_record,
-    names,
-    no_such_file,
+    missing_file_advice,
     only_game,
+    parse_record,
     read_game,
-    record_in,
     start_position,
     write_game,
 )
 from ataxxd.cli.options import USUAL_GAME
-from ataxxd.cli.say import columns, say, tell, tell_json
+from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import (
     AtaxxdError,
     ExitCode,
@@ -94,7 +94,7 @@ def run_archive(options: ArchiveOptions) -> int:
             met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
             found = list(islice(met, options.limit))
         if not found and not options.as_json:
-            say(_why_none(Home(options.home), archive.search(Wanted(), 1)))
+            print_message(_why_none(Home(options.home), archive.search(Wanted(), 1)))
         _list(found, names, as_json=options.as_json)
         if options.export is not None:
             _export(archive, found, options.export, options.to)
@@ -133,7 +133,7 @@ def _opened(home: Path | None) -> Iterator[tuple[Archive, Journal]]:
 
     def progress(done: int, every: int) -> None:
         if every > _MANY and (done == every or done % _MANY == 0):
-            say(f"Reading {done} of {every} games …")
+            print_message(f"Reading {done} of {every} games …")
 
     place = Home(home)
     with (
@@ -167,7 +167,7 @@ def _midnight_ms(day: datetime | None) -> int | None:
 def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> None:
     if as_json:
         for each in found:
-            tell_json(asdict(each))
+            print_json(asdict(each))
         return
     whole, brief, briefer = [], [], []
     for each in found:
@@ -180,7 +180,7 @@ def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> N
         whole.append([f"{day:{DAY} %H:%M}", each.name, each.ruleset, plies, *last, each.game[:12]])
         brief.append([date, each.name, kind, plies, *last])
         briefer.append([date, each.name, *last])
-    tell(*columns(whole, brief, briefer))
+    print_result(*columns(whole, brief, briefer))
 
 
 def _export(
@@ -189,7 +189,7 @@ def _export(
     """Write each game into a file of its own; report those that the format cannot express."""
     form = None if name in (None, RECORD) else format_named(str(name))
     if form is None and name not in (None, RECORD):
-        raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
+        raise UsageError(f"--to {name}: there is no such format; there are {format_names()}.")
     if not found:
         return
     with storage_errors(f"--export {folder}", "made"):
@@ -200,15 +200,15 @@ def _export(
         try:
             text = dump_record(ledger) if form is None else form.write(dated(ledger)).encode()
         except UnwritableError as error:
-            say(f"Not written: {each.name} ({each.game[:12]}). {error}")
+            print_message(f"Not written: {each.name} ({each.game[:12]}). {error}")
             continue
         suffix = ".json" if form is None else form.suffixes[0]
         written.append(folder / f"{each.name}-{each.game[:12]}{suffix}")
         write_atomically(written[-1], text)
     if len(found) == len(written) == 1:
-        say(f"Wrote {written[0]}.")
+        print_message(f"Wrote {written[0]}.")
     else:
-        say(f"Wrote {len(written)} of {len(found)} games to {folder}.")
+        print_message(f"Wrote {len(written)} of {len(found)} games to {folder}.")
 
 
 def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> None:
@@ -217,9 +217,9 @@ def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> No
         if not sys.stdin.isatty():
             raise UsageError(f"Forgetting {count} cannot be undone. If that is meant, add: --yes")
         if not typer.confirm(f"Forget {count} for good?", err=True):
-            say("Nothing was forgotten.")
+            print_message("Nothing was forgotten.")
             return
-    say(f"Forgot {archive.forget(found)} of {count}.")
+    print_message(f"Forgot {archive.forget(found)} of {count}.")
 
 
 def run_verify(options: VerifyOptions) -> int:
@@ -235,9 +235,9 @@ def _judged(file: Path, *, as_json: bool) -> ExitCode:
         return _judge(file, as_json=as_json, named=True)
     except AtaxxdError as error:
         if as_json:
-            tell_json({"file": str(file), "verified": False, "error": str(error)})
+            print_json({"file": str(file), "verified": False, "error": str(error)})
         else:
-            say(f"ataxxd: {error}")
+            print_message(f"ataxxd: {error}")
         return error.exit_code
 
 
@@ -252,14 +252,14 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
     Raises:
         StorageError, VerificationError: it cannot be read, or does not hold.
     """
-    verdict = record_in(_read(file), str(file))
+    verdict = parse_record(_read(file), str(file))
     ledger, outcome = verdict.ledger, verdict.ledger.outcome
     guest = ledger.join.author if ledger.join else None
     guilty = ledger.fault is not None or ledger.disputed
     count = count_of(ledger)
     code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
     if as_json:
-        tell_json(
+        print_json(
             ({"file": str(file)} if named else {})
             | {
                 "verified": True,
@@ -293,24 +293,24 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
         side: ledger.role_playing(side)
         for side in (ledger.position.turn, ledger.position.turn.opponent)
     }
-    tell(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
+    print_result(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
     told = (
         f"{ledger.offer.name}, {ledger.offer.ruleset}, {counted(len(ledger.moves), 'ply', 'plies')}"
     )
-    tell(f"  game    {told}, judged by protocol {ledger.offer.v}")
+    print_result(f"  game    {told}, judged by protocol {ledger.offer.v}")
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
         if node is not None:
-            tell(f"  {side.name.lower():7} {_shown(node)}, {sides[side].value}")
-    tell(f"  result  {result}, {verdict.standing.value}")
+            print_result(f"  {side.name.lower():7} {_shown(node)}, {sides[side].value}")
+    print_result(f"  result  {result}, {verdict.standing.value}")
     if isinstance(count, str):
-        tell(f"  counts  for nothing: {count}")
+        print_result(f"  counts  for nothing: {count}")
     elif count.why:
-        tell(f"  counts  {count.text}: {count.why}")
+        print_result(f"  counts  {count.text}: {count.why}")
     if ledger.fault is not None:
-        tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
+        print_result(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
     for role in ledger.false_scores:
-        tell(f"  fault   by the {role.value}: it signed another score than the result")
+        print_result(f"  fault   by the {role.value}: it signed another score than the result")
     _tell_claim(ledger)
     return code
 
@@ -319,24 +319,24 @@ def _tell_claim(ledger: Ledger) -> None:
     if ledger.claim is None or ledger.decision is None:
         return
     waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
-    tell(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
+    print_result(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
     answer = ledger.log(ledger.decision.other)[-1]
     who = ledger.decision.other.value
     if isinstance(answer, Score) and answer.had_ms is not None:
-        tell(f"          the {who} says it had the message for {answer.had_ms / 1000:g} s")
+        print_result(f"          the {who} says it had the message for {answer.had_ms / 1000:g} s")
     if isinstance(answer, Score) and answer.since_ms is not None:
         since = f"{answer.since_ms / 1000:g} s after its own"
-        tell(f"          the {who} says the claim came {since}")
+        print_result(f"          the {who} says the claim came {since}")
     for statement in on_the_claim(ledger):
         heard = f"heard that the {who} was silent for {statement.silence_ms / 1000:g} s"
-        tell(f"  witness {_shown(statement.author)} {heard}")
+        print_result(f"  witness {_shown(statement.author)} {heard}")
     if ledger.offer.witnesses and not on_the_claim(ledger):
-        tell("  witness none has said anything in this record")
+        print_result("  witness none has said anything in this record")
 
 
 def _read(file: Path) -> bytes:
     if is_name_of_game(file):
-        raise StorageError(no_such_file(file))
+        raise StorageError(missing_file_advice(file))
     with storage_errors(file, "read"):
         return file.read_bytes()
 
@@ -349,21 +349,21 @@ def _shown(node: str) -> str:
 
 def run_convert(options: ConvertOptions) -> int:
     """Convert a game between records, PDN, PGN, GGF and others."""
-    check_apart(
+    check_distinct_files(
         reads=[("standard input" if options.source == STANDARD else "IN", options.source)],
         writes=[("standard output" if options.target == STANDARD else "OUT", options.target)],
     )
-    form = chosen_format(options.target, options.target_format, "--to")
+    form = choose_format(options.target, options.target_format, "--to")
     if form is None:
         raise UsageError(
             f"{options.target}: a signed record cannot be made of a game, for only its players can "
             "sign it. Choose another format, such as --to pdn or --to pgn."
         )
     if options.ruleset is not None:
-        chosen_ruleset("", options.ruleset)  # refuses what does not exist
+        choose_ruleset("", options.ruleset)  # refuses what does not exist
     game = read_game(
         options.source,
-        chosen_format(options.source, options.source_format, FROM),
+        choose_format(options.source, options.source_format, FROM),
         options.ruleset,
         options.number,
     )
@@ -377,13 +377,13 @@ def run_convert(options: ConvertOptions) -> int:
 
 def run_picture(options: PictureOptions) -> int:
     """Draw a position, or a whole game as a GIF."""
-    from ataxxd_clients.exports import KINDS, kind_of, picture  # takes its time to load
+    from ataxxd_clients.exports import KINDS, picture, picture_kind  # takes its time to load
 
-    check_apart(
+    check_distinct_files(
         reads=[("standard input" if options.source == STANDARD else "FILE", options.source)],
         writes=[("OUT", options.target)],
     )
-    kind = kind_of(options.target.suffix)
+    kind = picture_kind(options.target.suffix)
     if kind is None:
         if is_name_of_record(options.target):
             raise UsageError(_picture_first(options.target, options.source))
@@ -391,7 +391,7 @@ def run_picture(options: PictureOptions) -> int:
         raise UsageError(
             f"{options.target} is no kind of picture: end the name with one of {known}."
         )
-    drawn = chosen_game(options.source, options.of)
+    drawn = choose_game(options.source, options.of)
     try:
         made = picture(
             drawn,

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Self, TextIO
 
-from ataxxd.cli.say import aligned, say, tell
+from ataxxd.cli.output import align_columns, print_message, print_result
 from ataxxd.engines.match import Activity, Progress, residual
 from ataxxd.engines.match.checkpoint import Result, Standings
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, elo_interval, estimate
@@ -99,9 +99,11 @@ class Scoreboard:
                 self._transcript = transcript.open("w", encoding="utf-8")
         if done:
             then = "the match continues" if len(done) < games else "none is left to play"
-            say(f"{counted(len(done), 'game')} already played; {then}.")
+            print_message(f"{counted(len(done), 'game')} already played; {then}.")
         if more:
-            say(f"{more} of them are more than --games {games} asks for; they count all the same.")
+            print_message(
+                f"{more} of them are more than --games {games} asks for; they count all the same."
+            )
         for result in done:
             self._write(result)
 
@@ -125,12 +127,12 @@ class Scoreboard:
         first, second = (self._titles[result.player(side)] for side in Side)
         if result.fault is not None:
             self._screen.clear()
-            say(f"Game {result.number + 1}: {result.fault}")
+            print_message(f"Game {result.number + 1}: {result.fault}")
         if self._screen.live:
             self._screen.draw(progress_lines(progress))
         else:
             facts = ", ".join((*fact_lines(progress), *_remote_pace(progress.activity)))
-            say(
+            print_message(
                 f"Game {result.number + 1}: {first} - {second} {result.score} "
                 f"({result.termination}); {facts}"
             )
@@ -142,7 +144,7 @@ class Scoreboard:
     def note(self, text: str) -> None:
         """Print a message."""
         self._screen.clear()
-        say(text)
+        print_message(text)
 
     def warn_of_repeats(self, number: int | None) -> None:
         """Warn once that openings repeat from game `number` on, from 0; None if they do not."""
@@ -152,7 +154,7 @@ class Scoreboard:
         self._screen.clear()
         # A file of one opening has no plural.
         few = "there is one opening" if number == 2 else f"there are {number // 2} openings"
-        say(
+        print_message(
             f"From game {number + 1} on, openings come again ({few}). Players that play the same "
             "each time play the same games again, and the result is surer than it should be. "
             "Give more openings, or play fewer games."
@@ -163,7 +165,7 @@ class Scoreboard:
         self._screen.clear()
         played = sum(standings.games)
         how = "the same command continues" if resumable else "with --state it could continue"
-        say(f"Stopped after {played} of {self._games} games; {how}.")
+        print_message(f"Stopped after {played} of {self._games} games; {how}.")
         self._tell(standings)
 
     def conclude(self, standings: Standings) -> None:
@@ -173,7 +175,7 @@ class Scoreboard:
 
     def _tell(self, standings: Standings) -> None:
         progress = replace(self.progress(standings), over=True)
-        tell(*((as_json(progress),) if self._json else _table(progress)))
+        print_result(*((as_json(progress),) if self._json else _table(progress)))
 
     def _write(self, result: Result) -> None:
         if self._transcript is None or self._path is None:
@@ -275,7 +277,7 @@ WORKER_COLUMNS = ("worker", "version", "playing", "played", "score", "residual",
 
 def _workers(progress: Progress) -> Sequence[str]:
     rows = [*worker_rows(progress)]
-    return aligned([WORKER_COLUMNS, *rows], left=2) if rows else ()
+    return align_columns([WORKER_COLUMNS, *rows], left=2) if rows else ()
 
 
 def _table(progress: Progress) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ataxxd.cli.options import obstacle_to_tui
-from ataxxd.cli.say import say
+from ataxxd.cli.output import print_message
 from ataxxd.node.game import Game
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
@@ -19,10 +19,10 @@ from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import at_keyboard, run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options, run_line_language
+from ataxxd_clients.text.session import SessionOptions, run_line_language
 
 
-async def display(
+async def show_in_browser(
     game: Game,
     *,
     title: str = "",
@@ -47,7 +47,7 @@ async def display(
             log.write(line + "\n")
             log.flush()
 
-    await show_game(game, say=say, title=title, log=write, invitation=invitation)
+    await show_game(game, say=print_message, title=title, log=write, invitation=invitation)
     return 0
 
 
@@ -64,7 +64,7 @@ async def show_tui(
 _PATIENCE_S = 30.0
 
 
-class Silence:
+class SilentInput:
     """The input of a seat that the engine plays: it says nothing and never ends."""
 
     @property
@@ -82,7 +82,7 @@ class Silence:
         await asyncio.Event().wait()
 
 
-async def attend(game: Game, settings: Settings, *, news: str, history: Path) -> int:
+async def play_at_terminal(game: Game, settings: Settings, *, news: str, history: Path) -> int:
     """Play a network game until it is over or the input ends.
 
     On a terminal this is the friendly mode; on a pipe, or with ``--line``, the line language. If
@@ -99,7 +99,7 @@ async def attend(game: Game, settings: Settings, *, news: str, history: Path) ->
     """
     language = line_language(game.position.ruleset)
     line, ascii_only = settings.text, settings.ascii_only
-    if shows_tui(settings):
+    if should_show_tui(settings):
         return await show_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
@@ -107,9 +107,9 @@ async def attend(game: Game, settings: Settings, *, news: str, history: Path) ->
         silent = terminal is None and language.tells_by_transcript
         writer = io.StringIO() if silent else sys.stdout
         output = Output(writer, sys.stderr, folds=terminal is not None)
-        return await look_on(game, output, terminal)
+        return await print_game_live(game, output, terminal)
     terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
-    options = Options(
+    options = SessionOptions(
         strict=settings.strict,
         prompts=sys.stdin.isatty(),
         patience_s=_PATIENCE_S,
@@ -121,7 +121,7 @@ async def attend(game: Game, settings: Settings, *, news: str, history: Path) ->
         return await run_line_language(game, language, source, output, options)
 
 
-def shows_tui(settings: Settings) -> bool:
+def should_show_tui(settings: Settings) -> bool:
     """Whether to show the terminal UI for a seat: it was chosen, and works on this terminal."""
     return settings.tui and obstacle_to_tui() is None
 
@@ -138,31 +138,31 @@ def has_ended(reader: TextIO) -> bool:
     return status.st_rdev == os.stat(os.devnull).st_rdev  # noqa: PTH116 -- beside the other
 
 
-def stays_when_over(settings: Settings, *, person: bool) -> bool:
-    """Whether `attend` or the board in the browser continues after the end of a network game.
+def should_stay_when_over(settings: Settings, *, person: bool) -> bool:
+    """Whether `play_at_terminal` or the board in the browser continues after the end of a game.
 
     Args:
         settings: how the seat was taken.
         person: a person has it, and not the engine.
     """
-    if settings.display or shows_tui(settings):
+    if settings.display or should_show_tui(settings):
         return True
     return person and terminal_of(sys.stdin, sys.stdout, line=settings.text) is not None
 
 
-def tells_the_end(settings: Settings, *, person: bool) -> bool:
-    """Whether `attend` prints boards line by line, and so has told how the game ended.
+def has_printed_end(settings: Settings, *, person: bool) -> bool:
+    """Whether `play_at_terminal` prints boards line by line, and so has told how the game ended.
 
     Args:
         settings: how the seat was taken.
         person: a person has it, and not the engine.
     """
     reader = sys.stdin if person else None
-    on_paper = not settings.display and not shows_tui(settings)
+    on_paper = not settings.display and not should_show_tui(settings)
     return on_paper and terminal_of(reader, sys.stdout, line=settings.text) is not None
 
 
-async def look_on(game: Game, output: Output, terminal: Terminal | None = None) -> int:
+async def print_game_live(game: Game, output: Output, terminal: Terminal | None = None) -> int:
     """Print the moves of a game that no person here plays, until its end.
 
     Args:
@@ -171,10 +171,10 @@ async def look_on(game: Game, output: Output, terminal: Terminal | None = None) 
         terminal: the terminal, to show the board after every move; None for the line language.
     """
     language = line_language(game.position.ruleset)
-    options = Options(leaves_when_over=True, looks_on=True)
+    options = SessionOptions(leaves_when_over=True, looks_on=True)
     if terminal is not None:
-        return await run_friendly(game, language, Silence(), output, terminal, options)
-    return await run_line_language(game, language, Silence(), output, options)
+        return await run_friendly(game, language, SilentInput(), output, terminal, options)
+    return await run_line_language(game, language, SilentInput(), output, options)
 
 
 def terminal_of(

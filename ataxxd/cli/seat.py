@@ -10,17 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli.announcements import BeforeGame, code_of, say_ended, say_if_left
-from ataxxd.cli.connect import ChosenBroker, address_of, chosen_broker, invitation_to
-from ataxxd.cli.files import check_transcript, kept_text, print_game
-from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions, thinking_of
-from ataxxd.cli.say import say
+from ataxxd.cli.announcements import PreGameReporter, exit_code_of, print_end, print_how_to_resume
+from ataxxd.cli.connect import ChosenBroker, address_of, choose_broker, make_invitation
+from ataxxd.cli.files import check_transcript, print_game, transcript_bytes
+from ataxxd.cli.options import NotifyOptions, SeatOptions, ViewOptions, read_thinking
+from ataxxd.cli.output import print_message
 from ataxxd.cli.screen import (
-    attend,
-    display,
-    shows_tui,
-    stays_when_over,
-    tells_the_end,
+    has_printed_end,
+    play_at_terminal,
+    should_show_tui,
+    should_stay_when_over,
+    show_in_browser,
     terminal_of,
 )
 from ataxxd.engines.base import Bot
@@ -58,7 +58,7 @@ def seat_settings(seat: SeatOptions) -> Settings:
     """
     player, view = seat.player, seat.view
     view.check()
-    thinking = thinking_of(player.search, player.seed)
+    thinking = read_thinking(player.search, player.seed)
     return Settings(
         player=chosen_player(
             player.player,
@@ -79,7 +79,7 @@ def seat_settings(seat: SeatOptions) -> Settings:
     )
 
 
-def viewed(settings: Settings, view: ViewOptions) -> Settings:
+def with_view(settings: Settings, view: ViewOptions) -> Settings:
     """The settings of a resumed seat, with the view chosen now if there is one.
 
     Raises:
@@ -115,7 +115,7 @@ _SILENCE_S = 3.0
 _LAST_MOVE_S = 30.0
 
 
-def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
+def make_node(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
     """The node of a profile at the chosen broker."""
 
     def connect(will: WillFactory | None) -> MqttTransport:
@@ -123,7 +123,7 @@ def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
 
     address = address_of(broker)
     return Node(
-        Place(profile, connect, kept_text, say),
+        Place(profile, connect, transcript_bytes, print_message),
         broker.url,
         at=f"@{address}" if broker.explicit else "",
         settings=settings,
@@ -131,22 +131,22 @@ def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
 
 
 @asynccontextmanager
-async def opened_node(
+async def open_node(
     home: Path | None, settings: Settings
 ) -> AsyncIterator[tuple[Node, ChosenBroker]]:
     """Open the node of a home at the broker that `settings` name, or at one that they let it start.
 
     Raises:
         StorageError: the home cannot be used.
-        UsageError, TransportError: as for `ataxxd.cli.connect.chosen_broker`.
+        UsageError, TransportError: as for `ataxxd.cli.connect.choose_broker`.
     """
     async with (
         opened_profile(home) as profile,
-        chosen_broker(
+        choose_broker(
             settings.broker, home=home, lan=settings.lan, may_start=bool(settings.starts_broker)
         ) as broker,
     ):
-        yield node_at(broker, profile, settings), broker
+        yield make_node(broker, profile, settings), broker
 
 
 async def take_seat(
@@ -191,11 +191,11 @@ async def take_seat(
     """
     settings = node.settings if settings is None else settings
     language = line_language(ruleset)
-    bot = await _started_bot(settings, ruleset)
-    stays = stays_when_over(settings, person=bot is None)
+    bot = await _start_bot(settings, ruleset)
+    stays = should_stay_when_over(settings, person=bot is None)
     friendly = terminal_of(None, sys.stdout, line=settings.text) is not None
     # A person who stays after the end may do a lot before leaving, so the result is printed again.
-    tells = (in_event or not stays) and tells_the_end(settings, person=bot is None)
+    tells = (in_event or not stays) and has_printed_end(settings, person=bot is None)
     ended: list[GameRun] = []
 
     def keep(game: GameRun) -> None:
@@ -207,7 +207,7 @@ async def take_seat(
     async def named(guest: str) -> str:
         introductions = played.current.runtime.introductions
         # A program at a pipe does not wait for names.
-        if introductions is not None and (bot is None or tells_the_end(settings, person=False)):
+        if introductions is not None and (bot is None or has_printed_end(settings, person=False)):
             await introductions.learn(guest)
         return node.profile.names.shown(guest)
 
@@ -215,7 +215,7 @@ async def take_seat(
         if announce is not None:
             announce(played)
 
-    told = BeforeGame(role, tell, named, language.names)
+    told = PreGameReporter(role, tell, named, language.names)
     windows = settings.display or settings.tui
     played = take(
         Player(
@@ -229,7 +229,7 @@ async def take_seat(
     )
     stored, over = played.stored, played.current.ledger.outcome is not None
     tell_end = partial(
-        say_ended,
+        print_end,
         home=node.profile.home,
         friendly=friendly,
         in_event=in_event,
@@ -238,7 +238,7 @@ async def take_seat(
     )
     with played:
         try:
-            with _forgotten(played, node.profile) if passing else nullcontext():
+            with _forget_if_abandoned(played, node.profile) if passing else nullcontext():
                 await _play(played, broker, node.profile, told, meanwhile, notifications, new=new)
         finally:
             if stays:
@@ -249,25 +249,25 @@ async def take_seat(
                     finds = len(ended) if game is ended[-1] else 0
                     tell_end(game, numbered=several, finds=finds)
             if not in_event and played.current not in ended:
-                say_if_left(node.profile, played, offered=told.offered)
+                print_how_to_resume(node.profile, played, offered=told.is_offered)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
     if bot is not None and printed:
         for game in ended:
             print_game(dated(game.ledger), sys.stdout)
     await broker.linger()
-    return code_of(played.current)
+    return exit_code_of(played.current)
 
 
-async def _started_bot(settings: Settings, ruleset: str) -> Bot | None:
+async def _start_bot(settings: Settings, ruleset: str) -> Bot | None:
     """The bot that plays for us, started before anybody is invited; None for a person."""
     bot = bot_for(settings.player, settings.level, ruleset.partition("/")[0])
     if isinstance(bot, ExternalEngine):
-        await StoppableCall(partial(bot.start, say), bot.close).result()
+        await StoppableCall(partial(bot.start, print_message), bot.close).result()
     return bot
 
 
 @contextmanager
-def _forgotten(played: NetworkGame, profile: Profile) -> Iterator[None]:
+def _forget_if_abandoned(played: NetworkGame, profile: Profile) -> Iterator[None]:
     """Forget a game that comes to nothing during the block, so that nobody resumes it."""
     gone = False
     try:
@@ -284,25 +284,25 @@ async def _play(
     played: NetworkGame,
     broker: ChosenBroker,
     profile: Profile,
-    before: BeforeGame,
+    before: PreGameReporter,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
     notifications: Notifications,
     *,
     new: bool,
 ) -> None:
     settings, offer = played.current.settings, played.offer
-    invitation = invitation_to(offer, broker, secret=played.secret)
+    invitation = make_invitation(offer, broker, secret=played.secret)
     if played.in_event:
         # The other player's program joins by itself.
         invitation = replace(invitation, join=None)
     history = profile.home.typed(offer.ruleset.partition("/")[0])
     # Do not write on a screen that is shown.
     unsent: list[str] = []
-    report = unsent.append if settings.display or settings.tui else say
+    report = unsent.append if settings.display or settings.tui else print_message
     try:
         with plain_errors():
             async with notifications.of(played, settings.shown_name, report):
-                await _until_over(played, settings, invitation, before, meanwhile, history)
+                await _play_until_over(played, settings, invitation, before, meanwhile, history)
     except ChallengeDeclined:
         profile.journal.finish(played.stored)
         raise
@@ -313,25 +313,25 @@ async def _play(
         raise
     finally:
         for each in unsent:
-            say(each)
+            print_message(each)
 
 
-async def _until_over(
+async def _play_until_over(
     played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
-    before: BeforeGame,
+    before: PreGameReporter,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
     history: Path,
 ) -> None:
     async with asyncio.TaskGroup() as group:
         if meanwhile is not None:
-            group.create_task(_until_begun(played, meanwhile()), name="meanwhile")
+            group.create_task(_run_until_begun(played, meanwhile()), name="meanwhile")
         if played.current.stored.role is Role.GUEST:
-            group.create_task(_until_begun(played, _tell_of_silence(played)), name="silence")
+            group.create_task(_run_until_begun(played, _report_silence(played)), name="silence")
         playing = group.create_task(played.run(), name="games")
         # A host's page, or board in the terminal, is shown before the guest comes.
-        in_sight = settings.display or shows_tui(settings)
+        in_sight = settings.display or should_show_tui(settings)
         waits_in_sight = in_sight and played.current.stored.role is Role.HOST
         if not waits_in_sight and not await played.begun():
             return
@@ -342,35 +342,35 @@ async def _until_over(
             await asyncio.wait([playing, attending], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if played.thinking:
-                say("Finishing this move first.")
+                print_message("Finishing this move first.")
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_LAST_MOVE_S):
                         await played.finish_ply()
             raise
         if attending.done():
             played.leave()
-            await _tell_of_confirming(played, playing)
+            await _report_confirming(played, playing)
         elif played.current.ledger.outcome is None:
             attending.cancel()
 
 
-async def _tell_of_silence(played: NetworkGame) -> None:
+async def _report_silence(played: NetworkGame) -> None:
     await asyncio.sleep(_SILENCE_S)
     if played.current.runtime.is_kept_for_us:
-        say("The host is away, and will find your answer. Ctrl-C leaves it there.")
+        print_message("The host is away, and will find your answer. Ctrl-C leaves it there.")
         return
-    say("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
+    print_message("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
 
 
-async def _tell_of_confirming(played: NetworkGame, playing: "asyncio.Task[None]") -> None:
+async def _report_confirming(played: NetworkGame, playing: "asyncio.Task[None]") -> None:
     """Say why the program stays when the person has left a game that is over."""
     await asyncio.wait([playing], timeout=_SILENCE_S)
     decided = played.current.ledger.outcome is not None
     if not playing.done() and decided and not played.in_event:
-        say("Waiting for your opponent to confirm the result; Ctrl-C leaves at once.")
+        print_message("Waiting for your opponent to confirm the result; Ctrl-C leaves at once.")
 
 
-async def _until_begun(played: NetworkGame, work: Coroutine[Any, Any, None]) -> None:
+async def _run_until_begun(played: NetworkGame, work: Coroutine[Any, Any, None]) -> None:
     async with asyncio.TaskGroup() as group:
         working = group.create_task(work, name="until the game begins")
         await played.begun()
@@ -381,16 +381,16 @@ async def _attend(
     played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
-    before: BeforeGame,
+    before: PreGameReporter,
     history: Path,
 ) -> int:
     if settings.display:
-        code = await display(played, title=invitation.name, invitation=invitation)
-        await before.welcomed()
+        code = await show_in_browser(played, title=invitation.name, invitation=invitation)
+        await before.wait_for_welcome()
         return code
     if not played.has_begun:
-        await before.wait_in_sight(played.begun, invitation, ascii_only=settings.ascii_only)
+        await before.show_invitation(played.begun, invitation, ascii_only=settings.ascii_only)
     if not played.has_begun:
         return ExitCode.OK
-    await before.welcomed()
-    return await attend(played, settings, news=before.news, history=history)
+    await before.wait_for_welcome()
+    return await play_at_terminal(played, settings, news=before.news, history=history)

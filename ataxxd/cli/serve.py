@@ -16,9 +16,9 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ataxxd.cli.commands.operate import Action, ConfigOptions, McpOptions, ServeOptions
-from ataxxd.cli.connect import NO_PAGE, with_own_name
-from ataxxd.cli.files import LocalGameFiles, kept_text
-from ataxxd.cli.say import log_to_stderr, say, tell
+from ataxxd.cli.connect import NO_PAGE, add_node_id
+from ataxxd.cli.files import LocalGameFiles, transcript_bytes
+from ataxxd.cli.output import log_to_stderr, print_message, print_result
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode, UsageError, storage_errors
 from ataxxd.extras import installing
@@ -61,7 +61,7 @@ from ataxxd_clients.invitation import page_files
 if TYPE_CHECKING:
     from ataxxd.serve.agents import GameTools
 
-_ALL = Share()
+_WHOLE_NODE = Share()
 _log = logging.getLogger(__name__)
 
 # The sections that a running service cannot reload.
@@ -119,7 +119,7 @@ async def _supervise(
             supervisor = Supervisor(
                 [sys.executable, *sys.orig_argv[1:]],
                 config,
-                ServiceStatus.at_start(node, _shown(url), nickname),
+                ServiceStatus.at_start(node, _public_address(url), nickname),
                 held=[lock.fileno()],
                 broker=url if config.broker.embedded else None,
             )
@@ -151,13 +151,13 @@ async def _serve_share(line: int) -> ExitCode:
     return ExitCode.OK
 
 
-Beside: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+BackgroundWork: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 
 @asynccontextmanager
 async def _service(
-    config: Config, share: Share = _ALL, broker: str | None = None
-) -> AsyncIterator[tuple[Service, list[Beside]]]:
+    config: Config, share: Share = _WHOLE_NODE, broker: str | None = None
+) -> AsyncIterator[tuple[Service, list[BackgroundWork]]]:
     """The service of this process, and what runs beside it.
 
     Args:
@@ -189,8 +189,8 @@ async def _service(
             profile,
             connect,
             make_plan(config),
-            broker=_shown(url),
-            as_text=kept_text,
+            broker=_public_address(url),
+            as_text=transcript_bytes,
             option=url if config.broker.embedded else option,
             threads=max(share.portion(config.search.threads or _cores()), 1),
             hash_mb=config.search.hash_mb,
@@ -221,7 +221,7 @@ def _reload(
     _log.info("SIGHUP: the configuration is read again")
 
 
-def _shown(url: str) -> str:
+def _public_address(url: str) -> str:
     """A broker's addresses, without secrets."""
     return ",".join(map(str, parse_addresses(url)))
 
@@ -257,7 +257,7 @@ async def _show_page(service: Service, web: WebSection, notices: Watching) -> No
             await show_lobby(
                 lobby,
                 LocalGameFiles(home=service.node.profile.home.path),
-                say=say,
+                say=print_message,
                 port=web.port,
             )
         except OSError as error:
@@ -292,7 +292,7 @@ async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[st
     password = _password(section)
     if password is not None:
         url = with_password(url, password)
-    yield with_own_name(url, home)
+    yield add_node_id(url, home)
 
 
 def _password(section: BrokerSection) -> str | None:
@@ -371,13 +371,13 @@ def run_config(options: ConfigOptions) -> int:
         options.file, options=[split_option(text) for text in options.settings or []]
     )
     if options.action is Action.SHOW:
-        tell(*as_toml(loaded))
+        print_result(*as_toml(loaded))
     else:
         tables = counted(len(loaded.config.tables), "table")
         bots = counted(len(loaded.config.bots), "bot")
-        say(f"{loaded.path} is in order, with {tables} and {bots}.")
+        print_message(f"{loaded.path} is in order, with {tables} and {bots}.")
         if not (loaded.config.tables or loaded.config.bots):
-            say("Nobody can play there yet: add [[tables]], or [[bots]].")
+            print_message("Nobody can play there yet: add [[tables]], or [[bots]].")
     return ExitCode.OK
 
 
@@ -392,15 +392,15 @@ async def run_mcp(options: McpOptions) -> ExitCode:
             f"{installing('mcp')}"
         )
     if options.port is None and sys.stdin.isatty():
-        say(
+        print_message(
             "This speaks the Model Context Protocol on standard input, which agents do and people "
             "do not. Name the command in your agent's configuration; Ctrl-C ends it."
         )
-    from ataxxd.cli.seat import opened_node
+    from ataxxd.cli.seat import open_node
     from ataxxd.serve.agents import GameTools, serve_http  # needs mcp
 
     settings = Settings(broker=options.broker, starts_broker=True)
-    async with opened_node(options.home, settings) as (node, broker):
+    async with open_node(options.home, settings) as (node, broker):
         tools = GameTools(node)
         try:
             if options.port is None:
@@ -409,7 +409,7 @@ async def run_mcp(options: McpOptions) -> ExitCode:
                 listener = _listening(options.port)
                 path = f"/{_token(node.profile.home.path / _TOKEN)}"
                 address = f"http://127.0.0.1:{listener.getsockname()[1]}{path}"
-                say(f"Agents of this machine reach it at {address}")
+                print_message(f"Agents of this machine reach it at {address}")
                 await serve_http(tools.server, listener, path)
         finally:
             await tools.close()
@@ -429,7 +429,7 @@ async def _serve_stdio(tools: "GameTools") -> None:
     os.dup2(nothing, 0)  # engines and notifiers must not read what the agent says
     os.close(nothing)
     sys.stdin = ours.makefile("r", encoding="utf-8")
-    Thread(target=_pass_on, args=(wire, theirs), daemon=True).start()
+    Thread(target=_forward, args=(wire, theirs), daemon=True).start()
     serving = asyncio.create_task(tools.server.run_stdio_async(), name="agent")
     try:
         await asyncio.shield(serving)
@@ -440,7 +440,7 @@ async def _serve_stdio(tools: "GameTools") -> None:
         await asyncio.wait({serving})
 
 
-def _pass_on(wire: int, to: socket.socket) -> None:
+def _forward(wire: int, to: socket.socket) -> None:
     with suppress(OSError):
         while chunk := os.read(wire, 1 << 16):
             to.sendall(chunk)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ataxxd.cli.say import say
+from ataxxd.cli.output import print_message
 from ataxxd.errors import ExitCode
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -33,7 +33,7 @@ async def _run(work: Coroutine[Any, Any, int]) -> int:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_DFL)
         task.cancel()
-        say("Stopping. A second Ctrl-C stops at once.")
+        print_message("Stopping. A second Ctrl-C stops at once.")
 
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop)

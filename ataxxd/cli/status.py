@@ -6,7 +6,7 @@ import time
 from itertools import repeat
 
 from ataxxd.cli.commands.operate import StatusOptions, TopOptions
-from ataxxd.cli.say import tell
+from ataxxd.cli.output import print_result
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.serve.status import Status, fetch_status, game_table, summary_lines
@@ -16,14 +16,14 @@ def run_status(options: StatusOptions) -> int:
     """Show whether the serving node is healthy, and what it plays."""
     if options.as_json:
         status: Status = fetch_status(Home(options.home))
-        tell(json.dumps(status))
+        print_result(json.dumps(status))
     else:
-        status = look(Home(options.home))
+        status = print_status(Home(options.home))
     ready = status["ready"] and status["connected"] and not status["draining"]
     return ExitCode.OK if ready else ExitCode.FAILURE
 
 
-def look(home: Home) -> Status:
+def print_status(home: Home) -> Status:
     """Ask the serving node of a home once, and print its status for people.
 
     Returns:
@@ -33,7 +33,7 @@ def look(home: Home) -> Status:
         NotServingError: no process serves this home, or it does not answer in time.
     """
     status = fetch_status(home)
-    tell(*summary_lines(status, time.time_ns() // 1_000_000), *game_table(status))
+    print_result(*summary_lines(status, time.time_ns() // 1_000_000), *game_table(status))
     return status
 
 
@@ -47,9 +47,9 @@ def run_top(options: TopOptions) -> int:
 
         TopScreen(lambda: fetch_status(place), options.every).run()
         return ExitCode.OK
-    look(place)
+    print_status(place)
     for _ in range(1, options.count) if options.count is not None else repeat(None):
         time.sleep(options.every)
-        tell("")
-        look(place)
+        print_result("")
+        print_status(place)
     return ExitCode.OK

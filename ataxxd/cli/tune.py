@@ -12,11 +12,11 @@ from ataxxd.cli.files import start_position
 from ataxxd.cli.match import (
     USUAL_RULESETS,
     check_queue,
-    described_match,
-    opened_match,
+    match_settings,
+    open_match,
     time_control,
 )
-from ataxxd.cli.say import aligned, say, tell
+from ataxxd.cli.output import align_columns, print_message, print_result
 from ataxxd.cli.scoreboard import LiveLines
 from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines import OURS
@@ -39,7 +39,7 @@ _USUAL_NODES = 5000
 # one half hardly ever changes an integer.
 _STEP, _LEAST_STEP = 0.1, 0.5
 # Parameters that have no effect without a time limit.
-_OF_TIME = {"win_share"}
+_TIMED_PARAMETERS = {"win_share"}
 # How many lines report the progress of a run if there is no terminal.
 _LINES = 100
 
@@ -51,13 +51,13 @@ def run(options: TuneOptions) -> int:
     )
     parameters = _parameters(options, start.game)
     if options.list_:
-        tell(*_listed(parameters))
+        print_result(*_listed(parameters))
         return ExitCode.OK
     plan = _plan(options)
     spsa = Spsa(parameters, options.games // (2 * options.pairs), options.window, options.seed)
     tuner = Tuner(spsa, options.pairs)
     described = {
-        **described_match(plan, start, options.plies, None, []),
+        **match_settings(plan, start, options.plies, None, []),
         "games": options.games,
         "pairs": options.pairs,
         "window": options.window,
@@ -73,8 +73,8 @@ def run(options: TuneOptions) -> int:
             tuner.add(result)
         board = _Board(options, spsa)
         if done:
-            say(f"{counted(len(done), 'game')} already played; the tuning continues.")
-        match = opened_match(stack, options, described, plan, openings, done, board.note, tuner)
+            print_message(f"{counted(len(done), 'game')} already played; the tuning continues.")
+        match = open_match(stack, options, described, plan, openings, done, board.note, tuner)
         standings = Standings(done)
 
         def now() -> Progress:
@@ -141,7 +141,7 @@ def _parameters(options: TuneOptions, game: str) -> list[Parameter]:
         return [
             _parameter(number, options.rate)
             for number in known.values()
-            if timed or options.list_ or number.name not in _OF_TIME
+            if timed or options.list_ or number.name not in _TIMED_PARAMETERS
         ]
     found = dict[str, Parameter]()
     for word in options.parameters.split(","):
@@ -149,7 +149,7 @@ def _parameters(options: TuneOptions, game: str) -> list[Parameter]:
         parameter = _parameter(check_parameter(name, known, game), options.rate)
         if name in found:
             raise UsageError(f"--parameters names {name} twice.")
-        found[name] = _narrowed(parameter, word, more)
+        found[name] = _narrow(parameter, word, more)
     return [*found.values()]
 
 
@@ -158,7 +158,7 @@ def _parameter(number: SearchParameter, rate: float) -> Parameter:
     return Parameter(number.name, number.value, number.least, number.most, step, rate)
 
 
-def _narrowed(parameter: Parameter, word: str, more: Sequence[str]) -> Parameter:
+def _narrow(parameter: Parameter, word: str, more: Sequence[str]) -> Parameter:
     """A parameter with the range and the step that a word of ``--parameters`` gives it."""
     if not more:
         return parameter
@@ -181,7 +181,7 @@ def _listed(parameters: Sequence[Parameter]) -> Sequence[str]:
         (each.name, f"{each.start}", f"{each.least}", f"{each.most}", f"{each.step:.1f}")
         for each in parameters
     ]
-    return aligned(rows, left=1)
+    return align_columns(rows, left=1)
 
 
 class _Board:
@@ -197,7 +197,7 @@ class _Board:
     def note(self, text: str) -> None:
         """Print a message for people."""
         self._screen.clear()
-        say(text)
+        print_message(text)
 
     def show(self) -> None:
         """Show that another game is counted."""
@@ -211,7 +211,7 @@ class _Board:
         else:
             values = zip(self._spsa.parameters, self._spsa.values, strict=True)
             now = ", ".join(f"{each.name} {value:.1f}" for each, value in values)
-            say(f"{self._head()}: {now}")
+            print_message(f"{self._head()}: {now}")
         self._said = counted_now
 
     def clear(self) -> None:
@@ -222,7 +222,9 @@ class _Board:
         """Show that the tuning was interrupted."""
         self._screen.clear()
         how = "the same command continues" if resumable else "with --state it could continue"
-        say(f"Stopped after {self._spsa.counted} of {self._iterations} iterations; {how}.")
+        print_message(
+            f"Stopped after {self._spsa.counted} of {self._iterations} iterations; {how}."
+        )
         self._tell()
 
     def conclude(self) -> None:
@@ -230,7 +232,9 @@ class _Board:
         self._tell()
         options = self._options
         if self._player == OURS:
-            say("Nothing has moved by as much as one: play more games, or take a larger --rate.")
+            print_message(
+                "Nothing has moved by as much as one: play more games, or take a larger --rate."
+            )
             return
         how = [f"--game {options.game}"]
         how += [f"--ruleset {options.ruleset}"] if options.ruleset else []
@@ -242,7 +246,7 @@ class _Board:
         )
         said = [f"{name} {shlex.quote(str(each))}" for name, each in limits if each is not None]
         how += said or [f"--nodes {_USUAL_NODES}"]
-        say(
+        print_message(
             "Better or not, only a match tells: "
             f"ataxxd match {self._player} auto {' '.join(how)} --seed {options.seed + 1} "
             "--games 40000 --sprt 0:5 --state verify.match"
@@ -271,7 +275,7 @@ class _Board:
             )
             for each, value in zip(spsa.parameters, spsa.values, strict=True)
         ]  # fmt: skip
-        return aligned(rows, left=1)
+        return align_columns(rows, left=1)
 
     def _tell(self) -> None:
         spsa = self._spsa
@@ -280,7 +284,7 @@ class _Board:
                 {**asdict(each), "now": value}
                 for each, value in zip(spsa.parameters, spsa.values, strict=True)
             ]
-            tell(
+            print_result(
                 json.dumps(
                     {
                         "game": self._options.game,
@@ -292,4 +296,4 @@ class _Board:
                 )
             )
             return
-        tell(self._head(), *self._table(), self._player)
+        print_result(self._head(), *self._table(), self._player)

@@ -9,13 +9,13 @@ from typing import Annotated, Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from ataxxd.cli.announcements import looked_for, result_text, standing_text
+from ataxxd.cli.announcements import report_search, result_text, standing_text
 from ataxxd.cli.commands.play import WatchOptions
-from ataxxd.cli.connect import chosen_broker, invitation_to
-from ataxxd.cli.files import check_network_words, check_transcript, kept_text
+from ataxxd.cli.connect import choose_broker, make_invitation
+from ataxxd.cli.files import check_network_words, check_transcript, transcript_bytes
 from ataxxd.cli.options import check_tui
-from ataxxd.cli.say import say, tell, tell_json
-from ataxxd.cli.screen import display, show_tui, terminal_of
+from ataxxd.cli.output import print_json, print_message, print_result
+from ataxxd.cli.screen import show_in_browser, show_tui, terminal_of
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import host_changed
@@ -54,7 +54,7 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import time_text
-from ataxxd_clients.text.console import Brush, LineSource, Output, Terminal, draw
+from ataxxd_clients.text.console import Brush, LineSource, Output, Terminal, board_lines
 from ataxxd_clients.text.friendly import at_keyboard
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import side_names
@@ -342,7 +342,7 @@ class JsonView:
             lines += known_players(ledger, self.names)
         for line in lines:
             if line is not None:
-                tell_json(line.model_dump(exclude_none=True))
+                print_json(line.model_dump(exclude_none=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,12 +362,14 @@ class TextView:
                 name = side_names(before.ruleset)[side]
                 counts = _counts(before.play(move))
                 left = _clock(ledger, side, ply)
-                tell(f"{ply:4}. {name:5} {move!s:6} {counts}" + (f"   {left} left" if left else ""))
+                print_result(
+                    f"{ply:4}. {name:5} {move!s:6} {counts}" + (f"   {left} left" if left else "")
+                )
             case Over():
-                tell(*line_language(ledger.position.ruleset).board(ledger.position))
-                tell(result_text(ledger))
+                print_result(*line_language(ledger.position.ruleset).board(ledger.position))
+                print_result(result_text(ledger))
             case _:
-                _tell(event, ledger, self.names)
+                _print_event(event, ledger, self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,13 +397,13 @@ class LiveView:
                 self._draw(ledger, position, ply, move)
                 said = f"played {move}" if move.squares else "passed"
                 name = side_names(position.ruleset)[side]
-                tell(f"\n{ply}. {name} {said}.   {_counts(position)}")
+                print_result(f"\n{ply}. {name} {said}.   {_counts(position)}")
                 if self.note:
-                    tell(self.note)
+                    print_result(self.note)
             case Over():
-                tell(result_text(ledger))
+                print_result(result_text(ledger))
             case _:
-                _tell(event, ledger, self.names)
+                _print_event(event, ledger, self.names)
                 # Draw the board below the message, unless earlier moves are about to follow.
                 if isinstance(event, TakenBack) or (
                     isinstance(event, Started) and not ledger.moves
@@ -410,13 +412,13 @@ class LiveView:
 
     def _draw(self, ledger: Ledger, position: Position, ply: int, last: Move | None = None) -> None:
         language = line_language(position.ruleset)
-        board = draw(
+        board = board_lines(
             position,
             Brush(Terminal.of(sys.stdout, ascii_only=self.ascii_only), language.names),
             last=last,
             beside=self._players(ledger, language.names, ply),
         )
-        # Not with `tell`, which would remove our colours.
+        # Not with `print_result`, which would remove our colours.
         sys.stdout.write("".join(f"{line}\n" for line in board))
         sys.stdout.flush()
 
@@ -430,30 +432,30 @@ class LiveView:
         ]
 
 
-def _tell(event: RuntimeEvent, ledger: Ledger, names: NameBook | None) -> None:
+def _print_event(event: RuntimeEvent, ledger: Ledger, names: NameBook | None) -> None:
     red, blue = side_names(ledger.offer.ruleset)
     match event:
         case Started():
             first, second = (player_of(ledger, side, names) for side in Side)
-            say(f"{red} is {first}, {blue} is {second}.")
+            print_message(f"{red} is {first}, {blue} is {second}.")
         case Named(Side() as side, name):
-            say(f"{(red, blue)[side]} is {name}.")
+            print_message(f"{(red, blue)[side]} is {name}.")
         case DrawAsked(side):
-            say(f"{(red, blue)[side]} offers a draw.")
+            print_message(f"{(red, blue)[side]} offers a draw.")
         case TakenBack(moves):
-            say(f"Taken back: {', '.join(move.text for move in moves)}.")
+            print_message(f"Taken back: {', '.join(move.text for move in moves)}.")
         case Said(side, text):
-            say(f"{(red, blue)[side]}: {text}")
+            print_message(f"{(red, blue)[side]}: {text}")
         case DrawRefused(side):
-            say(f"{(red, blue)[side]} rejects the draw.")
+            print_message(f"{(red, blue)[side]} rejects the draw.")
         case Closed():
-            say(standing_text(ledger))
+            print_message(standing_text(ledger))
         case Overheard(speaker, text):
-            say(f"{speaker}: {text}")
+            print_message(f"{speaker}: {text}")
         case Begun():
-            say("A rematch begins.")
+            print_message("A rematch begins.")
         case Notice(text):
-            say(f"[{sentence(text)}]")
+            print_message(f"[{sentence(text)}]")
         case _:
             pass
 
@@ -483,10 +485,10 @@ async def run(options: WatchOptions) -> ExitCode:
     key = load_identity(Home(options.home).identity) if speaks else None
     with known_names(options.home, learns=True) as names:
         async with (
-            chosen_broker(meant(named_broker, options.broker)) as broker,
+            choose_broker(meant(named_broker, options.broker)) as broker,
             MqttTransport(broker.url) as transport,
         ):
-            found, note = await _found(wanted, transport, names, options)
+            found, note = await _find_game(wanted, transport, names, options)
             offer = found.offer
             check_network_words(transcript, game_of(Ledger(offer)))
             room = TalkRoom(offer, transport, key) if options.talk else None
@@ -506,17 +508,19 @@ async def run(options: WatchOptions) -> ExitCode:
             terminal = None if options.as_json or room is None else _terminal(options)
             view = _view(options, names, note, scrolls=terminal is not None)
             if not (options.as_json or options.tui):
-                _say_what(found)
+                _print_found_game(found)
                 if watcher.is_witness:
-                    say("You are a witness of this game: stay connected until it is over.")
+                    print_message(
+                        "You are a witness of this game: stay connected until it is over."
+                    )
             try:
                 with plain_errors():
                     async with asyncio.TaskGroup() as group:
                         if options.tui:
                             game = WatchedGame(watcher, note=note)
-                            await _look_on(game, group, ascii_only=options.ascii_only)
+                            await _show_tui(game, group, ascii_only=options.ascii_only)
                         elif options.display:
-                            invitation = invitation_to(offer, broker, secret="")
+                            invitation = make_invitation(offer, broker, secret="")
                             await _show(WatchedGame(watcher, room, note=note), invitation, group)
                         elif room is not None:
                             await _talk(watcher, view, room, terminal, group)
@@ -526,12 +530,12 @@ async def run(options: WatchOptions) -> ExitCode:
             finally:
                 games = [*watcher.ended, watcher.session.ledger]
                 if transcript is not None:
-                    _keep(games, transcript)
+                    _write_transcripts(games, transcript)
     cheated = any(ledger.fault is not None for ledger in games)
     return ExitCode.CHEATING_PROVED if cheated else ExitCode.OK
 
 
-async def _found(
+async def _find_game(
     wanted: GameName, transport: Transport, names: NameBook, options: WatchOptions
 ) -> tuple[FoundGame, str]:
     """Find the game; returns it with a note to show all the time, or an empty one.
@@ -541,7 +545,7 @@ async def _found(
     """
     with known_hosts(Home(options.home)) as known:
         looking = Lobby(transport, names=names, known_hosts=known.joined)
-        async with looked_for(wanted.name, options.wait):
+        async with report_search(wanted.name, options.wait):
             found = await looking.find_sight(wanted, seconds=options.wait)
         host = found.offer.host
         before = known.instead_of(wanted.name, host)
@@ -549,7 +553,7 @@ async def _found(
     if before is not None and wanted.prefix != host:
         shown = [names.shown(node, whole=True) for node in (before, host)]
         note = "Note: " + host_changed(wanted.name, before=shown[0], now=shown[1])
-        say(note)
+        print_message(note)
     if found.passed_over:
         told = passed_over(wanted, found, names)
         others = [looking.games.get((wanted.name, host)) for host in found.passed_over]
@@ -559,23 +563,23 @@ async def _found(
                 f"ataxxd watch {wanted.name}#{grouped(each.offer.host)}" for each in going_on
             )
             note = told = f"{told} This game is over. To watch the other: {ways}"
-        say(told)
+        print_message(told)
     return found, note
 
 
-def _say_what(found: FoundGame) -> None:
+def _print_found_game(found: FoundGame) -> None:
     """Say which game is watched, and what we are waiting for."""
-    say(f'Watching "{found.offer.name}" ({found.offer.ruleset}). Leave with Ctrl-C.')
+    print_message(f'Watching "{found.offer.name}" ({found.offer.ruleset}). Leave with Ctrl-C.')
     if found.phase in (Phase.OPEN, Phase.JOINED):
-        say("Nobody has joined it yet; waiting for it to begin.")
+        print_message("Nobody has joined it yet; waiting for it to begin.")
 
 
-def _keep(games: Sequence[Ledger], transcript: Path) -> None:
+def _write_transcripts(games: Sequence[Ledger], transcript: Path) -> None:
     """Write the game; its rematches go to files with a number after the name."""
     for number, ledger in enumerate(games, start=1):
         if ledger.phase not in (Phase.OPEN, Phase.JOINED):
             path = numbered_record(transcript, number)
-            write_atomically(path, kept_text(ledger, path))
+            write_atomically(path, transcript_bytes(ledger, path))
 
 
 def _terminal(options: WatchOptions) -> Terminal | None:
@@ -596,7 +600,7 @@ def _view(options: WatchOptions, names: NameBook, note: str, *, scrolls: bool) -
 async def _show(game: WatchedGame, invitation: Invitation, group: asyncio.TaskGroup) -> None:
     """Show the game in the browser until somebody leaves it there, also after its end."""
     watching = group.create_task(game.run(), name="watching")
-    await display(game, title=invitation.name, invitation=replace(invitation, join=None))
+    await show_in_browser(game, title=invitation.name, invitation=replace(invitation, join=None))
     watching.cancel()
 
 
@@ -610,7 +614,7 @@ async def _talk(
     """Show the game, and say each line of standard input to the other spectators."""
     with at_keyboard([sys.stdin], sys.stdout, sys.stderr, terminal) as (lines, output):
         asking = terminal is not None
-        talking = group.create_task(_say(room, lines, output, asking=asking), name="talk")
+        talking = group.create_task(_send_chat(room, lines, output, asking=asking), name="talk")
         async for event in watcher.events():
             with output.aside():
                 view.show(event, watcher.session.ledger)
@@ -618,7 +622,7 @@ async def _talk(
         await asyncio.wait({talking})
 
 
-async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: bool) -> None:
+async def _send_chat(room: TalkRoom, lines: LineSource, output: Output, *, asking: bool) -> None:
     while True:
         if asking:
             output.prompt("Say: ")
@@ -632,7 +636,7 @@ async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: boo
                 output.tell("Not said: a message is one line of 1 to 500 visible characters.")
 
 
-async def _look_on(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
+async def _show_tui(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
     following = group.create_task(game.run(), name="game")
     await show_tui(game, ascii_only=ascii_only)

@@ -246,7 +246,9 @@ class SearchThread:
 
     def _run(self, search: _Search) -> None:
         request, limits = search.request, search.request.limits
-        aim_ms, time_ms = (None, None) if request.holds_answer else limits.aim_and_most(request.position)
+        aim_ms, time_ms = (
+            (None, None) if request.holds_answer else limits.aim_and_most(request.position)
+        )
         endless = limits.depth is limits.nodes is time_ms is None
         if request.clears_table:
             self._engine.clear()

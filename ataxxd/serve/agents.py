@@ -29,9 +29,9 @@ from ataxxd.sanitize import sanitized
 from ataxxd.session.events import Named, Notice, OpponentStays, Overheard, Said, YourTurn
 from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
-from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
+from ataxxd_clients.analysis import THOROUGH_SEARCH, Adviser, hint_text, obstacle_to_advice
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.web.scene import told
+from ataxxd_clients.web.scene import event_message
 from ataxxd_clients.web.server import running
 
 Acts: TypeAlias = Literal[
@@ -269,7 +269,7 @@ class _OpenGame:
             case _:
                 language = line_language(game.position.ruleset)
                 own = own_side(game)
-                self._news.append(told(event, language, game.position, own).text)
+                self._news.append(event_message(event, language, game.position, own).text)
 
     def _notify(self) -> None:
         self._has_news = True
@@ -531,7 +531,7 @@ class GameTools:
     ) -> Advice:
         """What the engine thinks of a position of a game that is over, or against the engine."""
         playing = _require_game(self._find(game))
-        if (refusal := why_no_advice(playing)) is not None:
+        if (refusal := obstacle_to_advice(playing)) is not None:
             raise ToolError(refusal)
         position = playing.start
         for move in playing.moves[:ply]:
@@ -544,7 +544,7 @@ class GameTools:
     async def _analyse(self, position: Position) -> Advice:
         if self._adviser is None:
             self._adviser = Adviser()
-        verdict = await self._adviser.consider(position, LOOK)
+        verdict = await self._adviser.evaluate(position, THOROUGH_SEARCH)
         return Advice(
             text=hint_text(verdict, position),
             line=[str(move) for move in verdict.line],

@@ -58,7 +58,7 @@ def verdict_of_end(position: Position) -> Verdict | None:
     return None if outcome is None else Verdict(0, outcome=outcome)
 
 
-def in_words(verdict: Verdict, names: tuple[str, str]) -> str:
+def verdict_text(verdict: Verdict, names: tuple[str, str]) -> str:
     """A verdict in words: ``Red +0.35``, ``Blue wins in 3``, ``Red has won``."""
     if verdict.outcome is not None:
         winner = verdict.outcome.winner
@@ -72,17 +72,17 @@ def in_words(verdict: Verdict, names: tuple[str, str]) -> str:
     return f"{names[better]} +{abs(verdict.score) / 100:.2f}"
 
 
-def in_brief(verdict: Verdict, names: tuple[str, str]) -> str:
+def short_verdict_text(verdict: Verdict, names: tuple[str, str]) -> str:
     """The same in about twelve columns: ``Red +0.3``, ``Blue in 3``, ``Red won``."""
     if verdict.outcome is not None:
         winner = verdict.outcome.winner
         return "draw" if winner is None else f"{names[winner]} won"
     if verdict.mate_in is not None:
-        return in_words(verdict, names).replace(" wins in ", " in ")
-    return in_words(verdict, names) if verdict.score == 0 else in_words(verdict, names)[:-1]
+        return verdict_text(verdict, names).replace(" wins in ", " in ")
+    return verdict_text(verdict, names) if verdict.score == 0 else verdict_text(verdict, names)[:-1]
 
 
-def share(verdict: Verdict) -> float:
+def bar_share(verdict: Verdict) -> float:
     """The first side's share of an evaluation bar, from 0 to 1."""
     if verdict.outcome is not None:
         winner = verdict.outcome.winner
@@ -107,8 +107,8 @@ class Effort:
 
 
 # Chosen for about three million nodes a second.
-GLANCE = Effort(60_000, 1_000)
-LOOK = Effort(1_500_000, 3_000)
+QUICK_SEARCH = Effort(60_000, 1_000)
+THOROUGH_SEARCH = Effort(1_500_000, 3_000)
 
 
 class Adviser:
@@ -118,7 +118,7 @@ class Adviser:
         self._engine = new_playing_engine(USUAL_HASH_MB)
         self._busy = asyncio.Lock()
 
-    async def consider(self, position: Position, effort: Effort) -> Verdict:
+    async def evaluate(self, position: Position, effort: Effort) -> Verdict:
         """Evaluate a position in which the game is not over.
 
         Cancelling it stops the search.
@@ -132,7 +132,7 @@ class Adviser:
             return verdict_of(await StoppableCall(search, self._engine.stop).result(), position)
 
 
-def why_no_advice(game: Game) -> str | None:
+def obstacle_to_advice(game: Game) -> str | None:
     """Why advice is not allowed in a game now; None if it is."""
     seats = {game.seat(side) for side in Side}
     if game.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
@@ -140,9 +140,9 @@ def why_no_advice(game: Game) -> str | None:
     return None
 
 
-def advice(game: Game) -> tuple[Literal["hint", "evaluate"], ...]:
+def allowed_advice(game: Game) -> tuple[Literal["hint", "evaluate"], ...]:
     """The kinds of advice that are allowed in a game now."""
-    if why_no_advice(game) is not None:
+    if obstacle_to_advice(game) is not None:
         return ()
     return ("evaluate",) if game.outcome is not None else ("hint", "evaluate")
 
@@ -153,7 +153,7 @@ def check_advice(game: Game, *, hint: bool = False) -> None:
     Raises:
         CommandError: it would be unfair, or there is no move to show.
     """
-    if (refusal := why_no_advice(game)) is not None:
+    if (refusal := obstacle_to_advice(game)) is not None:
         raise CommandError(refusal)
     if hint and game.outcome is not None:
         msg = "The game is over: there is no move to show."
@@ -161,7 +161,7 @@ def check_advice(game: Game, *, hint: bool = False) -> None:
     game.advised()
 
 
-def why(verdict: Verdict, position: Position) -> str | None:
+def explain_best_move(verdict: Verdict, position: Position) -> str | None:
     """What the best move of a position does, as `Position.reason` says it."""
     if not verdict.line:
         return None
@@ -178,10 +178,10 @@ def hint_text(verdict: Verdict, position: Position, following: str = "") -> str:
         position: the position, which is not a final one.
         following: text to add, such as the expected continuation.
     """
-    because = why(verdict, position)
+    because = explain_best_move(verdict, position)
     wins = verdict.mate_in is not None and (verdict.mate_in > 0) is (position.turn is Side.FIRST)
     # If the side wins, `because` says so already.
-    worth = "" if wins else f" ({in_words(verdict, ruleset_info(position.ruleset).side_names)})"
+    worth = "" if wins else f" ({verdict_text(verdict, ruleset_info(position.ruleset).side_names)})"
     said = "" if because is None else f", which {because}"
     return f"The engine would play {move_name(verdict.line[0])}{worth}{said}{following}."
 
@@ -201,11 +201,11 @@ class Evaluator:
     """Evaluates positions in the background, and caches the verdicts.
 
     Args:
-        tell: called after a verdict has come or the progress has changed.
+        on_change: called after a verdict has come or the progress has changed.
     """
 
-    def __init__(self, tell: Callable[[], object]) -> None:
-        self._tell = tell
+    def __init__(self, on_change: Callable[[], object]) -> None:
+        self._on_change = on_change
         self._adviser = Adviser()
         self._verdicts: dict[Position, Verdict] = {}
         self._survey: asyncio.Task[None] | None = None
@@ -226,8 +226,8 @@ class Evaluator:
         wanted = [each for each in positions if self.verdict(each) is None]
         if wanted:
             self.progress = Progress(0, len(wanted))
-            self._survey = self._begin(self._go_through(wanted), "survey")
-        self._tell()
+            self._survey = self._begin(self._evaluate_all(wanted), "survey")
+        self._on_change()
 
     def stop_survey(self) -> None:
         """Stop the survey; its verdicts are kept."""
@@ -235,16 +235,16 @@ class Evaluator:
         if self._survey is not None:
             self._survey.cancel()
 
-    def hint(self, position: Position, found: Callable[[Verdict], None]) -> None:
+    def hint(self, position: Position, on_found: Callable[[Verdict], None]) -> None:
         """Search a position, which is not a final one, thoroughly for the best move.
 
         Args:
             position: the position.
-            found: called with the verdict, unless another hint is asked for first.
+            on_found: called with the verdict, unless another hint is asked for first.
         """
         if self._hinting is not None:
             self._hinting.cancel()
-        self._hinting = self._begin(self._hint(position, found), "hint")
+        self._hinting = self._begin(self._hint(position, on_found), "hint")
 
     def ponder(self, position: Position | None) -> None:
         """Search a position thoroughly, in place of any other; None stops it."""
@@ -254,7 +254,7 @@ class Evaluator:
         if position is None or position.outcome is not None:
             return
         known = self._verdicts.get(position)
-        if known is None or known.nodes <= GLANCE.nodes:
+        if known is None or known.nodes <= QUICK_SEARCH.nodes:
             self._pondering = self._begin(self._ponder(position), "pondering")
 
     async def close(self) -> None:
@@ -283,26 +283,26 @@ class Evaluator:
         if task.cancelled() or task.exception() is None:
             self._running.discard(task)
 
-    async def _hint(self, position: Position, found: Callable[[Verdict], None]) -> None:
-        found(await self._consider(position, LOOK))
+    async def _hint(self, position: Position, on_found: Callable[[Verdict], None]) -> None:
+        on_found(await self._evaluate(position, THOROUGH_SEARCH))
 
     async def _ponder(self, position: Position) -> None:
         # Something to show at once, then something better.
-        for effort in (GLANCE, LOOK):
-            if effort is LOOK or position not in self._verdicts:
-                await self._consider(position, effort)
-                self._tell()
+        for effort in (QUICK_SEARCH, THOROUGH_SEARCH):
+            if effort is THOROUGH_SEARCH or position not in self._verdicts:
+                await self._evaluate(position, effort)
+                self._on_change()
 
-    async def _go_through(self, positions: list[Position]) -> None:
+    async def _evaluate_all(self, positions: list[Position]) -> None:
         for number, position in enumerate(positions, 1):
             if position not in self._verdicts:
-                await self._consider(position, GLANCE)
+                await self._evaluate(position, QUICK_SEARCH)
             done = number == len(positions)
             self.progress = None if done else Progress(number, len(positions))
-            self._tell()
+            self._on_change()
 
-    async def _consider(self, position: Position, effort: Effort) -> Verdict:
-        found = await self._adviser.consider(position, effort)
+    async def _evaluate(self, position: Position, effort: Effort) -> Verdict:
+        found = await self._adviser.evaluate(position, effort)
         known = self._verdicts.pop(position, found)
         better = found if found.nodes >= known.nodes else known
         self._verdicts[position] = better

@@ -22,19 +22,19 @@ from ataxxd_clients.text.commands import CommandError
 _NEEDED = {"resvg_py": "resvg-py", "PIL": "pillow"}
 
 
-def missing() -> tuple[str, ...]:
+def missing_packages() -> tuple[str, ...]:
     """The packages for PNG and GIF that are not installed."""
     return tuple(name for module, name in _NEEDED.items() if find_spec(module) is None)
 
 
-def png(svg: str) -> bytes:
+def svg_to_png(svg: str) -> bytes:
     """Convert a drawing to PNG in its own size."""
     import resvg_py  # noqa: PLC0415 - an extra
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
-def gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
+def make_gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
     """Make a looping GIF of drawings; the last one is shown four times as long.
 
     Args:
@@ -44,7 +44,7 @@ def gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
     from PIL import Image  # noqa: PLC0415 - an extra
 
     # One palette for all, or colours would flicker from frame to frame.
-    frames = [Image.open(io.BytesIO(png(each))).convert("RGB") for each in drawings]
+    frames = [Image.open(io.BytesIO(svg_to_png(each))).convert("RGB") for each in drawings]
     palette = frames[-1].quantize(128, dither=Image.Dither.NONE)
     first, *rest = (each.quantize(palette=palette, dither=Image.Dither.NONE) for each in frames)
     written = io.BytesIO()
@@ -85,12 +85,12 @@ KINDS = (
 """The kinds of pictures."""
 
 
-def available() -> tuple[Export, ...]:
+def available_pictures() -> tuple[Export, ...]:
     """The kinds of picture that can be made here."""
-    return tuple(kind for kind in KINDS if not (kind.extra and missing()))
+    return tuple(kind for kind in KINDS if not (kind.extra and missing_packages()))
 
 
-def kind_of(name: str) -> Export | None:
+def picture_kind(name: str) -> Export | None:
     """The kind of picture by its name or a file's suffix; None if it is not a picture."""
     return next(
         (kind for kind in KINDS if name.lower() == kind.name or name.lower().endswith(kind.suffix)),
@@ -122,7 +122,7 @@ def picture(
     Raises:
         CommandError: it needs packages that are not installed, or the game has no such ply.
     """
-    if kind.extra and (needed := missing()):
+    if kind.extra and (needed := missing_packages()):
         raise CommandError(
             f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
             f"installation leaves out: {installing('pictures')}. SVG needs nothing."
@@ -137,10 +137,10 @@ def picture(
         shots = [*shots, next(((found, by) for found, by in shots if found == at), (at, ()))]
     if kind.name == "gif":
         every = [svg.board(found, marked=by, width=width, flipped=flipped) for found, by in shots]
-        return gif(every, pause_ms=pause_ms)
+        return make_gif(every, pause_ms=pause_ms)
     found, by = shots[-1]
     drawn = svg.board(found, marked=by, width=width, flipped=flipped)
-    return drawn.encode() if kind.name == "svg" else png(drawn)
+    return drawn.encode() if kind.name == "svg" else svg_to_png(drawn)
 
 
 def scenes(game: GameRecord) -> list[tuple[Position, tuple[str, ...]]]:
@@ -161,26 +161,29 @@ _RECORD = Export(SIGNED, "the signed record, which anybody can verify", _SIGNED_
 def formats_for(game: GameRecord) -> tuple[Export, ...]:
     """The ways to write an unsigned game."""
     notations = [Export(each.name, each.title, each.suffixes[0]) for each in FORMATS]
-    return (*(each for each in notations if _fits(game, each.name)), *available())
+    return (
+        *(each for each in notations if _can_be_written(game, each.name)),
+        *available_pictures(),
+    )
 
 
-def exports(game: Game) -> tuple[Export, ...]:
+def available_exports(game: Game) -> tuple[Export, ...]:
     """The ways to write the game so far."""
     signed = () if game.broker is None else (_RECORD,)
     return (*formats_for(game.record), *signed)
 
 
-def export_named(name: str) -> Export | None:
+def find_export(name: str) -> Export | None:
     """The way with a name, or for a file's suffix; None if there is none."""
     if name.lower() == SIGNED or name.lower().endswith(_SIGNED_SUFFIX):
         return _RECORD
     form = format_named(name) or format_of_file(name)
     if form is not None:
         return Export(form.name, form.title, form.suffixes[0])
-    return kind_of(name)
+    return picture_kind(name)
 
 
-def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes:
+def game_bytes(game: GameRecord, name: str, *, at: Position | None = None) -> bytes:
     """A game as a file.
 
     Args:
@@ -191,7 +194,7 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
     Raises:
         CommandError: it cannot be written that way; the message says why.
     """
-    form, kind = format_named(name), kind_of(name)
+    form, kind = format_named(name), picture_kind(name)
     try:
         if form is not None:
             return form.write(game).encode()
@@ -204,25 +207,25 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
     )
 
 
-def exported(game: Game, name: str) -> bytes:
+def export_game(game: Game, name: str) -> bytes:
     """The game as a file.
 
     Args:
         game: the game.
-        name: the name of one of its `exports`.
+        name: the name of one of its `available_exports`.
 
     Raises:
         CommandError: it cannot be written that way; the message says why.
     """
     signed = game.signed_record if name == SIGNED else None
-    return written(game.record, name) if signed is None else signed
+    return game_bytes(game.record, name) if signed is None else signed
 
 
 def _known(every: tuple[Export, ...]) -> str:
     return ", ".join(f"{each.suffix} ({each.name})" for each in every)
 
 
-def _fits(game: GameRecord, name: str) -> bool:
+def _can_be_written(game: GameRecord, name: str) -> bool:
     form = format_named(name)
     try:
         return form is not None and bool(form.write(game))
@@ -243,7 +246,7 @@ def save(table: Game, name: str) -> Path:
     Raises:
         CommandError: it cannot be written, or already exists; nothing has changed.
     """
-    content = exported(table, _notation(table, name))
+    content = export_game(table, _notation(table, name))
     try:
         # This fails for the home of an unknown user.
         path = Path(name).expanduser().absolute()
@@ -267,7 +270,7 @@ def save(table: Game, name: str) -> Path:
 
 def proposed_name(table: Game) -> str:
     """A name for a new file with the game: for its signed record, if there is one."""
-    first, *_ = exports(table)
+    first, *_ = available_exports(table)
     suffix = first.suffix if table.broker is None else _SIGNED_SUFFIX
     game = table.position.game
     number = 1
@@ -277,9 +280,9 @@ def proposed_name(table: Game) -> str:
 
 
 def _notation(table: Game, name: str) -> str:
-    export = export_named(Path(name).suffix)
+    export = find_export(Path(name).suffix)
     if export is None:
-        known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))
+        known = ", ".join(f"{each.suffix} ({each.title})" for each in available_exports(table))
         raise CommandError(
             f"{name} has no ending that names a notation. This game can be saved as {known}."
         )
@@ -291,9 +294,7 @@ def _why(path: Path, error: OSError | ValueError) -> str:
     return f"{path} cannot be written: {reason}. Choose another place."
 
 
-def written_study(
-    game: GameRecord, name: str, *, at: Position | None = None
-) -> tuple[Export, bytes]:
+def study_bytes(game: GameRecord, name: str, *, at: Position | None = None) -> tuple[Export, bytes]:
     """Write a game in the notation with a name, or for a file's suffix.
 
     Args:
@@ -305,7 +306,7 @@ def written_study(
         CommandError: there is no such notation, or it cannot express the game; the text says which
             can.
     """
-    export = export_named(name)
+    export = find_export(name)
     if export is None:
         can = _known(formats_for(game))
         raise CommandError(f"{name} does not name a notation. This game can be written as {can}.")
@@ -314,4 +315,4 @@ def written_study(
             "A signed record cannot be made of a game that is studied: only its players can sign "
             "it. Choose another notation."
         )
-    return export, written(game, export.name, at=at)
+    return export, game_bytes(game, export.name, at=at)

@@ -15,7 +15,7 @@ from ataxxd.sanitize import sanitized
 Answers: TypeAlias = Mapping[str, str]
 
 
-class BadAnswer(Exception):
+class BadAnswerError(Exception):
     """An answer is invalid; the message says why, and what is valid. Nothing is lost."""
 
 
@@ -43,7 +43,7 @@ class Question:
         typed: what may be typed instead, in words; empty for nothing.
         default: the answer for Enter alone; empty for the first choice.
         note: what a person should know first, such as that no game was found.
-        read: converts typed text to an answer; raises `BadAnswer`.
+        read: converts typed text to an answer; raises `BadAnswerError`.
     """
 
     key: str
@@ -107,7 +107,7 @@ class Guide:
             text: a choice's value or its number, or what was typed; empty for the proposal.
 
         Raises:
-            BadAnswer: it is invalid; the question stands.
+            BadAnswerError: it is invalid; the question stands.
         """
         question = self._asked
         assert question is not None  # there was one to answer
@@ -122,7 +122,7 @@ class Guide:
             text = values[int(text) - 1]
         if text not in values:
             if not question.typed:
-                raise BadAnswer(f'"{text}" is none of the answers: choose one of them.')
+                raise BadAnswerError(f'"{text}" is none of the answers: choose one of them.')
             text = question.read(text)
         self._remembered[question.key] = self._answers[question.key] = text
         self._asked = None
@@ -173,7 +173,7 @@ def run_plain(
                 break
             try:
                 guide.answer(typed)
-            except BadAnswer as error:
+            except BadAnswerError as error:
                 for line in textwrap.wrap(sanitized(str(error)), width):
                     write(line)
                 continue

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ataxxd.rules import Move, Outcome, Position
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.analysis import Evaluator, Progress, Verdict, why
+from ataxxd_clients.analysis import Evaluator, Progress, Verdict, explain_best_move
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.games import line_language
@@ -78,13 +78,13 @@ class GameTree:
     @property
     def main_line(self) -> tuple[Node, ...]:
         """The nodes of the main line, the root first."""
-        return tuple(_onward(self.root))
+        return tuple(_follow_main_line(self.root))
 
     @property
     def line(self) -> tuple[Node, ...]:
         """The current line: through the cursor, and then along the main moves."""
-        before = [*_upward(self.cursor)][:0:-1]
-        return (*before, *_onward(self.cursor))
+        before = [*_ancestors(self.cursor)][:0:-1]
+        return (*before, *_follow_main_line(self.cursor))
 
     def __iter__(self) -> Iterator[Node]:
         """All nodes, each before what follows it, the main move of a position first."""
@@ -117,12 +117,12 @@ class GameTree:
         self.cursor = node
         return node
 
-    def go(self, ply: int) -> None:
+    def go_to_ply(self, ply: int) -> None:
         """Go to the position after so many moves of the line, or the nearest one."""
         line = self.line
         self.cursor = line[min(max(ply, 0), len(line) - 1)]
 
-    def look_at(self, number: int) -> None:
+    def go_to_node(self, number: int) -> None:
         """Go to a node.
 
         Raises:
@@ -173,7 +173,7 @@ class GameTree:
         Raises:
             CommandError: the cursor is in the main line.
         """
-        for node in _upward(self.cursor):
+        for node in _ancestors(self.cursor):
             if node.parent is not None and node.parent.children[0] is not node:
                 node.parent.children.remove(node)
                 node.parent.children.insert(0, node)
@@ -181,7 +181,7 @@ class GameTree:
         raise CommandError("This is already the main line.")
 
 
-def _upward(node: Node) -> Iterator[Node]:
+def _ancestors(node: Node) -> Iterator[Node]:
     """A node and those before it."""
     here: Node | None = node
     while here is not None:
@@ -189,7 +189,7 @@ def _upward(node: Node) -> Iterator[Node]:
         here = here.parent
 
 
-def _onward(node: Node) -> Iterator[Node]:
+def _follow_main_line(node: Node) -> Iterator[Node]:
     """A node and those after it, by the main moves."""
     yield node
     while node.children:
@@ -202,7 +202,7 @@ class Study:
 
     Args:
         game: the game to study.
-        tell: called whenever something has changed.
+        on_change: called whenever something has changed.
 
     Attributes:
         game: the game as it was read.
@@ -213,9 +213,9 @@ class Study:
         CommandError: the game is too long.
     """
 
-    def __init__(self, game: GameRecord, tell: Callable[[], object]) -> None:
-        self._tell = tell
-        self._evaluator = Evaluator(tell)
+    def __init__(self, game: GameRecord, on_change: Callable[[], object]) -> None:
+        self._on_change = on_change
+        self._evaluator = Evaluator(on_change)
         self._thinks = False
         self.game = game
         self.tree = GameTree(game.start, game.moves)
@@ -257,7 +257,7 @@ class Study:
     def why_best(self) -> str | None:
         """What the first of them does: ``takes 3 and grows by 1``; None if nothing notable."""
         verdict = self.verdict(self.tree.cursor)
-        return None if verdict is None else why(verdict, self.position)
+        return None if verdict is None else explain_best_move(verdict, self.position)
 
     def open(self, game: GameRecord) -> None:
         """Study another game in place of this one.
@@ -274,7 +274,7 @@ class Study:
     def changed(self) -> None:
         """Update after a change to the tree or the cursor."""
         self._evaluator.ponder(self.position if self._thinks else None)
-        self._tell()
+        self._on_change()
 
     def think(self, *, on: bool) -> None:
         """Turn the evaluation of every position that is shown on or off."""
@@ -288,7 +288,7 @@ class Study:
     def stop_evaluating(self) -> None:
         """Stop the evaluation of the line; its verdicts are kept."""
         self._evaluator.stop_survey()
-        self._tell()
+        self._on_change()
 
     async def close(self) -> None:
         """Stop the engine."""

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ataxxd.cli.files import kept_text
-from ataxxd.cli.screen import look_on
+from ataxxd.cli.files import transcript_bytes
+from ataxxd.cli.screen import print_game_live
 from ataxxd.engines.registry import make_bot
 from ataxxd.node.errors import SeatTaken
 from ataxxd.node.game_run import Place
@@ -55,7 +55,7 @@ async def a_bot(
         asyncio.TaskGroup() as games,
     ):
         bot = Bot(messenger, [])
-        place = Place(profile, lambda will: MqttTransport(url, will=will), kept_text, print)
+        place = Place(profile, lambda will: MqttTransport(url, will=will), transcript_bytes, print)
         node = Node(place, url, settings=Settings(player="random:1"))
 
         def take(challenge: Challenge) -> None:
@@ -90,7 +90,7 @@ async def _play(node: Node, challenge: Challenge, bot: Bot) -> None:
                 await playing
             return
         # The bot thinks while somebody waits for what happens.
-        attending = asyncio.create_task(look_on(game, Output(io.StringIO(), io.StringIO())))
+        attending = asyncio.create_task(print_game_live(game, Output(io.StringIO(), io.StringIO())))
         await playing
         await attending
         assert game.outcome is not None

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd_clients.accept import Limits, Options, Verdict, collect, judge
+from ataxxd_clients.accept import Limits, Options, Verdict, collect, run_test
 from tests.time_limits import DEADLINE
 
 ATAXXD = (sys.executable, "-m", "ataxxd")
@@ -34,7 +34,7 @@ def run(tmp_path: Path) -> Callable[..., Verdict]:
         if std is not None:
             (tmp_path / "t-1.std").write_text(std)
         (test,) = collect([tmp_path])
-        return asyncio.run(judge(test, Options(**{"limits": PATIENT, **options})))
+        return asyncio.run(run_test(test, Options(**{"limits": PATIENT, **options})))
 
     return run
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd_clients.accept import Limits, Options, collect, judge
+from ataxxd_clients.accept import Limits, Options, collect, run_test
 from tests.time_limits import DEADLINE
 
 SCRIPTS = Path(__file__).parents[1] / "data" / "acceptance"
@@ -32,5 +32,5 @@ def test_the_program_follows_the_script_and_prints_its_standard(
         lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
         (tmp_path / file.name).write_text("".join(map(without_bounds, lines)), encoding="utf-8")
     (test,) = collect([tmp_path])
-    verdict = asyncio.run(judge(test, OPTIONS))
+    verdict = asyncio.run(run_test(test, OPTIONS))
     assert verdict.failure is None, verdict

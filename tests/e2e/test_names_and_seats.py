@@ -303,7 +303,7 @@ async def test_the_guided_start_asks_before_another_host_is_joined(
     monkeypatch.setenv("ATAXXD_HOME", str(nodes.node("guest").home))
     plans = {}
     for answer in ("no", "yes"):
-        guide = guided_start.guide(tui=False, telling=lambda _: None)
+        guide = guided_start.make_guide(tui=False, on_notice=lambda _: None)
         for answers in ({"what": "join"}, {}, {"other_host": answer}):
             step = await guide.next()
             assert isinstance(step, Question)

@@ -21,7 +21,7 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.server import served
+from ataxxd_clients.web.server import serve_channel
 from ataxxd_clients.web.study import StudyRoom
 from tests.pictures.terminal import SHOTS, shrink
 from tests.web.browser import Sight, chromium, local_table, shown
@@ -90,7 +90,7 @@ async def take_study(folder: Path) -> None:
         moves.append(engine.search(position, depth=depth, seed=len(moves)).move)
         position = position.play(moves[-1])
     room = StudyRoom(GameRecord(start, tuple(moves), position.outcome), LocalGameFiles())
-    async with served(room, say=str) as auth:
+    async with serve_channel(room, say=str) as auth:
         running = asyncio.create_task(room.run(), name="study")
         with tempfile.TemporaryDirectory() as home:
             async with chromium(Path(home), width=LAPTOP[0], height=LAPTOP[1]) as browser:

@@ -3,7 +3,7 @@
 import json
 import logging
 
-from ataxxd.cli.say import JsonFormatter
+from ataxxd.cli.output import JsonFormatter
 
 
 def line_of(text: str, *arguments: object, error: Exception | None = None) -> str:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ataxxd.cli.app import main
 from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.say import SanitizingFormatter, say, tell
+from ataxxd.cli.output import SanitizingFormatter, print_message, print_result
 from ataxxd.node.lobby import GameName
 from ataxxd.node.settings import Settings
 from ataxxd.sanitize import sanitized
@@ -71,8 +71,8 @@ def test_no_text_steers_a_terminal_once_it_is_shown(text: str) -> None:
 
 
 def test_every_way_to_speak_neutralises(capsys: pytest.CaptureFixture[str]) -> None:
-    say(HOSTILE)
-    tell(HOSTILE)
+    print_message(HOSTILE)
+    print_result(HOSTILE)
     Output(io.StringIO(), err := io.StringIO()).tell(HOSTILE)
     record = logging.LogRecord("x", 10, "f", 1, "%s", (HOSTILE,), None)
     captured = capsys.readouterr()
@@ -91,7 +91,7 @@ def printing(path: Path) -> Iterator[str]:
 
 def test_commands_print_in_one_place_only() -> None:
     allowed = (
-        "ataxxd/cli/say.py",
+        "ataxxd/cli/output.py",
         "ataxxd/cli/app.py",  # the version
         "ataxxd/engines/external/watchdog.py",  # to its parent, which shows it
         "ataxxd/cli/watch.py",  # clears the screen

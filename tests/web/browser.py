@@ -23,7 +23,7 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.server import Auth, served
+from ataxxd_clients.web.server import Auth, serve_channel
 from tests.time_limits import DEADLINE
 
 CHROMIUM = shutil.which("chromium")
@@ -210,7 +210,7 @@ async def shown(table: Game, *, title: str = "") -> AsyncIterator[tuple[Room, Au
     """A table behind a server of its own: its room, its auth, and what was said in the terminal."""
     said: list[str] = []
     room = Room(table, title=title)
-    async with served(room, say=said.append) as auth:
+    async with serve_channel(room, say=said.append) as auth:
         running = asyncio.create_task(room.run())
         try:
             yield room, auth, said

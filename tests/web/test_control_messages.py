@@ -22,7 +22,7 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import scene
 from ataxxd_clients.web.channel import MOST_CONNECTIONS
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.server import Auth, is_anothers, served
+from ataxxd_clients.web.server import Auth, is_of_other_user, serve_channel
 from tests.time_limits import DEADLINE
 from tools import page_reference
 
@@ -36,7 +36,7 @@ def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalGame:
 @asynccontextmanager
 async def served_table(table: LocalGame, log: list[str] | None = None) -> AsyncIterator[Auth]:
     room = Room(table, log=None if log is None else log.append)
-    async with served(room, say=str) as auth:
+    async with serve_channel(room, say=str) as auth:
         running = asyncio.create_task(room.run())
         try:
             yield auth
@@ -183,10 +183,10 @@ def test_a_connection_of_another_user_is_told_from_ours_and_from_roots(tmp_path:
         "   4: 0100007F:9C44 0100007F:0FA1 01 0:0 0:0 0  1234 0 5\n"
         "   5: 0100007F:9C45\n"
     )
-    assert is_anothers(0x9C41, 4000, [table])
+    assert is_of_other_user(0x9C41, 4000, [table])
     for port in (0x9C42, 0x9C43, 0x9C44, 0x9C46):
-        assert not is_anothers(port, 4000, [table])
-    assert not is_anothers(0x9C41, 4000, [tmp_path / "none"])
+        assert not is_of_other_user(port, 4000, [table])
+    assert not is_of_other_user(0x9C41, 4000, [tmp_path / "none"])
 
 
 @pytest.mark.gate
@@ -311,7 +311,7 @@ async def test_a_page_is_told_why_it_is_left_before_the_server_ends(
             await asyncio.sleep(0)
 
     monkeypatch.setattr(uvicorn.Server, "main_loop", wait_for_the_end)
-    async with served(Room(both_human()), say=str) as auth:
+    async with serve_channel(Room(both_human()), say=str) as auth:
         socket = await visit(auth)
         await receive(socket, "state")
     with pytest.raises(ConnectionClosed) as closed:
@@ -323,7 +323,7 @@ async def test_a_page_is_told_why_it_is_left_before_the_server_ends(
 async def test_a_long_farewell_is_cut_to_what_a_close_frame_holds() -> None:
     room = Room(both_human())
     room.close_reason = "ä" * 100
-    async with served(room, say=str) as auth, visit(auth) as socket:
+    async with serve_channel(room, say=str) as auth, visit(auth) as socket:
         await receive(socket, "state")
         room.left.set()
         with pytest.raises(ConnectionClosed) as closed:

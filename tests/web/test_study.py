@@ -17,7 +17,7 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation import own_format
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.web.server import Auth, served
+from ataxxd_clients.web.server import Auth, serve_channel
 from ataxxd_clients.web.study import StudyRoom
 from tests.e2e.nodes import Nodes
 from tests.unit.study.test_tree import RULESETS, some_moves
@@ -38,7 +38,7 @@ def game(ruleset: str, moves: int = 8) -> GameRecord:
 async def studied(record: GameRecord) -> AsyncIterator[tuple[StudyRoom, Auth]]:
     """A study behind a server of its own."""
     room = StudyRoom(record, LocalGameFiles())
-    async with served(room, say=str) as auth:
+    async with serve_channel(room, say=str) as auth:
         running = asyncio.create_task(room.run())
         try:
             yield room, auth

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 from ataxxd.cli import options
-from ataxxd.cli.options import argument, described, flag, option
+from ataxxd.cli.options import argument, describe, flag, option
 
 State = Annotated[
     list[str],
-    described(
+    describe(
         "STATE",
         'As the laboratory writes it: "{........|...}" with White to move, "[...]" with Black; '
         "- reads it from standard input.",

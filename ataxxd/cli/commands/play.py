@@ -14,7 +14,7 @@ from ataxxd.cli.options import (
     TermsOptions,
     ViewOptions,
     argument,
-    described,
+    describe,
     flag,
     option,
 )
@@ -33,7 +33,7 @@ class Color(StrEnum):
 
 
 ColorOption = Annotated[
-    Color, described("--color", "The side you take; red or black moves first.", options.TERMS)
+    Color, describe("--color", "The side you take; red or black moves first.", options.TERMS)
 ]
 
 

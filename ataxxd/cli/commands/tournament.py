@@ -10,13 +10,13 @@ from ataxxd.cli.options import (
     NotifyOptions,
     PlayerOptions,
     argument,
-    described,
+    describe,
     flag,
     option,
 )
 
-Event = Annotated[str, described("NAME[#ID][@BROKER]", "The event.")]
-Log = Annotated[Path | None, described("FILE", "The log.  [default: this node's]")]
+Event = Annotated[str, describe("NAME[#ID][@BROKER]", "The event.")]
+Log = Annotated[Path | None, describe("FILE", "The log.  [default: this node's]")]
 
 
 class System(StrEnum):

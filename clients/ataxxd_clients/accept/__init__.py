@@ -32,7 +32,7 @@ from typing import TypeAlias
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.accept.program import (
     Message,
-    NothingCame,
+    NoMessageError,
     Program,
     ProgramFailure,
     is_message,
@@ -52,12 +52,12 @@ from ataxxd_clients.accept.script import (
 )
 
 
-class NoMoreComes(Exception):
+class NoMoreMessagesError(Exception):
     """Waiting for the other side would never end; the message says why."""
 
 
 class Inbox:
-    """The messages that one side receives from the other; `couple` makes both inboxes."""
+    """The messages that one side receives from the other; `make_pair` makes both inboxes."""
 
     def __init__(self) -> None:
         self._messages: deque[Message] = deque()
@@ -68,14 +68,14 @@ class Inbox:
         self.waiting = False
 
     @classmethod
-    def couple(cls) -> tuple["Inbox", "Inbox"]:
+    def make_pair(cls) -> tuple["Inbox", "Inbox"]:
         """Make two inboxes, one for each direction."""
         one, two = cls(), cls()
         one._reverse, two._reverse = two, one
         return one, two
 
     @property
-    def starving(self) -> bool:
+    def is_starving(self) -> bool:
         """Whether somebody is waiting for a message and there is none."""
         return self.waiting and not self._messages
 
@@ -93,17 +93,17 @@ class Inbox:
         """Wait for the next message and take it.
 
         Raises:
-            NoMoreComes: the other side has ended, or is waiting for this one.
+            NoMoreMessagesError: the other side has ended, or is waiting for this one.
         """
         self.waiting = True
         try:
             while not self._messages:
                 if self._closed:
-                    raise NoMoreComes(
+                    raise NoMoreMessagesError(
                         "waited for the other program, whose script has come to its end"
                     )
-                if self._reverse.starving:
-                    raise NoMoreComes(
+                if self._reverse.is_starving:
+                    raise NoMoreMessagesError(
                         "each program waits for the other to move; one of the scripts needs "
                         "#*move before #*remote move/win"
                     )
@@ -189,7 +189,7 @@ class Side:
         try:
             for step in self._script.steps:
                 where = f"{path}, line {step.line}"
-                await self._take(step)
+                await self._run_step(step)
                 self._program.check()
             where = f"{path}, at the end"
             await self._program.finish(limit_s=self._limits.result_s)
@@ -199,19 +199,19 @@ class Side:
             if self._outbox:
                 self._outbox.close()
 
-    async def _take(self, step: Step) -> None:
+    async def _run_step(self, step: Step) -> None:
         match step.action:
             case Send(text):
                 await self._program.send(text, limit_s=self._move_s)
             case SetTime(move_s, game_s):
                 self._move_s, self._game_s = move_s, game_s
             case AwaitMove():
-                message = await self._own("a move", self._move_s)
+                message = await self._own_message("a move", self._move_s)
                 if message.move is None:
                     raise ProgramFailure(f'waited for a move, and the result "{message.text}" came')
             case AwaitResult():
                 limit_s = min(self._move_s, self._limits.result_s)
-                message = await self._own("the result", limit_s, shown=True)
+                message = await self._own_message("the result", limit_s, shown=True)
                 if message.move is not None:
                     raise ProgramFailure(f'waited for the result, and "{message.text}" came')
             case AwaitGame(shown):
@@ -221,14 +221,14 @@ class Side:
 
     async def _play_alone(self, *, shown: bool) -> None:
         budget = _Budget(self._game_s)
-        while (await self._own_in(budget, shown=shown)).move is not None:
+        while (await self._own_message_within(budget, shown=shown)).move is not None:
             pass
 
     async def _play_remote(self, *, shown: bool) -> None:
         budget = _Budget(self._game_s)
         results: list[Message] = []
         while len(results) < 2:
-            theirs = await self._theirs()
+            theirs = await self._partner_message()
             if theirs.move is None:
                 results.append(theirs)
             elif results:
@@ -239,7 +239,7 @@ class Side:
                 await self._program.send(theirs.move, limit_s=self._move_s)
             if len(results) == 2:
                 break
-            ours = await self._own_in(budget, shown=shown)
+            ours = await self._own_message_within(budget, shown=shown)
             if ours.move is None:
                 results.append(ours)
             elif results:
@@ -250,20 +250,20 @@ class Side:
             one, two = (f'"{each.text}"' for each in results)
             raise ProgramFailure(f"the programs disagree on the result: {one} and {two}")
 
-    async def _own_in(self, budget: _Budget, *, shown: bool) -> Message:
+    async def _own_message_within(self, budget: _Budget, *, shown: bool) -> Message:
         with budget as left_s:
             try:
-                return await self._own(
+                return await self._own_message(
                     "a move or the result", min(self._move_s, left_s), shown=shown
                 )
-            except NothingCame as error:
+            except NoMessageError as error:
                 if left_s < self._move_s:
                     raise ProgramFailure(
                         f"{error}, which was left of {self._game_s:g} s for the game"
                     ) from None
                 raise
 
-    async def _own(self, what: str, limit_s: float, *, shown: bool = False) -> Message:
+    async def _own_message(self, what: str, limit_s: float, *, shown: bool = False) -> Message:
         """Wait for a message of this side's program and pass it on."""
         try:
             message = await self._program.next_message(limit_s=limit_s, shown=shown)
@@ -273,13 +273,13 @@ class Side:
             self._outbox.put(message)
         return message
 
-    async def _theirs(self) -> Message:
+    async def _partner_message(self) -> Message:
         """Wait for a message that the other side has passed on."""
         if self._inbox is None:
             raise ProgramFailure("there is no second program")
         try:
             return await self._inbox.get()
-        except NoMoreComes as error:
+        except NoMoreMessagesError as error:
             raise ProgramFailure(str(error)) from None
 
 
@@ -394,8 +394,8 @@ class Difference:
 
 def compare(printed: Sequence[str], standard: Sequence[str]) -> Difference | None:
     """How the lines printed differ from the expected ones; None if they agree."""
-    got = [line for _, line in _that_count(printed)]
-    numbered = list(_that_count(standard))
+    got = [line for _, line in _significant_lines(printed)]
+    numbered = list(_significant_lines(standard))
     wanted = [line for _, line in numbered]
     if got == wanted:
         return None
@@ -412,7 +412,7 @@ def compare(printed: Sequence[str], standard: Sequence[str]) -> Difference | Non
     )
 
 
-def _that_count(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
+def _significant_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
     """The lines that count, with their numbers from 1."""
     for number, line in enumerate(lines, start=1):
         bare = _COMMENT.sub("", line).rstrip()
@@ -443,7 +443,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class ProgramOutput:
     """What one program of a test has printed.
 
     Attributes:
@@ -471,25 +471,25 @@ class Verdict:
 
     test: Test
     seconds: float
-    printed: tuple[Printed, ...]
+    printed: tuple[ProgramOutput, ...]
     failure: str | None
     difference: Difference | None = None
 
 
-async def judge(test: Test, options: Options | None = None) -> Verdict:
+async def run_test(test: Test, options: Options | None = None) -> Verdict:
     """Run a test: start its programs, follow its scripts, compare what was printed.
 
     All errors, including those in the scripts, are failures of the test; nothing is raised.
     """
     began = asyncio.get_running_loop().time()
-    printed: list[Printed] = []
+    printed: list[ProgramOutput] = []
     failure, difference = await _run(test, options or Options(), printed)
     seconds = asyncio.get_running_loop().time() - began
     return Verdict(test, seconds, tuple(printed), failure, difference)
 
 
 async def _run(
-    test: Test, options: Options, printed: list[Printed]
+    test: Test, options: Options, printed: list[ProgramOutput]
 ) -> tuple[str | None, Difference | None]:
     try:
         scripts = [read_script(path) for path in test.scripts]
@@ -513,11 +513,13 @@ def _require_partners(scripts: Sequence[Script]) -> None:
             )
 
 
-async def _follow(scripts: Sequence[Script], options: Options, printed: list[Printed]) -> None:
+async def _follow(
+    scripts: Sequence[Script], options: Options, printed: list[ProgramOutput]
+) -> None:
     programs: list[Program] = []
     boxes: list[tuple[Inbox, ...]] = [()]
     if len(scripts) == 2:
-        one, two = Inbox.couple()
+        one, two = Inbox.make_pair()
         boxes = [(one, two), (two, one)]
     try:
         async with AsyncExitStack() as stack:
@@ -530,7 +532,7 @@ async def _follow(scripts: Sequence[Script], options: Options, printed: list[Pri
             await _together(sides)
     finally:
         for script, program in zip(scripts, programs, strict=False):
-            printed.append(Printed(script.path, tuple(program.output), tuple(program.errors)))
+            printed.append(ProgramOutput(script.path, tuple(program.output), tuple(program.errors)))
 
 
 async def _together(sides: Sequence[Side]) -> None:
@@ -561,7 +563,7 @@ async def _start(number: int, script: Script, options: Options) -> Program:
         raise ScriptFailure(f"{script.path.name}: {error}") from None
 
 
-def _difference(printed: Printed) -> Difference | None:
+def _difference(printed: ProgramOutput) -> Difference | None:
     path = printed.script.with_suffix(".std")
     try:
         standard = path.read_text(encoding="utf-8").splitlines()
@@ -587,8 +589,8 @@ def verdict_line(verdict: Verdict, *, width: int = 0, color: bool = False) -> st
     """
     name = f"{sanitized(verdict.test.name):{width}}"
     if verdict.failure is None:
-        return f"{_painted('ok    ', _GREEN, color=color)}  {name}  {verdict.seconds:5.1f} s"
-    return f"{_painted('FAILED', _RED, color=color)}  {name}  {sanitized(verdict.failure)}"
+        return f"{_colorize('ok    ', _GREEN, color=color)}  {name}  {verdict.seconds:5.1f} s"
+    return f"{_colorize('FAILED', _RED, color=color)}  {name}  {sanitized(verdict.failure)}"
 
 
 def details(verdict: Verdict) -> Iterator[str]:
@@ -597,15 +599,15 @@ def details(verdict: Verdict) -> Iterator[str]:
         return
     yield sanitized(f"---- {verdict.test.name}: {verdict.failure}")
     if verdict.difference is not None:
-        yield from _some(verdict.difference.diff, _MOST_DIFF_LINES, "of the comparison")
+        yield from _excerpt(verdict.difference.diff, _MOST_DIFF_LINES, "of the comparison")
     for number, printed in enumerate(verdict.printed, start=1):
         which = f"program {number}" if len(verdict.printed) > 1 else "the program"
         if verdict.difference is None:
             yield f"Printed by {which}, as far as it counts:"
-            yield from _some(printed.output, _MOST_DIFF_LINES, "of output")
+            yield from _excerpt(printed.output, _MOST_DIFF_LINES, "of output")
         if printed.errors:
             yield f"Standard error of {which}:"
-            yield from _some(printed.errors, _MOST_ERROR_LINES, "of standard error", last=True)
+            yield from _excerpt(printed.errors, _MOST_ERROR_LINES, "of standard error", last=True)
     scripts = " ".join(str(path) for path in verdict.test.scripts)
     yield sanitized(f"Every line that passed: ataxxd accept --verbose {scripts}")
 
@@ -618,7 +620,7 @@ def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
     return f"{passed} passed, {lost}{seconds:.1f} s"
 
 
-def keep(verdict: Verdict, folder: Path) -> list[Path]:
+def write_outputs(verdict: Verdict, folder: Path) -> list[Path]:
     """Write T.out and T.err for each script T.in of a test; returns the files.
 
     Args:
@@ -638,7 +640,7 @@ def keep(verdict: Verdict, folder: Path) -> list[Path]:
     return files
 
 
-def _some(lines: Sequence[str], most: int, of_what: str, *, last: bool = False) -> Iterator[str]:
+def _excerpt(lines: Sequence[str], most: int, of_what: str, *, last: bool = False) -> Iterator[str]:
     """The first, or last, `most` lines, indented, and how many more there are."""
     more = len(lines) - most
     for line in lines[-most:] if last else lines[:most]:
@@ -647,5 +649,5 @@ def _some(lines: Sequence[str], most: int, of_what: str, *, last: bool = False) 
         yield f"    ({more} {'earlier' if last else 'more'} lines {of_what})"
 
 
-def _painted(text: str, paint: str, *, color: bool) -> str:
+def _colorize(text: str, paint: str, *, color: bool) -> str:
     return f"{paint}{text}{_PLAIN}" if color else text

@@ -129,12 +129,12 @@ class ProgramFailure(Exception):
     """The program did not do what it must; the message says what went wrong."""
 
 
-class NothingCame(ProgramFailure):
+class NoMessageError(ProgramFailure):
     """No message came in time."""
 
 
 @dataclass(slots=True)
-class _Said:
+class _OutputLine:
     """A line of a board, or a message; `shown` when it belongs to what is compared."""
 
     text: str
@@ -160,16 +160,18 @@ class Program:
         self._process = process
         self._stdin = process.stdin
         self._log = log
-        self._said: list[_Said] = []
-        self._messages: deque[tuple[Message, _Said]] = deque()
+        self._said: list[_OutputLine] = []
+        self._messages: deque[tuple[Message, _OutputLine]] = deque()
         self._games: tuple[Forms, ...] = GAMES
         self._in_board = False
         self._changed = asyncio.Event()
         self.errors: list[str] = []
         self.trouble: str | None = None
         self._listening = (
-            asyncio.create_task(self._hear(process.stdout, self._take_output), name="stdout"),
-            asyncio.create_task(self._hear(process.stderr, self._take_error), name="stderr"),
+            asyncio.create_task(
+                self._read_stream(process.stdout, self._take_output), name="stdout"
+            ),
+            asyncio.create_task(self._read_stream(process.stderr, self._take_error), name="stderr"),
         )
         self._exit = asyncio.create_task(process.wait(), name="exit")
 
@@ -228,7 +230,7 @@ class Program:
             shown: passed to `show` if the message is a result.
 
         Raises:
-            NothingCame: none came in time.
+            NoMessageError: none came in time.
             ProgramFailure: it ended before, or printed something wrong.
         """
         try:
@@ -236,11 +238,11 @@ class Program:
                 while not self._messages:
                     self.check()
                     if self._listening[0].done():
-                        raise ProgramFailure(await self._how_it_ended())
+                        raise ProgramFailure(await self._describe_end())
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:
-            raise NothingCame(f"nothing came within {limit_s:.3g} s") from None
+            raise NoMessageError(f"nothing came within {limit_s:.3g} s") from None
         message, said = self._messages.popleft()
         said.shown = bool(shown) and message.move is None
         return message
@@ -261,7 +263,7 @@ class Program:
         if not all(task.done() for task in self._listening):
             raise ProgramFailure("it ended, and left behind a process that holds its output open")
         if status != 0:
-            raise ProgramFailure(f"it ended with {_status_in_words(status)}")
+            raise ProgramFailure(f"it ended with {_status_text(status)}")
         if self._in_board:
             raise ProgramFailure(f"the last board it dumped does not end with {_BOARD_EDGE}")
 
@@ -291,10 +293,10 @@ class Program:
                         change.cancel()
                     ending = {task for task in ending if not task.done()}
 
-    async def _how_it_ended(self) -> str:
-        return f"the program had ended, with {_status_in_words(await self._process.wait())}"
+    async def _describe_end(self) -> str:
+        return f"the program had ended, with {_status_text(await self._process.wait())}"
 
-    async def _hear(self, stream: asyncio.StreamReader, take: Callable[[str], None]) -> None:
+    async def _read_stream(self, stream: asyncio.StreamReader, take: Callable[[str], None]) -> None:
         count = 0
         try:
             async for line in _lines(stream):
@@ -302,9 +304,11 @@ class Program:
                 most_lines = max(forms.most_lines for forms in self._games)
                 if count > most_lines:
                     # Read on, but drop the lines, so that the program can come to its end.
-                    self._complain(f"it printed more than {most_lines} lines")
+                    self._report_trouble(f"it printed more than {most_lines} lines")
                 elif len(line) > _LONGEST_LINE:
-                    self._complain(f"it printed a line of more than {_LONGEST_LINE} characters")
+                    self._report_trouble(
+                        f"it printed a line of more than {_LONGEST_LINE} characters"
+                    )
                 else:
                     take(line)
                 self._changed.set()
@@ -315,16 +319,16 @@ class Program:
         self._log(">", line)
         line = _PROMPTS.sub("", line)
         if line.startswith(_BOARD_EDGE) or self._in_board:
-            self._said.append(_Said(line, shown=True))
+            self._said.append(_OutputLine(line, shown=True))
             self._in_board ^= line.startswith(_BOARD_EDGE)
         elif is_message(line):
             try:
                 message = read_message(line, self._games)
             except MessageError as error:
-                self._complain(str(error))
+                self._report_trouble(str(error))
                 return
             self._games = (message.forms,)
-            said = _Said(message.text, shown=False)
+            said = _OutputLine(message.text, shown=False)
             self._said.append(said)
             self._messages.append((message, said))
 
@@ -332,9 +336,9 @@ class Program:
         self._log("E>", line)
         self.errors.append(line)
         if found := _JAVA_EXCEPTION.search(line):
-            self._complain(f"it broke down with {found[1]}")
+            self._report_trouble(f"it broke down with {found[1]}")
 
-    def _complain(self, text: str) -> None:
+    def _report_trouble(self, text: str) -> None:
         self.trouble = self.trouble or text
 
 
@@ -356,7 +360,7 @@ def _as_text(line: bytes) -> str:
     return line.decode(errors="replace").removesuffix("\r")
 
 
-def _status_in_words(status: int) -> str:
+def _status_text(status: int) -> str:
     if status >= 0:
         return f"exit status {status}"
     try:

@@ -29,7 +29,7 @@ LARGEST = 2**53
 USUAL = Limits(time_ms=1000)
 
 
-class NothingToFind(ValueError):
+class NoMoveError(ValueError):
     """There is no move to search for; the asking program must be told so."""
 
 
@@ -75,14 +75,14 @@ class EngineServer(ABC):
                 if words[0] == "quit":
                     return
                 try:
-                    self._obey(words, line)
+                    self._execute(words, line)
                 except ValueError as error:
-                    self._complain(str(error))
+                    self._report_error(str(error))
         finally:
             self._stop()
 
     @abstractmethod
-    def _obey(self, words: list[str], line: str) -> None:
+    def _execute(self, words: list[str], line: str) -> None:
         """Do what a line says.
 
         Args:
@@ -94,7 +94,7 @@ class EngineServer(ABC):
         """
 
     @abstractmethod
-    def _complain(self, why: str) -> None:
+    def _report_error(self, why: str) -> None:
         """Say that a line could not be obeyed."""
 
     def _stop(self) -> None:
@@ -105,17 +105,17 @@ class EngineServer(ABC):
         """The position to search.
 
         Raises:
-            NothingToFind: the position is not known, or the game is over there.
+            NoMoveError: the position is not known, or the game is over there.
             ValueError: another search has not been answered yet.
         """
         if self._search.busy:
             raise ValueError("A search is under way. Stop it first.")
         if self._position is None:
-            raise NothingToFind(
+            raise NoMoveError(
                 "The position is not known, for the last one was refused. Send another."
             )
         if self._position.outcome is not None:
-            raise NothingToFind("The game is over in this position; there is no move to find.")
+            raise NoMoveError("The game is over in this position; there is no move to find.")
         return self._position
 
     def _ask(self, question: SearchRequest) -> None:

@@ -19,7 +19,7 @@ from ataxxd_clients.engines import (
     MOST_THREADS,
     USUAL,
     EngineServer,
-    NothingToFind,
+    NoMoveError,
     most_hash_mb,
     number,
 )
@@ -38,10 +38,10 @@ class HubServer(EngineServer):
     _limits = Limits()
     _options = ("variant", "hash", "threads", "level", "seed")
 
-    def _complain(self, why: str) -> None:
+    def _report_error(self, why: str) -> None:
         self._say(f'error message="{why.replace(chr(34), chr(39))}"')
 
-    def _obey(self, words: list[str], line: str) -> None:
+    def _execute(self, words: list[str], line: str) -> None:
         command = words[0]
         arguments = _arguments(line.split(None, 1)[1] if len(words) > 1 else "")
         match command:
@@ -97,8 +97,8 @@ class HubServer(EngineServer):
             self._ask(
                 SearchRequest(position, limits, self._inform, self._answer, holds_answer=waits)
             )
-        except NothingToFind as nothing:
-            self._complain(str(nothing))
+        except NoMoveError as nothing:
+            self._report_error(str(nothing))
             # Scan answers this where there is no move.
             self._say("done")
 

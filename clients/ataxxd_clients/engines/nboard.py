@@ -13,7 +13,7 @@ from ataxxd.engines.search_thread import SearchOther, SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.reversi import RULESET, read_ggf
-from ataxxd_clients.engines import EngineServer, NothingToFind, number
+from ataxxd_clients.engines import EngineServer, NoMoveError, number
 
 _SQUARES: Final = 64
 # The smallest margin of a win, with the empty squares counted for the winner.
@@ -32,7 +32,7 @@ def discs(result: SearchResult) -> float:
     return min(max(result.score / 100, -_SQUARES), _SQUARES)
 
 
-def best_others(
+def find_other_moves(
     position: Position, best: Move, depth: int, count: int, look: SearchOther
 ) -> list[SearchResult]:
     """The next best moves after the best one, by searches of the positions after them.
@@ -56,7 +56,7 @@ def best_others(
             if result is None:
                 return []
             found.append(result)
-        found.sort(key=_worth, reverse=True)
+        found.sort(key=_format_value, reverse=True)
         moves = [each.move for each in found[:most]]
     return found[:count]
 
@@ -85,7 +85,7 @@ def _result_of(
     )
 
 
-def _worth(result: SearchResult) -> tuple[bool, bool, float]:
+def _format_value(result: SearchResult) -> tuple[bool, bool, float]:
     """The sort key: proved wins first, then what is not proved, then proved losses."""
     worth = discs(result)
     proved = result.margin is not None or result.mate_in is not None
@@ -106,10 +106,10 @@ class NBoardServer(EngineServer):
     _depth = _USUAL_DEPTH
     _left_ms: list[int] | None = None
 
-    def _complain(self, why: str) -> None:
+    def _report_error(self, why: str) -> None:
         self._say(f"status Not understood: {why}")
 
-    def _obey(self, words: list[str], line: str) -> None:
+    def _execute(self, words: list[str], line: str) -> None:
         # A search under way is about what was said before: every command ends it.
         self._search.stop()
         match words:
@@ -179,7 +179,7 @@ class NBoardServer(EngineServer):
             position = self._asked()
             on_found = partial(self._tell_best, position, lines) if lines else None
             self._ask(SearchRequest(position, limits, self._inform, on_answer, on_found=on_found))
-        except NothingToFind as nothing:
+        except NoMoveError as nothing:
             self._say(f"status {nothing}")
             return False
         return True
@@ -189,7 +189,7 @@ class NBoardServer(EngineServer):
         self._say(f"nodestats {result.nodes} {result.elapsed_ms / 1000:.2f}")
 
     def _tell_worth(self, result: SearchResult) -> None:
-        line = "".join(map(_written, result.pv))
+        line = "".join(map(_move_text, result.pv))
         self._say(f"search {line} {discs(result):.2f} 0 {_depth(result)}")
 
     def _tell_best(
@@ -198,7 +198,7 @@ class NBoardServer(EngineServer):
         """Report the best moves, the best one first."""
         self._inform(best)
         if count > 1:
-            for each in best_others(position, best.move, self._depth, count - 1, look):
+            for each in find_other_moves(position, best.move, self._depth, count - 1, look):
                 self._tell_worth(each)
 
     def _hinted(self, _: SearchResult) -> None:
@@ -207,11 +207,11 @@ class NBoardServer(EngineServer):
     def _answer(self, result: SearchResult) -> None:
         self._inform(result)
         seconds = result.elapsed_ms / 1000
-        self._say(f"=== {_written(result.move)}/{discs(result):.2f}/{seconds:.2f}")
+        self._say(f"=== {_move_text(result.move)}/{discs(result):.2f}/{seconds:.2f}")
         self._say("status")
 
 
-def _written(move: Move) -> str:
+def _move_text(move: Move) -> str:
     return "PA" if move.text == "--" else move.text.upper()
 
 

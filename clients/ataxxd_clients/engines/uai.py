@@ -17,7 +17,7 @@ from ataxxd_clients.engines import (
     MOST_THREADS,
     USUAL,
     EngineServer,
-    NothingToFind,
+    NoMoveError,
     most_hash_mb,
     number,
 )
@@ -58,10 +58,10 @@ class UaiServer(EngineServer):
     _null_move_due = False
     _options = ("Hash", "Threads", "Clear Hash", "Ponder", "Level", "Seed")
 
-    def _complain(self, why: str) -> None:
+    def _report_error(self, why: str) -> None:
         self._say(f"info string {why}")
 
-    def _obey(self, words: list[str], line: str) -> None:  # noqa: ARG002
+    def _execute(self, words: list[str], line: str) -> None:  # noqa: ARG002
         command, *rest = words
         match command:
             case "uai":
@@ -118,7 +118,7 @@ class UaiServer(EngineServer):
             raise ValueError("A search is under way. Stop it first.")
         limits, flags, amiss = _limits(words)
         for remark in amiss:
-            self._complain(remark)
+            self._report_error(remark)
         waits = "ponder" in flags or "infinite" in flags or limits.unlimited
         if "infinite" in flags:
             limits = Limits()
@@ -127,8 +127,8 @@ class UaiServer(EngineServer):
             self._ask(
                 SearchRequest(position, limits, self._inform, self._answer, holds_answer=waits)
             )
-        except NothingToFind as nothing:
-            self._complain(str(nothing))
+        except NoMoveError as nothing:
+            self._report_error(str(nothing))
             self._null_move_due = True
             if not waits:
                 self._give_null_move()

@@ -131,7 +131,7 @@ def place_blocks(context: CommandContext, square: str) -> None:
         CommandError: a move has been made, the game is over, or this is a network game.
         InvalidPositionError: there is no such square, or it or a reflection is not free.
     """
-    game = context.editable("block")
+    game = context.require_offline("block")
     if game.moves:
         raise CommandError(
             "Blocks can be set only before the first move. Undo every move, or type new."

@@ -38,7 +38,7 @@ class Command:
         in_full: whether it must be typed in full, and so makes no abbreviation ambiguous.
         verbatim: whether its single operand is the rest of the line, as typed.
         alias: another word for it, which cannot be abbreviated.
-        act: the act of `Game.can` or `analysis.advice` that it needs; None if always possible.
+        act: the act of `Game.can` or `analysis.allowed_advice` it needs; None if always possible.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Command:
         return " ".join((self.name, *self.operands))
 
 
-def possible(commands: Iterable[Command], can: Collection[str]) -> Iterator[Command]:
+def available_commands(commands: Iterable[Command], can: Collection[str]) -> Iterator[Command]:
     """The commands that can be used now, given the acts that are possible."""
     return (command for command in commands if command.act is None or command.act in can)
 
@@ -81,7 +81,7 @@ class CommandTable:
         return iter(self._commands.values())
 
     def words(self, line: str) -> list[str]:
-        """Split a line, without its comment, into words in lower case for `obey`.
+        """Split a line, without its comment, into words in lower case for `execute`.
 
         The text after a verbatim command is one word, as typed.
         """
@@ -127,7 +127,7 @@ class CommandTable:
         shown = word if len(word) <= 40 else word[:40] + "…"
         raise CommandError(f'"{shown}" is not a command. {hint}Type help for a list.')
 
-    async def obey(self, words: Sequence[str]) -> None:
+    async def execute(self, words: Sequence[str]) -> None:
         """Carry out a command given as words in lower case.
 
         Raises:
@@ -167,7 +167,7 @@ class CommandContext:
         self.muted = False
         self.last_line: str | None = None
 
-    def editable(self, what: str) -> Game:
+    def require_offline(self, what: str) -> Game:
         """Return the game, after checking that it is offline.
 
         Args:
@@ -191,20 +191,20 @@ class CommandContext:
         Raises:
             CommandError: this is a network game.
         """
-        game = self.editable("A new game")
+        game = self.require_offline("A new game")
         for side, seat in (seats or {}).items():
-            self.fill(side, seat)
+            self.set_seat(side, seat)
         game.new(start)
         self.result_said = False
         self.last_line = None
 
-    def fill(self, side: Side, seat: Seat) -> None:
+    def set_seat(self, side: Side, seat: Seat) -> None:
         """Change who plays a side.
 
         Raises:
             CommandError: that is not possible; the message says why.
         """
-        game = self.editable("Changing the players")
+        game = self.require_offline("Changing the players")
         try:
             game.fill(side, seat)
         except ValueError as error:
@@ -248,7 +248,7 @@ class CommandContext:
             CommandError: this is a network game.
             LocalProtocolError: nothing has been taken back.
         """
-        game = self.editable("redo")
+        game = self.require_offline("redo")
         game.redo()
         if game.undone and game.seat(game.position.turn) is Seat.AUTO:
             game.redo()

@@ -94,7 +94,7 @@ class LineSource(Protocol):
         ...
 
 
-class InTurn:
+class ChainedLines:
     """The lines of several sources, one source after the other."""
 
     def __init__(self, sources: Iterable[LineSource]) -> None:
@@ -244,12 +244,12 @@ class DescriptorLines:
         self._changed.set()
 
 
-Offers: TypeAlias = Callable[[str], Iterable[str]]
+Completions: TypeAlias = Callable[[str], Iterable[str]]
 """Whole lines that complete what was typed so far."""
 
 
-def nothing_offered(typed: str) -> Iterable[str]:  # noqa: ARG001
-    """An `Offers` that completes nothing."""
+def no_completions(typed: str) -> Iterable[str]:  # noqa: ARG001
+    """A `Completions` that completes nothing."""
     return ()
 
 
@@ -289,7 +289,7 @@ class Output:
         """
         self._write(line + "\n")
 
-    def prompt(self, text: str, offers: Offers = nothing_offered) -> None:  # noqa: ARG002
+    def prompt(self, text: str, offers: Completions = no_completions) -> None:  # noqa: ARG002
         """Print the start of a line and leave the cursor behind it.
 
         Args:
@@ -432,7 +432,7 @@ class Brush:
         return self.terminal.paint(text, f"{code};{ground}" if ground else code)
 
 
-def draw(
+def board_lines(
     position: "Position",
     brush: Brush,
     *,

@@ -29,7 +29,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from ataxxd_clients.text.console import Offers, Output, nothing_offered
+from ataxxd_clients.text.console import Completions, Output, no_completions
 
 # Lines of history that are kept; the file is cut to this many when it has twice as many.
 _REMEMBERED = 500
@@ -52,13 +52,13 @@ class Editor:
         self._asked = asyncio.Event()
         self._ended = asyncio.Event()
         self._prompt = ""
-        self._offers: Offers = nothing_offered
+        self._offers: Completions = no_completions
         self._lines: deque[str] = deque()
         self._session = _session(reader, writer, history, self._offered)
         self._session.app.erase_when_done = True
         self._session.default_buffer.accept_handler = self._accept
 
-    def ask(self, prompt: str, offers: Offers) -> None:
+    def ask(self, prompt: str, offers: Completions) -> None:
         """Show `prompt` before the line from now on; Tab completes the line from `offers`."""
         self._prompt, self._offers = prompt, offers
         self._asked.set()
@@ -133,7 +133,7 @@ class EditedOutput(Output):
         super().__init__(out, err, folds=True)
         self._editor = editor
 
-    def prompt(self, text: str, offers: Offers = nothing_offered) -> None:
+    def prompt(self, text: str, offers: Completions = no_completions) -> None:
         """Show the prompt of the line to edit."""
         self._editor.ask(text, offers)
 
@@ -212,7 +212,7 @@ class _Reader(PosixStdinReader):
 
 
 class _Completer(Completer):
-    def __init__(self, offers: Offers) -> None:
+    def __init__(self, offers: Completions) -> None:
         self._offers = offers
 
     def get_completions(
@@ -226,7 +226,7 @@ class _Completer(Completer):
 
 
 def _session(
-    reader: TextIO, writer: TextIO, history: Path | None, offers: Offers
+    reader: TextIO, writer: TextIO, history: Path | None, offers: Completions
 ) -> "PromptSession[str]":
     def size() -> Size:
         try:
@@ -282,6 +282,6 @@ def typed_line(reader: TextIO, writer: TextIO, prompt: str) -> str:
         KeyboardInterrupt: Ctrl-C was typed.
     """
     try:
-        return _session(reader, writer, None, nothing_offered).prompt(prompt)
+        return _session(reader, writer, None, no_completions).prompt(prompt)
     except _Interrupted:
         raise KeyboardInterrupt from None

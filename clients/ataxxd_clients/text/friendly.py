@@ -31,14 +31,14 @@ from ataxxd.session.events import (
     TableEvent,
 )
 from ataxxd_clients.analysis import (
-    LOOK,
+    THOROUGH_SEARCH,
     Adviser,
     Verdict,
-    advice,
+    allowed_advice,
     check_advice,
     hint_text,
-    in_words,
     verdict_of_end,
+    verdict_text,
 )
 from ataxxd_clients.exports import proposed_name, save
 from ataxxd_clients.labels import (
@@ -52,17 +52,17 @@ from ataxxd_clients.labels import (
     rejected_text,
     who_plays,
 )
-from ataxxd_clients.text.commands import Command, CommandError, CommandTable, possible
+from ataxxd_clients.text.commands import Command, CommandError, CommandTable, available_commands
 from ataxxd_clients.text.console import (
     Brush,
+    ChainedLines,
     DescriptorLines,
-    InTurn,
     LineSource,
     LoggedLines,
     Output,
     OutputClosedError,
     Terminal,
-    draw,
+    board_lines,
 )
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import (
@@ -73,7 +73,7 @@ from ataxxd_clients.text.language import (
     move_entries,
     starting_with,
 )
-from ataxxd_clients.text.session import Options, Session, run_line_language
+from ataxxd_clients.text.session import Session, SessionOptions, run_line_language
 
 # The most moves that a hint shows of the expected line; `eval` shows all.
 _FOLLOWING = 5
@@ -124,17 +124,17 @@ class AdviceCommands:
         position = self._game.position
         verdict = verdict_of_end(position)
         if verdict is not None:
-            self._say(f"The game is over: {in_words(verdict, self._language.names)}.")
+            self._say(f"The game is over: {verdict_text(verdict, self._language.names)}.")
             return
         verdict = await self._consider(position)
         line = " ".join(map(move_name, verdict.line))
-        worth = in_words(verdict, self._language.names)
+        worth = verdict_text(verdict, self._language.names)
         self._say(f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}.")
 
     async def _consider(self, position: Position) -> Verdict:
         check_advice(self._game)
         if self._considered is None or self._considered[0] != position:
-            self._considered = position, await self._adviser.consider(position, LOOK)
+            self._considered = position, await self._adviser.evaluate(position, THOROUGH_SEARCH)
         return self._considered[1]
 
 
@@ -156,7 +156,7 @@ async def run_friendly(
     source: LineSource,
     output: Output,
     terminal: Terminal,
-    options: Options | None = None,
+    options: SessionOptions | None = None,
 ) -> int:
     """Play a game in the friendly mode until `quit` or the end of input.
 
@@ -171,7 +171,7 @@ async def run_friendly(
     Returns:
         The exit code, as for `ataxxd_clients.text.session.run_line_language`.
     """
-    options = options or Options(prompts=True)
+    options = options or SessionOptions(prompts=True)
     return await FriendlySession(game, language, source, output, options, terminal).run()
 
 
@@ -188,7 +188,7 @@ class FriendlySession(Session):
         language: LineLanguage,
         source: LineSource,
         output: Output,
-        options: Options,
+        options: SessionOptions,
         terminal: Terminal,
     ) -> None:
         super().__init__(game, language, source, output, options)
@@ -333,7 +333,7 @@ class FriendlySession(Session):
         if due and game.outcome is None:
             self.output.say("Your time has run out.")
 
-    def reads(self) -> bool:
+    def accepts_input(self) -> bool:
         """Whether lines are obeyed now; always in a game where the other side may take its time."""
         return self.game.idle or self.game.broker is not None
 
@@ -388,7 +388,7 @@ class FriendlySession(Session):
 
     def useful_commands(self) -> Iterable[Command]:
         """The commands that can be used now."""
-        return possible(self.commands, {*self.game.can, *advice(self.game)})
+        return available_commands(self.commands, {*self.game.can, *allowed_advice(self.game)})
 
     def say_moved(self, event: Moved) -> None:
         """Tell the move; show the board where a person may want to look at it."""
@@ -666,7 +666,7 @@ class FriendlySession(Session):
 
     def _drawing(self, signs: Mapping[str, str] | None) -> list[str]:
         last = self._last()
-        return draw(
+        return board_lines(
             self.game.position,
             self._brush,
             last=last and last[1],
@@ -752,7 +752,7 @@ def at_keyboard(
         yield editor, EditedOutput(writer, errors, editor)
         return
     descriptors = [DescriptorLines(each.fileno()) for each in readers]
-    lines = descriptors[0] if len(descriptors) == 1 else InTurn(descriptors)
+    lines = descriptors[0] if len(descriptors) == 1 else ChainedLines(descriptors)
     try:
         yield lines, Output(writer, errors, folds=terminal is not None)
     finally:
@@ -766,7 +766,7 @@ def play_offline(
     inputs: Sequence[TextIO],
     output: TextIO,
     errors: TextIO,
-    options: Options | None = None,
+    options: SessionOptions | None = None,
     terminal: Terminal | None = None,
     history: Path | None = None,
     log: TextIO | None = None,

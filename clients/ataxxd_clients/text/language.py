@@ -18,7 +18,7 @@ from ataxxd_clients.text.commands import (
     CommandContext,
     CommandError,
     Quit,
-    possible,
+    available_commands,
 )
 
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
@@ -350,11 +350,11 @@ def _fill(
         raise CommandError(
             f'"{operands[0]}" is not a player; the players are {first} and {second}.'
         )
-    context.fill(side, seat)
+    context.set_seat(side, seat)
 
 
 def _reseed(context: CommandContext, operands: Sequence[str]) -> None:
-    game, word = context.editable("seed"), operands[0]
+    game, word = context.require_offline("seed"), operands[0]
     if not _SEED.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
         raise CommandError(
             f'"{word}" is not a seed, which is a whole number from -2^63 to 2^63-1, such as 42.'
@@ -374,7 +374,7 @@ def help_command(
     def show(_: Sequence[str]) -> None:
         can, every = context.game.can, (*others, own)
         # Offline, a person can use every command sooner or later, so all are listed.
-        now = every if "new" in can else possible(every, can)
+        now = every if "new" in can else available_commands(every, can)
         entries = [*language.move_help(), *((each.usage, each.summary) for each in now)]
         width = max(len(usage) for usage, _ in entries)
         for usage, summary in entries:

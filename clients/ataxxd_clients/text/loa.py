@@ -104,7 +104,7 @@ class LoaLanguage(LineLanguage):
 
         def put(operands: Sequence[str]) -> None:
             square, piece, turn = operands
-            game = context.editable("set")
+            game = context.require_offline("set")
             content = None if piece == "-" else self._side(piece, "black, white or -")
             following = self._side(turn, "black or white")
             game.new(self._limited(with_square(game.position, square, content, following)))
@@ -146,7 +146,7 @@ def limit_moves(context: CommandContext, word: str) -> int:
         CommandError: that is no number, or this is a network game.
         InvalidPositionError: a side has made that many moves already.
     """
-    game = context.editable("limit")
+    game = context.require_offline("limit")
     if not _NUMBER.fullmatch(word):
         raise CommandError(
             f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'

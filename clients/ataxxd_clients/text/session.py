@@ -52,7 +52,7 @@ _SQUARE_FIRST = re.compile(r"\(?[a-z]?[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SessionOptions:
     """How a session behaves.
 
     Attributes:
@@ -81,7 +81,7 @@ async def run_line_language(
     language: LineLanguage,
     source: LineSource,
     output: Output,
-    options: Options | None = None,
+    options: SessionOptions | None = None,
 ) -> int:
     """Play a game in its line language until `quit` or the end of input.
 
@@ -96,7 +96,7 @@ async def run_line_language(
         The exit code: 0, or 1 after the first error if `Options.strict` is set. The caller should
         say how to continue a network game that was left before its end.
     """
-    return await Session(game, language, source, output, options or Options()).run()
+    return await Session(game, language, source, output, options or SessionOptions()).run()
 
 
 class Session:
@@ -111,7 +111,7 @@ class Session:
         language: LineLanguage,
         source: LineSource,
         output: Output,
-        options: Options,
+        options: SessionOptions,
     ) -> None:
         self.game = game
         self.language = language
@@ -145,7 +145,7 @@ class Session:
     def open(self) -> None:
         """Print what comes before the first line."""
 
-    def reads(self) -> bool:
+    def accepts_input(self) -> bool:
         """Whether lines are obeyed now: only if a local person is on turn, or the game is over."""
         return self.game.idle
 
@@ -263,7 +263,7 @@ class Session:
             msg = f'"{shown}" is not a move; moves are written like {example}.'
             raise CommandError(f"{msg} Type help for a list.")
         else:
-            await self.commands.obey(words)
+            await self.commands.execute(words)
 
     async def run(self) -> int:
         """Play until `quit` or the end of input; returns the exit code."""
@@ -291,7 +291,7 @@ class Session:
     async def _next_line(self, gone: "asyncio.Task[None]") -> str | None:
         """The next line to obey, once its turn has come; None when there is nothing more to do."""
         while not self._leaves():
-            if self.reads():
+            if self.accepts_input():
                 if self._ahead:
                     return self._ahead.popleft()
                 reading = self._read()
@@ -304,7 +304,7 @@ class Session:
             others: list[asyncio.Task[Any]] = []
             if not self._line_waits():
                 others.append(gone)  # otherwise a move is still to be made
-            heeding = asyncio.create_task(self._heed(), name="typed before its time")
+            heeding = asyncio.create_task(self._handle_events(), name="typed before its time")
             try:
                 heard = await self._hear(heeding, *others)
                 if heeding.done():
@@ -315,7 +315,7 @@ class Session:
                 return None
         return None
 
-    async def _heed(self) -> str:
+    async def _handle_events(self) -> str:
         """Read lines typed before their turn, and return the first one that acts at once."""
         while self.game.broker is not None or (self.options.prompts and self._machine_moves()):
             if self.game.broker is None:

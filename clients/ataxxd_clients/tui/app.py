@@ -23,28 +23,28 @@ from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, Tab
 from ataxxd_clients.analysis import (
     Evaluator,
     Verdict,
-    advice,
+    allowed_advice,
+    bar_share,
     check_advice,
     hint_text,
-    in_words,
-    share,
+    verdict_text,
 )
 from ataxxd_clients.exports import proposed_name
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import may_move, own_side
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.console import (
+    Completions,
     LineSource,
     LoggedLines,
-    Offers,
     Output,
     Terminal,
-    nothing_offered,
+    no_completions,
 )
 from ataxxd_clients.text.friendly import ADVICE, FriendlySession
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage, MoveEntry, move_entries
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from ataxxd_clients.tui.board import Board, BoardView, Painter, Scene, piece_set, with_last_move
 from ataxxd_clients.tui.clean_app import CleanApp, Keys, plain_signs, run_window
 from ataxxd_clients.tui.window import (
@@ -52,8 +52,8 @@ from ataxxd_clients.tui.window import (
     KEYS,
     LOOK_KEYS,
     QUIT_KEY,
-    Browser,
     HelpScreen,
+    MoveBrowser,
     MoveList,
     Window,
     request,
@@ -93,7 +93,7 @@ class WaitingWindow(CleanApp):
         self._ascii = ascii_only
         # The link comes first: it also works for friends who have nothing installed.
         self._way = invitation.link or invitation.join
-        self._lines = picture(self._way) if self._way and not ascii_only else ()
+        self._lines = qr_code_lines(self._way) if self._way and not ascii_only else ()
 
     def compose(self) -> ComposeResult:
         """The text, with the QR code beside it."""
@@ -144,7 +144,7 @@ class WaitingWindow(CleanApp):
             self.tell("Copied, if this terminal lets programs copy.")
 
 
-def picture(text: str) -> Sequence[str]:
+def qr_code_lines(text: str) -> Sequence[str]:
     """A QR code in half blocks, light on dark, two modules to a character."""
     rows = [list(row) for row in segno.make(text, error="l").matrix_iter(border=_QUIET)]
     if len(rows) % 2:
@@ -189,7 +189,7 @@ class ViewOutput(Output):
         """Show a line."""
         self._tell_stage(text)
 
-    def prompt(self, text: str, offers: Offers = nothing_offered) -> None:
+    def prompt(self, text: str, offers: Completions = no_completions) -> None:
         """Do nothing: there is always a line to type on."""
 
     def leave_prompt(self) -> None:
@@ -219,7 +219,7 @@ class ScreenSession(FriendlySession):
             language,
             source,
             ViewOutput(view.tell),
-            Options(prompts=False),
+            SessionOptions(prompts=False),
             Terminal(unicode=True, cursor=False, width=60),
         )
 
@@ -235,7 +235,7 @@ class ScreenSession(FriendlySession):
         self._view.draw_board()
         self.say_what_waits()
 
-    def reads(self) -> bool:
+    def accepts_input(self) -> bool:
         """Always True, so that two machines playing each other can be stopped."""
         return True
 
@@ -331,7 +331,7 @@ class BoardApp(Window):
         ascii_only: bool = False,
         news: str = "",
     ) -> None:
-        super().__init__(Browser(game.start, game.moves), ascii_only=ascii_only)
+        super().__init__(MoveBrowser(game.start, game.moves), ascii_only=ascii_only)
         self.game = game
         self.language = line_language(game.start.ruleset)
         self._typed = TypedLines()
@@ -464,7 +464,7 @@ class BoardApp(Window):
             return "new" in self.game.can
         if word == "takeback":
             return "takeback" in self.game.can
-        return word not in {"hint", "eval"} or bool(advice(self.game))
+        return word not in {"hint", "eval"} or bool(allowed_advice(self.game))
 
     def action_again(self) -> None:
         """Clear what was chosen and typed, also in the session."""
@@ -528,7 +528,9 @@ class BoardApp(Window):
             ""
             if outcome is None
             else ending_text(outcome, self.game.position, own_side(self.game)),
-            None if verdict is None else (in_words(verdict, self.language.names), share(verdict)),
+            None
+            if verdict is None
+            else (verdict_text(verdict, self.language.names), bar_share(verdict)),
         )
         self.under.query_one("#summary", Static).update(shown)
 
@@ -546,7 +548,7 @@ class BoardApp(Window):
 
     def _evaluate(self) -> None:
         """Evaluate the position shown, if that is wanted and fair."""
-        self._evaluates = self._evaluates and "evaluate" in advice(self.game)
+        self._evaluates = self._evaluates and "evaluate" in allowed_advice(self.game)
         if self._evaluates:
             self.game.advised()
             self._evaluator.survey([self.browser.position])

@@ -72,7 +72,7 @@ def piece_set(names: Sequence[str]) -> PieceSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SquareLook:
     """What one square shows.
 
     Attributes:
@@ -111,7 +111,7 @@ class Painter:
         """Columns of a square."""
         return 2 * self.height + 1
 
-    def lines(self, look: Look, *, light: bool) -> list[list[tuple[str, str]]]:
+    def lines(self, look: SquareLook, *, light: bool) -> list[list[tuple[str, str]]]:
         """A square as lines of (text, style)."""
         ground = GROUNDS.get(look.ground) or self.set.grounds[light]
         if look.content == " ":
@@ -148,7 +148,7 @@ class Painter:
             return corners[2], corners[3]
         return " ", " "
 
-    def _inner(self, look: Look) -> list[str]:
+    def _inner(self, look: SquareLook) -> list[str]:
         across = self.width - 2
         content = look.content
         if content in "xoXO" and self.height > 1:
@@ -231,7 +231,9 @@ class Board:
         return max(abs(here[0] - there[0]), abs(here[1] - there[1]))
 
 
-def changed(before: Position, after: Position, board: Board, but: Sequence[str] = ()) -> set[str]:
+def changed_squares(
+    before: Position, after: Position, board: Board, but: Sequence[str] = ()
+) -> set[str]:
     """The squares whose pieces a move turned or took, except those in `but`."""
     return {
         name
@@ -271,7 +273,7 @@ class Scene:
     hint: tuple[str, ...] = field(default=())
 
 
-def picture(scene: Scene) -> dict[str, Look]:
+def square_looks(scene: Scene) -> dict[str, SquareLook]:
     """The look of every square that has a name."""
     looks = _pieces(scene)
     for square in scene.turned:
@@ -280,7 +282,7 @@ def picture(scene: Scene) -> dict[str, Look]:
         _change(looks, scene.left, edges="()", ground="last")
     for square in scene.reached:
         _change(looks, square, edges="[]", ground="last")
-    _point_out_what_may_be_chosen(looks, scene)
+    _mark_choices(looks, scene)
     for square in scene.chosen:
         _change(looks, square, edges="{}", ground="chosen")
     for square in scene.hint:
@@ -292,7 +294,7 @@ def picture(scene: Scene) -> dict[str, Look]:
     return looks
 
 
-def _point_out_what_may_be_chosen(looks: dict[str, Look], scene: Scene) -> None:
+def _mark_choices(looks: dict[str, SquareLook], scene: Scene) -> None:
     following = starting_with(scene.entries, scene.chosen)
     if not scene.chosen and any(len(entry.squares) > 1 for entry in following):
         if all(entry.takes for entry in following):
@@ -316,17 +318,17 @@ def preview(scene: Scene) -> set[str]:
     for entry in starting_with(scene.entries, squares):
         if entry.squares == squares or len(starting_with(scene.entries, squares)) == 1:
             after = scene.position.play(entry.move)
-            return changed(scene.position, after, scene.board, entry.squares)
+            return changed_squares(scene.position, after, scene.board, entry.squares)
     return set()
 
 
-def _pieces(scene: Scene) -> dict[str, Look]:
+def _pieces(scene: Scene) -> dict[str, SquareLook]:
     looks = {}
     for row, names in zip(scene.position.rows, scene.board.names, strict=True):
         for content, name in zip(row, names, strict=True):
             if name is not None:
                 sign = name if scene.board.numbered and content == "." else ""
-                looks[name] = Look(content, sign=sign)
+                looks[name] = SquareLook(content, sign=sign)
     return looks
 
 
@@ -334,13 +336,13 @@ def _sign(scene: Scene, entry: MoveEntry, square: str) -> str:
     """The sign on a target: its distance, or in reversi the number of pieces it turns."""
     if not scene.chosen:
         after = scene.position.play(entry.move)
-        return str(len(changed(scene.position, after, scene.board, entry.squares)))
+        return str(len(changed_squares(scene.position, after, scene.board, entry.squares)))
     if scene.board.numbered:
         return "x" if entry.takes else "+"
     return str(scene.board.distance(scene.chosen[-1], square))
 
 
-def _change(looks: dict[str, Look], square: str, **changes: object) -> None:
+def _change(looks: dict[str, SquareLook], square: str, **changes: object) -> None:
     if square in looks:
         looks[square] = replace(looks[square], **changes)  # type: ignore[arg-type]
 
@@ -353,7 +355,7 @@ def with_last_move(scene: Scene, before: Position, squares: Sequence[str]) -> Sc
         before: the position before the move.
         squares: the squares in its canonical text.
     """
-    turned = frozenset(changed(before, scene.position, scene.board, squares))
+    turned = frozenset(changed_squares(before, scene.position, scene.board, squares))
     left, reached = (squares[0], squares[1:]) if len(squares) > 1 else (None, squares)
     return replace(scene, left=left, reached=(*reached,), turned=turned)
 
@@ -483,13 +485,13 @@ class BoardView(Widget, can_focus=True):
     def render(self) -> Content:
         """The board with its coordinates, in the middle of the widget."""
         painter, left, top = self._frame()
-        looks, board = picture(self._scene), self._scene.board
+        looks, board = square_looks(self._scene), self._scene.board
         margin = " " * left
         parts: list[str | tuple[str, str]] = ["\n" * top]
         for row, names in enumerate(board.names):
             cells = [
                 painter.lines(
-                    Look(" ") if name is None else looks[name], light=(row + column) % 2 == 1
+                    SquareLook(" ") if name is None else looks[name], light=(row + column) % 2 == 1
                 )
                 for column, name in enumerate(names)
             ]

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from ataxxd.sanitize import sanitized
-from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question
+from ataxxd_clients.guide import BadAnswerError, Guide, Plan, Question
 from ataxxd_clients.tui.clean_app import CleanApp, Keys
 
 # Nobody types more; an invitation with an address has about a hundred characters.
@@ -138,7 +138,7 @@ class GuideWindow(CleanApp):
             return
         try:
             self._guide.answer(text)
-        except BadAnswer as error:
+        except BadAnswerError as error:
             self._put("#problem", str(error))
             return
         self._go_on()

@@ -15,8 +15,8 @@ from ataxxd.rules import RulesError, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.rules.values import ending_text
 from ataxxd.wording import counted
-from ataxxd_clients.analysis import in_brief, in_words, share
-from ataxxd_clients.exports import written_study
+from ataxxd_clients.analysis import bar_share, short_verdict_text, verdict_text
+from ataxxd_clients.exports import study_bytes
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
@@ -36,9 +36,9 @@ from ataxxd_clients.tui.window import (
     HELP_KEY,
     LOOK_KEYS,
     QUIT_KEY,
-    Browser,
     HelpScreen,
     Looked,
+    MoveBrowser,
     MoveList,
     Window,
     bar,
@@ -164,7 +164,7 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
         parts.append(ending_text(outcome, position) + "\n")
     verdict = study.verdict(node)
     if verdict is not None:
-        parts += [*bar(share(verdict), painter), f" {in_words(verdict, names)}\n"]
+        parts += [*bar(bar_share(verdict), painter), f" {verdict_text(verdict, names)}\n"]
         if line := study.best_line():
             # Two lines of it are enough to see where it leads.
             parts.append(_cut(f"Best: {_best(line, study.why_best())}", 2 * width - 2) + "\n")
@@ -189,7 +189,7 @@ def notes(study: Study) -> Sequence[str]:
     said = []
     for node in study.tree.line[1:]:
         verdict = study.verdict(node)
-        words = "" if verdict is None else in_brief(verdict, names)
+        words = "" if verdict is None else short_verdict_text(verdict, names)
         more = 0 if node.parent is None else len(node.parent.children) - 1
         said.append(f"{words} +{more}".strip() if more else words)
     return said
@@ -242,7 +242,7 @@ class StudyApp(Window):
     ]
 
     def __init__(self, game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> None:
-        super().__init__(Browser(game.start), ascii_only=ascii_only)
+        super().__init__(MoveBrowser(game.start), ascii_only=ascii_only)
         self.study = Study(game, self._draw)
         self._files = files
         self._commands = CommandTable(self.own_commands())
@@ -278,7 +278,7 @@ class StudyApp(Window):
             elif (move := self.study.language.read_move(words, self.study.position)) is not None:
                 self._do(lambda tree: tree.play(move))
             else:
-                await self._commands.obey(words)
+                await self._commands.execute(words)
         except (AtaxxdError, CommandError, RulesError) as error:
             self.tell(str(error))
         self._draw()
@@ -302,7 +302,7 @@ class StudyApp(Window):
             return
         if len(operands) != 1:
             raise CommandError(f"Type: {word} FILE; its ending sets the notation, such as .pgn")
-        form, content = written_study(self.study.main_game, operands[0], at=self.study.position)
+        form, content = study_bytes(self.study.main_game, operands[0], at=self.study.position)
         self._files.save(operands[0], content, replace=word == "replace")
         what = "The position" if form.name in {"svg", "png"} else "The main line"
         self.tell(f"{what} is in {operands[0]} now, as {form.name}.")
@@ -359,7 +359,7 @@ class StudyApp(Window):
 
     def look_at(self, ply: int) -> None:
         """Show the position after so many moves of the current line, or the nearest one."""
-        self._do(lambda tree: tree.go(ply))
+        self._do(lambda tree: tree.go_to_ply(ply))
 
     def action_again(self) -> None:
         """Clear what was chosen and typed."""
@@ -402,7 +402,7 @@ class StudyApp(Window):
         self.browser.go(study.tree.cursor.ply)
         self.under.query_one(MoveList).follow(self.browser, study.language, notes(study))
         verdicts = [study.verdict(node) for node in line]
-        shares = [None if each is None else share(each) for each in verdicts]
+        shares = [None if each is None else bar_share(each) for each in verdicts]
         self.under.query_one(Graph).show(
             shares, study.tree.cursor.ply, pieces, ascii_only=self._ascii
         )
@@ -413,7 +413,7 @@ class StudyApp(Window):
         if position.outcome is not None:
             return "The game is over here. Go back to try another move."
         verdict = self.study.verdict(self.study.tree.cursor)
-        said = "" if verdict is None else f" ({in_words(verdict, names)})"
+        said = "" if verdict is None else f" ({verdict_text(verdict, names)})"
         return f"{names[position.turn]} to move{said}"
 
 

@@ -29,7 +29,7 @@ from ataxxd_clients.tui.clean_app import CleanApp, Keys
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedPly:
     """One move of the game shown.
 
     Attributes:
@@ -45,7 +45,7 @@ class Played:
     after: Position
 
 
-class Browser:
+class MoveBrowser:
     """The moves of a game, and which position is shown.
 
     Attributes:
@@ -54,7 +54,7 @@ class Browser:
 
     def __init__(self, start: Position, moves: Sequence[Move] = ()) -> None:
         self._start = start
-        self.played: list[Played] = []
+        self.played: list[PlayedPly] = []
         self._shown: int | None = None
         self.follow(start, moves)
 
@@ -70,7 +70,7 @@ class Browser:
         del self.played[same:]
         for move in moves[same:]:
             before = self.live
-            self.played.append(Played(len(self.played) + 1, move, before, before.play(move)))
+            self.played.append(PlayedPly(len(self.played) + 1, move, before, before.play(move)))
         if self._shown is not None and self._shown >= len(self.played):
             self._shown = None
 
@@ -95,7 +95,7 @@ class Browser:
         return self.last.after if self.last is not None else self._start
 
     @property
-    def last(self) -> Played | None:
+    def last(self) -> PlayedPly | None:
         """The move that led to it; None at the start."""
         return self.played[self.ply - 1] if self.ply else None
 
@@ -131,7 +131,7 @@ class MoveList(OptionList):
         self._ply = 0
 
     def follow(
-        self, browser: Browser, language: LineLanguage, notes: Sequence[str] | None = None
+        self, browser: MoveBrowser, language: LineLanguage, notes: Sequence[str] | None = None
     ) -> None:
         """Show the moves, and which one is selected.
 
@@ -163,13 +163,13 @@ class MoveList(OptionList):
             self.post_message(Looked(event.option_index + 1))
 
 
-def _line(played: Played, language: LineLanguage) -> str:
+def _line(played: PlayedPly, language: LineLanguage) -> str:
     return f"{played.ply:3}. {language.names[played.before.turn]:5} {move_name(played.move)}"
 
 
 def summary(
     game: Game,
-    browser: Browser,
+    browser: MoveBrowser,
     language: LineLanguage,
     painter: Painter,
     result: str,
@@ -256,7 +256,7 @@ def request(game: Game, language: LineLanguage, *, can_move: bool) -> str:
     return f"{name} to move"
 
 
-def _turn(game: Game, browser: Browser, language: LineLanguage, result: str) -> str:
+def _turn(game: Game, browser: MoveBrowser, language: LineLanguage, result: str) -> str:
     if not browser.is_live:
         return f"Looking back: {browser.ply} of {len(browser.played)}. End: live"
     if result:
@@ -343,7 +343,7 @@ class Window(CleanApp):
         (33, "-high"),
     ]
 
-    def __init__(self, browser: Browser, *, ascii_only: bool) -> None:
+    def __init__(self, browser: MoveBrowser, *, ascii_only: bool) -> None:
         super().__init__()
         self.browser = browser
         self._ascii = ascii_only

@@ -338,7 +338,7 @@ _MOST_ENDED = 16
 
 
 @dataclass(slots=True)
-class _Seated:
+class _RunningTable:
     """A table with its room."""
 
     opened: OpenGame
@@ -370,7 +370,7 @@ class LobbyRoom(Channel):
         super().__init__()
         self._lobby = lobby
         self._files = files
-        self._tables: dict[str, _Seated] = {}
+        self._tables: dict[str, _RunningTable] = {}
         # Tables that ended by themselves before a page had connected: it must still be told why.
         self._ended: dict[str, Room] = {}
 
@@ -463,8 +463,8 @@ class LobbyRoom(Channel):
         )
         if opened.studied is not None:
             room = StudyRoom(opened.studied, self._files)
-        task = asyncio.create_task(_carry(opened, room), name=f"room {opened.id}")
-        self._tables[opened.id] = _Seated(opened, room, task)
+        task = asyncio.create_task(_run_table(opened, room), name=f"room {opened.id}")
+        self._tables[opened.id] = _RunningTable(opened, room, task)
         return opened
 
     def _await(self, table: str, room: Room) -> None:
@@ -488,21 +488,21 @@ class LobbyRoom(Channel):
                 Rules(id=info.id, game=info.game, title=info.title, sides=[*info.side_names])
                 for info in rulesets()
             ],
-            players=_told(ListedPlayer, lobby.players),
-            challenges=_told(Challenge, lobby.challenges),
-            games=_told(Listed, lobby.games),
-            kept=_told(Kept, lobby.kept),
-            finished=_told(Finished, lobby.finished),
-            tables=_told(OpenTable, lobby.open),
+            players=_to_messages(ListedPlayer, lobby.players),
+            challenges=_to_messages(Challenge, lobby.challenges),
+            games=_to_messages(Listed, lobby.games),
+            kept=_to_messages(Kept, lobby.kept),
+            finished=_to_messages(Finished, lobby.finished),
+            tables=_to_messages(OpenTable, lobby.open),
         )
 
 
-def _told(kind: type[MessageT], found: Iterable[object]) -> list[MessageT]:
+def _to_messages(kind: type[MessageT], found: Iterable[object]) -> list[MessageT]:
     """What was found, as messages for pages: attributes and fields have the same names."""
     return [kind.model_validate(each, strict=False, from_attributes=True) for each in found]
 
 
-async def _carry(opened: OpenGame, room: Room | StudyRoom) -> None:
+async def _run_table(opened: OpenGame, room: Room | StudyRoom) -> None:
     """Show a table's game until it is left, and leave it then."""
     playing = asyncio.create_task(_play(opened, room), name=f"game {opened.id}")
     try:
@@ -519,5 +519,5 @@ async def _play(opened: OpenGame, room: Room | StudyRoom) -> None:
         return
     table = await opened.begun()
     if table is not None:
-        room.sit(table)
+        room.begin(table)
         await room.run()

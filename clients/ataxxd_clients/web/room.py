@@ -28,16 +28,16 @@ from ataxxd.session.events import (
 )
 from ataxxd_clients.analysis import (
     Evaluator,
-    advice,
+    allowed_advice,
+    bar_share,
     check_advice,
+    explain_best_move,
     hint_text,
-    in_words,
-    share,
-    why,
-    why_no_advice,
+    obstacle_to_advice,
+    verdict_text,
 )
 from ataxxd_clients.analysis import Verdict as Opinion
-from ataxxd_clients.exports import SIGNED, export_named, exported, exports, written
+from ataxxd_clients.exports import SIGNED, available_exports, export_game, find_export, game_bytes
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import ASKED, may_move, move_name, own_side, person_on_turn
 from ataxxd_clients.text.commands import CommandContext, CommandError
@@ -61,20 +61,20 @@ from ataxxd_clients.web.messages import (
     Waiting,
     WireMessage,
 )
-from ataxxd_clients.web.scene import History, Talk, explain, told
+from ataxxd_clients.web.scene import ChatHistory, History, event_message, explain
 
 
 def as_message(opinion: Opinion, position: Position, language: LineLanguage) -> Verdict:
     """A verdict on a position as a message for pages."""
     return Verdict(
-        share=share(opinion),
-        words=in_words(opinion, language.names),
+        share=bar_share(opinion),
+        words=verdict_text(opinion, language.names),
         line=[*map(move_name, opinion.line)],
-        why=why(opinion, position),
+        why=explain_best_move(opinion, position),
     )
 
 
-class Advising:
+class EngineAdvice:
     """The engine's advice in a game; there is none in a game against somebody else.
 
     Args:
@@ -148,7 +148,7 @@ class Advising:
         """Update after a change in the game."""
         if not self._on:
             return
-        if why_no_advice(self._game) is not None:
+        if obstacle_to_advice(self._game) is not None:
             self._on = False
             self._stop()
         else:
@@ -189,7 +189,7 @@ def as_share(invitation: Invitation) -> Share:
 _CHANGED = "The board has changed in the meantime; look again."
 
 
-class Playing:
+class GameSession:
     """A game as pages show it; `run` must run beside them.
 
     Args:
@@ -220,8 +220,8 @@ class Playing:
         self._context = CommandContext(game, Output(io.StringIO(), io.StringIO()))
         self._history = scene.History()
         self._premove: Premoved | None = None
-        self.talk = Talk()
-        self.advising = Advising(game, self._language, self._history, advise)
+        self.talk = ChatHistory()
+        self.advising = EngineAdvice(game, self._language, self._history, advise)
         # How the last move was typed, which may name other squares than its canonical text.
         self._typed: str | None = None
         self._known_files: tuple[object, list[File]] = None, []
@@ -260,7 +260,7 @@ class Playing:
             case messages.Play(ply=ply, move=text):
                 await self._play(ply, text)
             case messages.Premove(ply=ply, move=text):
-                await self._hold(ply, text)
+                await self._store_premove(ply, text)
             case messages.Explain(squares=squares):
                 explain(squares, game.position, self._language)
             case messages.Resign():
@@ -298,14 +298,14 @@ class Playing:
                 self._context.begin(start=self._language.new_start(self._game.position))
                 self._write("new")
             case messages.Fill(side=number, seat=seat):
-                self._context.fill(Side(number), Seat(seat))
+                self._context.set_seat(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
                 self._write(f"{word} {self._language.names[number].lower()}")
 
     async def _say(self, text: str) -> None:
         game = self._game
         await (game.talk(text) if "talk" in game.can else game.say(text))
-        self._announce(self.talk.hear("You", text, mine=True))
+        self._announce(self.talk.add("You", text, mine=True))
 
     async def _obey_peer(self, command: messages.Command) -> None:
         game = self._game
@@ -318,7 +318,7 @@ class Playing:
                 await game.agree()
             case messages.Refuse():
                 said = await game.refuse()
-                self._announce(self.talk.hear("You", said, mine=True))
+                self._announce(self.talk.add("You", said, mine=True))
             case messages.KeepPlaying():
                 await game.keep_playing()
                 self._write("unresign")
@@ -341,7 +341,7 @@ class Playing:
             event = Moved(before.turn, move, before, Seat.HUMAN, ply)
             self._log(self._language.move_text(event))
 
-    async def _hold(self, ply: int, text: str) -> None:
+    async def _store_premove(self, ply: int, text: str) -> None:
         """Keep a move for the person's next turn, which may have come meanwhile."""
         if not text.strip():
             self._premove = None
@@ -352,7 +352,7 @@ class Playing:
         if not squares:
             raise CommandError(f"{sanitized(text)!r} is not a premove: name its squares.")
         if may_move(self._game):
-            await self._make(scene.meant_move(text, self._game.position, self._language))
+            await self._make(scene.find_meant_move(text, self._game.position, self._language))
         else:
             self._premove = Premoved(move=text, squares=squares)
 
@@ -362,19 +362,21 @@ class Playing:
             return
         self._premove = None
         try:
-            await self._make(scene.meant_move(premove.move, self._game.position, self._language))
+            await self._make(
+                scene.find_meant_move(premove.move, self._game.position, self._language)
+            )
         except (RulesError, LocalProtocolError) as error:
             why = f"Your premove was dropped. {error}"
             self._announce(Told(kind="dropped", text=why))
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game."""
-        game, export = self._game, export_named(name)
+        game, export = self._game, find_export(name)
         if export is None or export.name == SIGNED:
-            content = exported(game, name)
+            content = export_game(game, name)
         else:
             # Drawing a whole game takes seconds.
-            content = await asyncio.to_thread(written, game.record, name)
+            content = await asyncio.to_thread(game_bytes, game.record, name)
         suffix = "" if export is None else export.suffix
         return (self._title or game.position.game) + suffix, content
 
@@ -383,7 +385,7 @@ class Playing:
         game = self._game
         key = (game.start, game.outcome, len(game.moves) > 0)
         if self._known_files[0] != key:
-            files = [File(name=each.name, title=each.title) for each in exports(game)]
+            files = [File(name=each.name, title=each.title) for each in available_exports(game)]
             self._known_files = key, files
         return self._known_files[1]
 
@@ -394,10 +396,10 @@ class Playing:
     def _tell(self, event: TableEvent) -> None:
         match event:
             case Said(side, text):
-                self._announce(self.talk.hear(self._language.names[side], text))
+                self._announce(self.talk.add(self._language.names[side], text))
                 return
             case Overheard(speaker, text):
-                self._announce(self.talk.hear(f"spectator {speaker}", text))
+                self._announce(self.talk.add(f"spectator {speaker}", text))
                 return
             case OpponentStays():
                 return  # the page shows this in another way, with its button
@@ -407,7 +409,7 @@ class Playing:
                 pass
         self.advising.follow()
         game = self._game
-        message = told(event, self._language, game.position, own_side(game))
+        message = event_message(event, self._language, game.position, own_side(game))
         match event:
             case Moved(move=move, seat=Seat.HUMAN) if self._typed is not None:
                 if (echo := self._language.echo(self._typed, move)) is not None:
@@ -423,7 +425,7 @@ class Playing:
         position = game.position
         info = ruleset_info(position.ruleset)
         moves = self.moves
-        kept = scene.same(known, moves)
+        kept = scene.common_prefix_length(known, moves)
         can = scene.abilities(game)
         kind = "local"
         if game.broker is not None:
@@ -451,7 +453,7 @@ class Playing:
                 "muted": self.talk.muted,
                 "asked": game.asked,
                 "resigning": game.resigning,
-                "can": [*advice(game), *can],
+                "can": [*allowed_advice(game), *can],
                 "ending": scene.ending(game),
                 "broker_lost": not game.connected,
                 "files": self._files(),
@@ -490,14 +492,14 @@ class Room(Table):
         self._log = log
         self._invitation = invitation
         self._waits_for = waits_for
-        self._playing: Playing | None = None
+        self._playing: GameSession | None = None
         self._seated = asyncio.Event()
         if game is not None:
-            self.sit(game)
+            self.begin(game)
 
-    def sit(self, game: Game) -> None:
+    def begin(self, game: Game) -> None:
         """Show a game that has just begun."""
-        self._playing = Playing(
+        self._playing = GameSession(
             game,
             title=self._title,
             log=self._log,
@@ -541,7 +543,7 @@ class Room(Table):
         self.look()
 
     @property
-    def _game(self) -> Playing:
+    def _game(self) -> GameSession:
         if self._playing is None:
             raise CommandError("Nobody has come yet; the game begins when somebody joins.")
         return self._playing

@@ -95,7 +95,7 @@ class History:
         if not self._positions or self._positions[0] != game.start:
             self._positions, self._moves, self._told = [game.start], [], []
         moves = game.moves
-        kept = same(self._moves, moves)
+        kept = common_prefix_length(self._moves, moves)
         del self._positions[kept + 1 :], self._moves[kept:], self._told[kept:]
         for move in moves[kept:]:
             before = self._positions[-1]
@@ -112,7 +112,7 @@ class History:
             self._moves.append(move)
 
 
-def same(old: Sequence[object], new: Sequence[object]) -> int:
+def common_prefix_length(old: Sequence[object], new: Sequence[object]) -> int:
     """The length of the common beginning of two sequences."""
     pairs = zip(old, new, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -135,7 +135,7 @@ def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
     return told
 
 
-def meant_move(text: str, position: Position, language: LineLanguage) -> Move:
+def find_meant_move(text: str, position: Position, language: LineLanguage) -> Move:
     """The legal move that a text means; its first and last squares are enough.
 
     Raises:
@@ -214,7 +214,7 @@ def explain(squares: Sequence[str], position: Position, language: LineLanguage) 
     raise CommandError(f"From {squares[0]} you can reach {' '.join(targets)}.")
 
 
-Happening: TypeAlias = (
+ShownEvent: TypeAlias = (
     Moved
     | DrawAsked
     | DrawRefused
@@ -230,7 +230,9 @@ Happening: TypeAlias = (
 """What happens at a table, except chat."""
 
 
-def told(event: Happening, language: LineLanguage, position: Position, own: Side | None) -> Told:
+def event_message(
+    event: ShownEvent, language: LineLanguage, position: Position, own: Side | None
+) -> Told:
     """An event as a message for pages.
 
     Args:
@@ -274,7 +276,7 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
 _MOST_LINES, _MOST_MUTED = 200, 200
 
 
-class Talk:
+class ChatHistory:
     """The chat of one game; pages that come later also get earlier lines."""
 
     def __init__(self) -> None:
@@ -292,7 +294,7 @@ class Talk:
         """The speakers whom the person has muted."""
         return [*self._muted]
 
-    def hear(self, speaker: str, text: str, *, mine: bool = False) -> messages.Said:
+    def add(self, speaker: str, text: str, *, mine: bool = False) -> messages.Said:
         """Add a line."""
         self._number += 1
         said = messages.Said(number=self._number, speaker=speaker, text=sanitized(text), mine=mine)

@@ -99,7 +99,7 @@ TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 _ROOT = 0
 
 
-def is_anothers(port: int, server_port: int, tables: Iterable[Path] = TABLES) -> bool:
+def is_of_other_user(port: int, server_port: int, tables: Iterable[Path] = TABLES) -> bool:
     """Whether a connection is known to belong to another user who is not root.
 
     Args:
@@ -167,7 +167,7 @@ class Auth:
         """
         if self._ticket is None or not _equal(ticket, self._ticket):
             return False
-        if self.shown and port is not None and is_anothers(port, self.port):
+        if self.shown and port is not None and is_of_other_user(port, self.port):
             return False
         self._ticket = None
         return True
@@ -221,15 +221,15 @@ def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]
     """
 
     async def page(request: Request) -> Response:
-        return entrance(request, auth, channel.page, tell_link)
+        return page_response(request, auth, channel.page, tell_link)
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; scripts cannot see why a websocket was refused."""
         return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
 
     async def socket(websocket: WebSocket) -> None:
-        if await let_in(websocket, auth):
-            await converse(channel, websocket)
+        if await accept_websocket(websocket, auth):
+            await serve_page(channel, websocket)
 
     routes: list[BaseRoute] = [
         Route("/", page),
@@ -240,7 +240,7 @@ def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]
         routes += _lobby_routes(channel, auth)
     elif isinstance(channel, Table):
         routes.append(_export(channel, auth))
-    return guarded(auth, routes)
+    return guard_routes(auth, routes)
 
 
 def _export(table: Table, auth: Auth) -> Route:
@@ -248,7 +248,7 @@ def _export(table: Table, auth: Auth) -> Route:
         """The game as a file."""
         if not auth.knows_page(request.cookies):
             return Response(status_code=403)
-        return await saved(table, request.path_params["name"])
+        return await file_download(table, request.path_params["name"])
 
     return Route("/export/{name}", export)
 
@@ -264,16 +264,16 @@ def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
         room = lobby.room(request.path_params["table"])
         if room is None or not auth.knows_page(request.cookies):
             return Response(status_code=403)
-        return await saved(room, request.path_params["name"])
+        return await file_download(room, request.path_params["name"])
 
     async def table_socket(websocket: WebSocket) -> None:
-        if not await let_in(websocket, auth):
+        if not await accept_websocket(websocket, auth):
             return
         room = lobby.room(websocket.path_params["table"])
         if room is None:
             await websocket.close(GOING_AWAY, TABLE_LEFT)
         else:
-            await converse(room, websocket)
+            await serve_page(room, websocket)
 
     return [
         Route("/table/{table}", table_page),
@@ -282,7 +282,7 @@ def _lobby_routes(lobby: LobbyRoom, auth: Auth) -> list[BaseRoute]:
     ]
 
 
-def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
+def guard_routes(auth: Auth, routes: list[BaseRoute]) -> Starlette:
     """An application with some routes and the static files, behind `auth`."""
     return Starlette(
         routes=[*routes, Route("/static/{name:path}", static_file)],
@@ -290,7 +290,7 @@ def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
     )
 
 
-def entrance(
+def page_response(
     request: Request, auth: Auth, page: str, tell_link: Callable[[str], object]
 ) -> Response:
     """The page, for a browser with a ticket or the cookie; else how to get a link."""
@@ -309,7 +309,7 @@ def entrance(
     return file_response(request, page)
 
 
-async def let_in(websocket: WebSocket, auth: Auth) -> bool:
+async def accept_websocket(websocket: WebSocket, auth: Auth) -> bool:
     """Accept a websocket of one of our pages; refuse any other."""
     if auth.knows_origin(websocket.headers) and auth.knows_page(websocket.cookies):
         await websocket.accept()
@@ -318,7 +318,7 @@ async def let_in(websocket: WebSocket, auth: Auth) -> bool:
     return False
 
 
-async def saved(room: Table, notation: str) -> Response:
+async def file_download(room: Table, notation: str) -> Response:
     """A file with the game, to be saved."""
     try:
         name, content = await room.export(notation)
@@ -328,7 +328,7 @@ async def saved(room: Table, notation: str) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-async def converse(room: Channel, websocket: WebSocket) -> None:
+async def serve_page(room: Channel, websocket: WebSocket) -> None:
     """Serve one page, which was let in, until it disconnects or the channel is left."""
     if room.full:
         await websocket.close(_TRY_LATER, "There are too many pages of this kind.")
@@ -493,7 +493,7 @@ async def show(
         ready: the sentence before the link; empty for the channel's own.
         port: the port to listen on; 0 for a free one.
     """
-    async with served(channel, say=say, port=port) as auth:
+    async with serve_channel(channel, say=say, port=port) as auth:
         running = asyncio.create_task(work(), name=channel.shows)
         leaving = asyncio.create_task(channel.left.wait(), name="leaving")
         auth.shown, link = has_browser(), auth.link()
@@ -514,12 +514,12 @@ async def show(
 
 async def _run(room: Room, game: Game) -> None:
     if await game.begun():
-        room.sit(game)
+        room.begin(game)
         await room.run()
 
 
 @asynccontextmanager
-async def served(
+async def serve_channel(
     channel: Channel, *, say: Callable[[str], object], port: int = 0
 ) -> AsyncIterator[Auth]:
     """Serve a channel on the loopback interface, and close its pages at the end.

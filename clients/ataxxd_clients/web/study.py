@@ -24,7 +24,7 @@ from ataxxd.rules.values import ending_text, ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.analysis import Verdict as Opinion
-from ataxxd_clients.exports import formats_for, written_study
+from ataxxd_clients.exports import formats_for, study_bytes
 from ataxxd_clients.labels import ends, move_name
 from ataxxd_clients.study import GameFiles, Node, Study
 from ataxxd_clients.text.commands import CommandError
@@ -240,7 +240,7 @@ class StudyRoom(Table):
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the main line."""
         form, content = await asyncio.to_thread(
-            written_study, self._study.main_game, name, at=self._study.position
+            study_bytes, self._study.main_game, name, at=self._study.position
         )
         return self._study.game.start.game + form.suffix, content
 
@@ -255,13 +255,13 @@ class StudyRoom(Table):
                 explain(squares, tree.cursor.position, study.language)
                 return
             case LookAt(node=number):
-                tree.look_at(number)
+                tree.go_to_node(number)
             case Delete(node=number):
-                tree.look_at(number)
+                tree.go_to_node(number)
                 gone = tree.delete()
                 self._announce(f"{gone} {'move is' if gone == 1 else 'moves are'} deleted.")
             case Promote(node=number):
-                tree.look_at(number)
+                tree.go_to_node(number)
                 tree.promote()
                 self._announce("The variation is now the main line there.")
             case Think(on=on):
@@ -306,10 +306,12 @@ class StudyRoom(Table):
         return Opinions(
             thinks=study.thinks,
             progress=None if progress is None else [progress.done, progress.total],
-            verdicts=[self._told(node, verdict) for node, verdict in known if verdict is not None],
+            verdicts=[
+                self._node_verdict(node, verdict) for node, verdict in known if verdict is not None
+            ],
         )
 
-    def _told(self, node: Node, verdict: Opinion) -> NodeVerdict:
+    def _node_verdict(self, node: Node, verdict: Opinion) -> NodeVerdict:
         """A node's verdict as a message; cached, because its line may be long."""
         made = self._said.get(node.number)
         if made is None or made[0] is not verdict:

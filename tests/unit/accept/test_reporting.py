@@ -3,18 +3,18 @@
 from pathlib import Path
 
 from ataxxd_clients.accept import (
-    Printed,
+    ProgramOutput,
     Test,
     Verdict,
     compare,
     details,
-    keep,
     summary,
     verdict_line,
+    write_outputs,
 )
 
 TEST = Test("boards", (Path("boards.in"),))
-PRINTED = Printed(Path("boards.in"), ("===", "==="), ("Error: no.",))
+PRINTED = ProgramOutput(Path("boards.in"), ("===", "==="), ("Error: no.",))
 PASSED = Verdict(TEST, 0.42, (PRINTED,), None)
 FAILED = Verdict(TEST, 0.42, (PRINTED,), "boards.in, line 3: nothing came")
 
@@ -56,7 +56,9 @@ def test_the_details_of_a_difference_are_the_diff() -> None:
 
 
 def test_details_are_bounded_and_say_what_is_left_out() -> None:
-    printed = Printed(Path("boards.in"), tuple(map(str, range(100))), tuple(map(str, range(200))))
+    printed = ProgramOutput(
+        Path("boards.in"), tuple(map(str, range(100))), tuple(map(str, range(200)))
+    )
     lines = list(details(Verdict(TEST, 0.1, (printed,), "late")))
     assert len(lines) < 80
     assert "    (40 more lines of output)" in lines
@@ -65,7 +67,7 @@ def test_details_are_bounded_and_say_what_is_left_out() -> None:
 
 
 def test_kept_files_hold_what_is_compared_and_what_went_wrong(tmp_path: Path) -> None:
-    files = keep(FAILED, tmp_path)
+    files = write_outputs(FAILED, tmp_path)
     assert [path.name for path in files] == ["boards.out", "boards.err"]
     assert files[0].read_text() == "===\n===\n"
     assert files[1].read_text() == "Error: no.\nboards.in, line 3: nothing came\n"

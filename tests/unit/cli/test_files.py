@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.cli.files import STANDARD, check_apart
+from ataxxd.cli.files import STANDARD, check_distinct_files
 from ataxxd.errors import UsageError
 
 
@@ -34,7 +34,7 @@ def same(script: Path, kind: str) -> Path:
 @pytest.mark.parametrize("kind", ["same name", "symlink", "hard link", "way round"])
 def test_a_file_that_is_read_is_not_written_under_any_name(script: Path, kind: str) -> None:
     with pytest.raises(UsageError, match=r"--log .* would overwrite IN .*game.in: .*Name another"):
-        check_apart(reads=[("IN", script)], writes=[("--log", same(script, kind))])
+        check_distinct_files(reads=[("IN", script)], writes=[("--log", same(script, kind))])
 
 
 def test_standard_input_is_a_file_that_is_read(
@@ -43,7 +43,9 @@ def test_standard_input_is_a_file_that_is_read(
     with script.open() as file:
         monkeypatch.setattr(sys, "stdin", file)
         with pytest.raises(UsageError, match="would overwrite standard input:"):
-            check_apart(reads=[("standard input", STANDARD)], writes=[("--output", script)])
+            check_distinct_files(
+                reads=[("standard input", STANDARD)], writes=[("--output", script)]
+            )
 
 
 def test_standard_output_is_a_file_that_is_written(
@@ -52,18 +54,20 @@ def test_standard_output_is_a_file_that_is_written(
     with script.open("a") as file:
         monkeypatch.setattr(sys, "stdout", file)
         with pytest.raises(UsageError, match="standard output would overwrite IN"):
-            check_apart(reads=[("IN", script)], writes=[("standard output", STANDARD)])
+            check_distinct_files(reads=[("IN", script)], writes=[("standard output", STANDARD)])
 
 
 def test_two_files_that_do_not_exist_yet_may_not_be_one(tmp_path: Path) -> None:
     new = tmp_path / "new"
     with pytest.raises(UsageError, match=r"--log .* and --output .* same file"):
-        check_apart(reads=[], writes=[("--output", new), ("--log", tmp_path / "." / "new")])
+        check_distinct_files(
+            reads=[], writes=[("--output", new), ("--log", tmp_path / "." / "new")]
+        )
 
 
 def test_devices_and_different_files_are_no_concern(script: Path) -> None:
     null = Path("/dev/null")
-    check_apart(
+    check_distinct_files(
         reads=[("IN", null), ("IN", script), ("--init", None)],
         writes=[("--log", null), ("--output", script.parent / "out"), ("--transcript", None)],
     )

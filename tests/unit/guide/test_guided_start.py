@@ -17,7 +17,7 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK
-from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
+from ataxxd_clients.guide import BadAnswerError, Guide, Plan, Question, run_plain
 from ataxxd_clients.tui.guide import GuideWindow
 from tests.journals import OLD_VERSIONS, lay_out
 
@@ -35,7 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def guide(*, tui: bool = False) -> Guide:
-    return guided_start.guide(tui=tui, telling=lambda _: None)
+    return guided_start.make_guide(tui=tui, on_notice=lambda _: None)
 
 
 async def asked(guide: Guide) -> Question:
@@ -104,7 +104,7 @@ async def test_a_bad_answer_is_explained_and_nothing_is_lost(
     while (question := await asked(asking)).key != key:
         asking.answer({"what": "host", "name": "teatime"}.get(question.key, ""))
     before = dict(asking.answers)
-    with pytest.raises(BadAnswer, match=why) as refused:
+    with pytest.raises(BadAnswerError, match=why) as refused:
         asking.answer(typed)
     assert "--" not in str(refused.value)
     assert asking.answers == before
@@ -144,7 +144,8 @@ def test_the_first_question_is_asked_before_the_node_is_loaded(
     screen: str, heavy: tuple[str, ...]
 ) -> None:
     asked = (
-        "import sys, ataxxd.cli.app; from ataxxd.cli.guided_start import what_to_do; what_to_do();"
+        "import sys, ataxxd.cli.app; "
+        "from ataxxd.cli.guided_start import activity_question; activity_question();"
         f"{screen} print(*sorted(set({heavy}) & sys.modules.keys()))"
     )
     loaded = subprocess.run(
@@ -172,7 +173,7 @@ async def test_a_broker_that_is_not_there_is_no_end() -> None:
     asking.answer("join")
     question = await asked(asking)
     assert "No games can be seen" in question.note
-    with pytest.raises(BadAnswer, match="is not a name for a game"):
+    with pytest.raises(BadAnswerError, match="is not a name for a game"):
         asking.answer("our/game")
 
 
@@ -234,7 +235,7 @@ class Page:
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
 async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, int]) -> None:
-    app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
+    app = GuideWindow(lambda telling: guided_start.make_guide(tui=True, on_notice=telling))
     async with app.run_test(size=size) as pilot:
         page = Page(app, pilot)
         await page.is_asked("What would you like")
@@ -272,7 +273,7 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
 
 
 async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -> None:
-    app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
+    app = GuideWindow(lambda telling: guided_start.make_guide(tui=True, on_notice=telling))
     async with app.run_test(size=(60, 18)) as pilot:
         page = Page(app, pilot)
         keys = ["2", *"-x", "enter", "ctrl+u", *"tea", "enter", "2", "1", *"5m", "enter"]
@@ -283,7 +284,7 @@ async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -
 
 
 async def test_on_the_screen_a_list_that_cannot_be_had_is_explained() -> None:
-    app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
+    app = GuideWindow(lambda telling: guided_start.make_guide(tui=True, on_notice=telling))
     async with app.run_test(size=(60, 18)) as pilot:
         page = Page(app, pilot)
         await page.is_asked("What would you like")

@@ -71,13 +71,13 @@ def test_a_position_is_found_in_every_game_that_had_it_early_and_in_no_other(sto
         store.add(a_game(seed))
     position = Position.start(RULESET)
     chance = random.Random(5)
-    looked_for = {position}
+    report_search = {position}
     for ledger in store.ledgers.values():
         walked = [ledger.start]
         for move in ledger.moves:
             walked.append(walked[-1].play(move))
-        looked_for.update(chance.sample(walked, 4))
-    for position in looked_for:
+        report_search.update(chance.sample(walked, 4))
+    for position in report_search:
         had = {
             game
             for game, ledger in store.ledgers.items()

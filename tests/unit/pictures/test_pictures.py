@@ -10,7 +10,7 @@ from PIL import Image
 
 from ataxxd.rules import Move, Position, rulesets, svg
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.exports import KINDS, available, kind_of, picture, scenes
+from ataxxd_clients.exports import KINDS, available_pictures, picture, picture_kind, scenes
 from ataxxd_clients.text.commands import CommandError
 
 SVG, PNG, GIF = KINDS
@@ -94,13 +94,13 @@ def test_without_its_packages_pixels_are_refused_with_the_remedy(
 ) -> None:
     monkeypatch.setattr("ataxxd_clients.exports.find_spec", lambda _: None)
     game = a_game("loa/cs61b", 1)
-    assert available() == (SVG,)
+    assert available_pictures() == (SVG,)
     assert picture(game, SVG).startswith(b"<svg")
     with pytest.raises(CommandError, match=r"resvg-py and pillow.*ataxxd\[pictures\]"):
         picture(game, PNG)
 
 
 def test_a_file_tells_its_kind_by_its_suffix() -> None:
-    assert kind_of("Game.PNG") is PNG
-    assert kind_of("gif") is GIF
-    assert kind_of("game.pgn") is None
+    assert picture_kind("Game.PNG") is PNG
+    assert picture_kind("gif") is GIF
+    assert picture_kind("game.pgn") is None

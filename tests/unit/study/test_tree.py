@@ -66,9 +66,9 @@ def test_any_walk_keeps_every_line_legal(
                     if legal:
                         tree.play(legal[number % len(legal)])
                 case "go":
-                    tree.go(number % 30)
+                    tree.go_to_ply(number % 30)
                 case "look":
-                    tree.look_at([*tree][number % len(tree)].number)
+                    tree.go_to_node([*tree][number % len(tree)].number)
                 case "next":
                     tree.next_variation()
                 case "delete":
@@ -99,8 +99,8 @@ def test_a_move_that_stands_there_is_gone_along_and_another_branches_off() -> No
     assert len(tree) == 6
     assert names(tree.line) == [str(moves[0]), str(other)]
     assert names(tree.main_line) == [str(move) for move in moves]
-    tree.go(tree.cursor.ply - 1)
-    tree.go(tree.cursor.ply + 1)
+    tree.go_to_ply(tree.cursor.ply - 1)
+    tree.go_to_ply(tree.cursor.ply + 1)
     assert tree.cursor.move == moves[1]
     tree.next_variation()
     assert tree.cursor.move == other
@@ -111,7 +111,7 @@ def test_a_variation_of_a_variation_is_promoted_step_by_step() -> None:
     tree.play(moves[0])
     first = tree.play(tree.cursor.position.legal_moves[-1])
     tree.play(first.position.legal_moves[0])
-    tree.go(tree.cursor.ply - 1)
+    tree.go_to_ply(tree.cursor.ply - 1)
     tree.play(first.position.legal_moves[-1])
     tree.promote()
     assert names(tree.main_line) == [str(move) for move in moves]
@@ -132,7 +132,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing() -> None:
     gone = tree.play(moves[0]).number
     assert tree.delete() == 4
     with pytest.raises(CommandError, match="no longer in this study"):
-        tree.look_at(gone)
+        tree.go_to_node(gone)
     assert len(tree) == 1
     assert tree.cursor is tree.root
 
@@ -141,7 +141,7 @@ def test_a_tree_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree_module, "MOST_NODES", 5)
     tree, moves = begun()
     tree.play(moves[0])
-    tree.go(tree.cursor.ply - 1)
+    tree.go_to_ply(tree.cursor.ply - 1)
     with pytest.raises(CommandError, match="this one is full"):
         tree.play(tree.cursor.position.legal_moves[-1])
     holds(tree)

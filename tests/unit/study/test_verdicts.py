@@ -11,18 +11,18 @@ from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation import format_named
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.analysis import (
-    GLANCE,
-    LOOK,
+    QUICK_SEARCH,
+    THOROUGH_SEARCH,
     Adviser,
     Evaluator,
     Verdict,
-    in_brief,
-    in_words,
-    share,
+    bar_share,
+    obstacle_to_advice,
+    short_verdict_text,
     verdict_of_end,
-    why_no_advice,
+    verdict_text,
 )
-from ataxxd_clients.exports import formats_for, written_study
+from ataxxd_clients.exports import formats_for, study_bytes
 from ataxxd_clients.study import Study
 from ataxxd_clients.text.commands import CommandError
 from tests.time_limits import DEADLINE
@@ -34,30 +34,33 @@ NAMES = ("Red", "Blue")
 
 
 def test_verdicts_are_told_from_the_side_they_favour() -> None:
-    assert in_words(Verdict(35), NAMES) == "Red +0.35"
-    assert in_words(Verdict(-1200), NAMES) == "Blue +12.00"
-    assert in_words(Verdict(0), NAMES) == "even"
-    assert in_words(Verdict(-30000, -3), NAMES) == "Blue wins in 3"
-    assert in_words(Verdict(0, outcome=Outcome("no-moves", Side.FIRST)), NAMES) == "Red has won"
-    assert in_words(Verdict(0, outcome=Outcome("no-moves", None)), NAMES) == "nobody has won"
+    assert verdict_text(Verdict(35), NAMES) == "Red +0.35"
+    assert verdict_text(Verdict(-1200), NAMES) == "Blue +12.00"
+    assert verdict_text(Verdict(0), NAMES) == "even"
+    assert verdict_text(Verdict(-30000, -3), NAMES) == "Blue wins in 3"
+    assert verdict_text(Verdict(0, outcome=Outcome("no-moves", Side.FIRST)), NAMES) == "Red has won"
+    assert verdict_text(Verdict(0, outcome=Outcome("no-moves", None)), NAMES) == "nobody has won"
 
 
 def test_verdicts_are_told_in_brief() -> None:
-    assert in_brief(Verdict(-255), ("Black", "White")) == "White +2.5"
-    assert in_brief(Verdict(0), NAMES) == "even"
-    assert in_brief(Verdict(30000, 3), NAMES) == "Red in 3"
-    assert in_brief(Verdict(0, outcome=Outcome("no-moves", Side.SECOND)), NAMES) == "Blue won"
-    assert in_brief(Verdict(0, outcome=Outcome("no-moves", None)), NAMES) == "draw"
+    assert short_verdict_text(Verdict(-255), ("Black", "White")) == "White +2.5"
+    assert short_verdict_text(Verdict(0), NAMES) == "even"
+    assert short_verdict_text(Verdict(30000, 3), NAMES) == "Red in 3"
+    assert (
+        short_verdict_text(Verdict(0, outcome=Outcome("no-moves", Side.SECOND)), NAMES)
+        == "Blue won"
+    )
+    assert short_verdict_text(Verdict(0, outcome=Outcome("no-moves", None)), NAMES) == "draw"
 
 
 def test_the_share_of_a_bar_grows_with_the_score_and_is_full_when_won() -> None:
-    shares = [share(Verdict(score)) for score in (-(10**6), -400, -10, 0, 10, 400, 10**6)]
+    shares = [bar_share(Verdict(score)) for score in (-(10**6), -400, -10, 0, 10, 400, 10**6)]
     assert shares == sorted(shares)
     assert shares[3] == 0.5
     assert shares[1] == pytest.approx(1 - shares[5])
-    assert share(Verdict(0, mate_in=2)) == 1
-    assert share(Verdict(0, mate_in=-2)) == 0
-    assert share(Verdict(0, outcome=Outcome("connected", Side.SECOND))) == 0
+    assert bar_share(Verdict(0, mate_in=2)) == 1
+    assert bar_share(Verdict(0, mate_in=-2)) == 0
+    assert bar_share(Verdict(0, outcome=Outcome("connected", Side.SECOND))) == 0
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -67,9 +70,9 @@ async def test_the_same_question_has_the_same_answer_whatever_was_asked_before(
     position = Position.start(ruleset)
     later = position.play(position.legal_moves[0])
     one, other = Adviser(), Adviser()
-    first = await one.consider(later, GLANCE)
-    await other.consider(position, GLANCE)
-    assert await other.consider(later, GLANCE) == first
+    first = await one.evaluate(later, QUICK_SEARCH)
+    await other.evaluate(position, QUICK_SEARCH)
+    assert await other.evaluate(later, QUICK_SEARCH) == first
     walked = later
     for move in first.line:
         walked = walked.play(move)
@@ -77,11 +80,11 @@ async def test_the_same_question_has_the_same_answer_whatever_was_asked_before(
 
 async def test_a_question_that_is_dropped_makes_way_for_the_next() -> None:
     adviser, position = Adviser(), Position.start("loa/cs61b")
-    long = replace(LOOK, nodes=10**9, time_ms=10**6)
-    asked = asyncio.create_task(adviser.consider(position, long))
+    long = replace(THOROUGH_SEARCH, nodes=10**9, time_ms=10**6)
+    asked = asyncio.create_task(adviser.evaluate(position, long))
     await asyncio.sleep(0)
     asked.cancel()
-    assert (await adviser.consider(position, GLANCE)).line
+    assert (await adviser.evaluate(position, QUICK_SEARCH)).line
     assert asked.cancelled()
 
 
@@ -116,7 +119,7 @@ async def test_a_whole_line_is_evaluated_and_each_best_line_is_legal(ruleset: st
             verdict = study.verdict(node)
             assert verdict is not None
             assert verdict.line
-            study.tree.look_at(node.number)
+            study.tree.go_to_node(node.number)
             assert len(study.best_line()) == len(verdict.line)
 
 
@@ -138,11 +141,11 @@ async def test_the_engine_follows_the_cursor_while_it_is_wanted() -> None:
         assert study.best_line() == ()
         study.think(on=True)
         await until(lambda: bool(study.best_line()))
-        study.tree.go(study.tree.cursor.ply + 1)
+        study.tree.go_to_ply(study.tree.cursor.ply + 1)
         study.changed()
         await until(lambda: bool(study.best_line()))
         study.think(on=False)
-        study.tree.go(study.tree.cursor.ply + 1)
+        study.tree.go_to_ply(study.tree.cursor.ply + 1)
         study.changed()
         assert study.best_line() == ()
 
@@ -183,14 +186,14 @@ async def test_what_goes_wrong_in_the_background_is_told_at_the_end() -> None:
 
 
 async def test_a_forced_win_is_the_best_line() -> None:
-    verdict = await Adviser().consider(Position.from_text(RULESET, RED_WINS_IN_ONE), GLANCE)
-    assert (verdict.mate_in, in_words(verdict, NAMES)) == (1, "Red wins in 1")
+    verdict = await Adviser().evaluate(Position.from_text(RULESET, RED_WINS_IN_ONE), QUICK_SEARCH)
+    assert (verdict.mate_in, verdict_text(verdict, NAMES)) == (1, "Red wins in 1")
 
 
 def test_there_is_no_advice_in_a_game_with_somebody_else() -> None:
     mine, _ = linked_tables(Position.start(RULESET))
-    assert why_no_advice(mine) is not None
-    assert why_no_advice(local_table()) is None
+    assert obstacle_to_advice(mine) is not None
+    assert obstacle_to_advice(local_table()) is None
 
 
 def test_the_main_line_keeps_players_and_end_only_while_it_is_the_game_that_was_played() -> None:
@@ -204,9 +207,9 @@ def test_the_main_line_keeps_players_and_end_only_while_it_is_the_game_that_was_
     study = Study(game, lambda: None)
     assert study.main_game is game
     assert study.outcome is None
-    study.tree.go(3)
+    study.tree.go_to_ply(3)
     assert study.outcome == game.outcome
-    study.tree.go(0)
+    study.tree.go_to_ply(0)
     study.tree.play(start.legal_moves[-1])
     study.tree.promote()
     assert study.main_game.players == (None, None)
@@ -229,15 +232,15 @@ def test_a_game_is_written_in_every_notation_that_fits_and_no_other(
     game = GameRecord(start, tuple(some_moves(start, 5)))
     assert [way.name for way in formats_for(game)] == [*forms, "svg", "png", "gif"]
     for way in formats_for(game)[: len(forms)]:
-        found, content = written_study(game, f"game{way.suffix}")
+        found, content = study_bytes(game, f"game{way.suffix}")
         assert found == way
         form = format_named(way.name)
         assert form is not None
         assert form.read(content.decode(), ruleset).moves == game.moves
     with pytest.raises(CommandError, match="only its players can sign"):
-        written_study(game, "game.json")
+        study_bytes(game, "game.json")
     with pytest.raises(CommandError, match=f"can be written as .*{forms[0]}"):
-        written_study(game, "game.jpeg")
+        study_bytes(game, "game.jpeg")
     wrong = "ggf" if "ggf" not in forms else "pdn"
     with pytest.raises(CommandError, match=f"cannot be written as {wrong}"):
-        written_study(game, wrong)
+        study_bytes(game, wrong)

@@ -11,7 +11,7 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import LineSource, Output
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options, run_line_language
+from ataxxd_clients.text.session import SessionOptions, run_line_language
 from tests.unit.text.script_lines import ScriptLines
 
 RULESET = "ataxx/cs61b-2022"
@@ -74,7 +74,7 @@ def local_table(
     )
 
 
-async def run(game: Game, lines: str | LineSource, options: Options | None = None) -> Played:
+async def run(game: Game, lines: str | LineSource, options: SessionOptions | None = None) -> Played:
     """Feed lines to a session and return what it printed."""
     out, err = io.StringIO(), io.StringIO()
     source = ScriptLines(lines.splitlines()) if isinstance(lines, str) else lines
@@ -87,4 +87,4 @@ async def run(game: Game, lines: str | LineSource, options: Options | None = Non
 async def by_hand(lines: str, position: str | None = None, **options: bool) -> Played:
     """A session in which both players are manual."""
     game: Game = local_table(position, seats={RED: Seat.HUMAN})
-    return await run(game, lines, Options(**options))
+    return await run(game, lines, SessionOptions(**options))

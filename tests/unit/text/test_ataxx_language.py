@@ -9,7 +9,7 @@ from ataxxd.engines.base import Bot, RandomBot
 from ataxxd.engines.native import NativeBot, Strength
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import DescriptorLines
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.playing import (
     BLUE,
     RED,
@@ -447,7 +447,9 @@ async def test_prompts_name_the_player_and_leave_events_a_line_of_their_own() ->
     assert (await by_hand("a7-b6\n")).out == ""
 
 
-async def closed_pipe(lines: str, options: Options, bot: Bot, seed: int | None = None) -> Played:
+async def closed_pipe(
+    lines: str, options: SessionOptions, bot: Bot, seed: int | None = None
+) -> Played:
     reading, writing = os.pipe()
     os.write(writing, lines.encode())
     os.close(writing)
@@ -459,7 +461,9 @@ async def closed_pipe(lines: str, options: Options, bot: Bot, seed: int | None =
 
 async def test_a_game_of_ais_is_hurried_to_its_end_when_nobody_can_send_another_line() -> None:
     # The game is over long before; a busy machine may take more than the second of the program.
-    played = await closed_pipe("auto red\n", Options(patience_s=0, hurry_s=40), NativeBot(10))
+    played = await closed_pipe(
+        "auto red\n", SessionOptions(patience_s=0, hurry_s=40), NativeBot(10)
+    )
     assert played.err == "The input has ended: the rest is played without thinking.\n"
     assert played.game.outcome is not None
     assert played.messages[-1] in {"* Red wins.", "* Blue wins.", "* Draw."}
@@ -471,7 +475,7 @@ async def test_a_game_of_ais_is_hurried_to_its_end_when_nobody_can_send_another_
 async def test_with_a_seed_a_game_of_ais_is_the_same_from_a_closed_pipe(script: str) -> None:
     seed = None if "seed" in script else 5
     bot = NativeBot(Strength(nodes=2_000))
-    played = await closed_pipe(script, Options(patience_s=0, hurry_s=0), bot, seed)
+    played = await closed_pipe(script, SessionOptions(patience_s=0, hurry_s=0), bot, seed)
     assert played.err == ""
     read = await run(local_table(bot=bot, seed=seed), script)
     assert played.out == read.out

@@ -10,7 +10,7 @@ from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.playing import Played, local_table, run
 from tests.unit.text.script_lines import ScriptLines
 
@@ -34,7 +34,7 @@ async def by_hand(lines: str, position: str | None = None, **options: bool) -> P
     """A session in which both sides are played by hand."""
     game = local_table(position, seats={}, ruleset=CHECKERS)
     game.fill(WHITE, Seat.HUMAN)
-    return await run(game, lines, Options(**options))
+    return await run(game, lines, SessionOptions(**options))
 
 
 class AgreeableBot(FirstBot):
@@ -190,7 +190,7 @@ async def test_the_friendly_mode_draws_numbered_squares_and_kings() -> None:
     game.fill(WHITE, Seat.HUMAN)
     source = ScriptLines(["18", "18 11 2", "help", "draw"])
     await run_friendly(
-        game, line_language(CHECKERS), source, Output(out, out), Terminal(), Options()
+        game, line_language(CHECKERS), source, Output(out, out), Terminal(), SessionOptions()
     )
     shown = out.getvalue()
     assert "x: jump to 2, 4" in shown
@@ -206,7 +206,12 @@ async def test_a_person_who_must_answer_a_draw_is_the_one_who_is_asked() -> None
     game.fill(WHITE, Seat.HUMAN)
     source = ScriptLines(["draw", "reject", "11 15"])
     await run_friendly(
-        game, line_language(CHECKERS), source, Output(out, out), Terminal(), Options(prompts=True)
+        game,
+        line_language(CHECKERS),
+        source,
+        Output(out, out),
+        Terminal(),
+        SessionOptions(prompts=True),
     )
     shown = out.getvalue()
     assert "Black: Black offers a draw. Type accept or reject.\nWhite: " in shown

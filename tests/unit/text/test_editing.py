@@ -11,7 +11,7 @@ from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.editing import LineHistory
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED, local_table
 from tests.unit.text.script_lines import ScriptLines
@@ -28,7 +28,9 @@ def offered(
     table = local_table(position, ruleset=ruleset, seats={RED: Seat.HUMAN})
     output = Output(sys.stdout, sys.stderr)
     language = line_language(ruleset)
-    session = FriendlySession(table, language, ScriptLines([]), output, Options(), Terminal())
+    session = FriendlySession(
+        table, language, ScriptLines([]), output, SessionOptions(), Terminal()
+    )
     session.begin(begun)
     names = {command.name for command in session.commands}
     return [line for line in session.offers(typed) if line.split(" ")[0] not in names]
@@ -73,7 +75,9 @@ def test_commands_are_offered_with_the_sides_that_they_ask_for() -> None:
     table = local_table()
     output = Output(sys.stdout, sys.stderr)
     language = line_language("ataxx/cs61b-2022")
-    session = FriendlySession(table, language, ScriptLines([]), output, Options(), Terminal())
+    session = FriendlySession(
+        table, language, ScriptLines([]), output, SessionOptions(), Terminal()
+    )
     assert list(session.offers("au")) == ["auto "]
     assert list(session.offers("auto ")) == ["auto red", "auto blue"]
     assert list(session.offers("res")) == ["resign"]
@@ -83,7 +87,7 @@ def test_on_the_other_sides_turn_no_move_is_offered() -> None:
     _, blue = linked_tables(local_table().position)
     output = Output(sys.stdout, sys.stderr)
     language = line_language("ataxx/cs61b-2022")
-    session = FriendlySession(blue, language, ScriptLines([]), output, Options(), Terminal())
+    session = FriendlySession(blue, language, ScriptLines([]), output, SessionOptions(), Terminal())
     assert list(session.offers("a")) == []
 
 

@@ -21,7 +21,7 @@ from ataxxd_clients.analysis import Adviser, Effort, Verdict
 from ataxxd_clients.text.console import LineSource, Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.linked import LinkedTable, linked_tables
 from tests.unit.text.playing import BLUE, RED, RED_WINS_IN_ONE, RULESET, local_table
 from tests.unit.text.script_lines import ScriptLines
@@ -46,7 +46,7 @@ async def friendly(
         source,
         Output(out, err, folds=True),
         terminal,
-        Options(prompts=True, patience_s=0),
+        SessionOptions(prompts=True, patience_s=0),
     )
     assert (code, err.getvalue()) == (0, "")
     return out.getvalue()
@@ -431,9 +431,9 @@ async def test_a_session_that_ends_while_the_engine_thinks_ends_its_thinking(
     begun = asyncio.Event()
 
     class Endless(Adviser):
-        async def consider(self, position: Position, effort: Effort) -> Verdict:
+        async def evaluate(self, position: Position, effort: Effort) -> Verdict:
             begun.set()
-            return await super().consider(position, Effort(1 << 40, 1_000_000))
+            return await super().evaluate(position, Effort(1 << 40, 1_000_000))
 
     monkeypatch.setattr("ataxxd_clients.text.friendly.Adviser", Endless)
     typist = Typist()

@@ -13,7 +13,7 @@ from ataxxd_clients.analysis import Effort
 from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import local_table
 from tests.unit.text.script_lines import ScriptLines
@@ -32,7 +32,7 @@ async def friendly(lines: str, table: Game, terminal: Terminal = PLAIN) -> str:
         ScriptLines(lines.splitlines()),
         Output(out, err),
         terminal,
-        Options(prompts=True, patience_s=0),
+        SessionOptions(prompts=True, patience_s=0),
     )
     assert (code, err.getvalue()) == (0, "")
     return out.getvalue()
@@ -204,7 +204,7 @@ async def test_every_game_has_hints_and_an_evaluation_with_the_line_expected(
     ruleset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # By positions alone: where a clock ends a search, the line may be one move.
-    monkeypatch.setattr("ataxxd_clients.text.friendly.LOOK", Effort(25_000, 1_000_000))
+    monkeypatch.setattr("ataxxd_clients.text.friendly.THOROUGH_SEARCH", Effort(25_000, 1_000_000))
     table = local_table(ruleset=ruleset, seats=BY_HAND)
     first, second = line_language(ruleset).names
     said = " ".join((await friendly("hint\neval", table)).split())

@@ -7,7 +7,7 @@ import pytest
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import Played, local_table, run
 
@@ -241,7 +241,7 @@ def test_the_prompt_ends_in_a_greater_sign() -> None:
 
 async def test_strictness_ends_at_the_first_error() -> None:
     game = local_table(ruleset=LOA, seats={BLACK: Seat.HUMAN})
-    played = await run(game, "b1-b4\ndump", Options(strict=True))
+    played = await run(game, "b1-b4\ndump", SessionOptions(strict=True))
     assert (played.code, played.out) == (1, "")
 
 

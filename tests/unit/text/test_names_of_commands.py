@@ -8,7 +8,7 @@ from ataxxd.rules import rulesets
 from ataxxd_clients.text.commands import CommandError, CommandTable
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options, Session
+from ataxxd_clients.text.session import Session, SessionOptions
 from tests.unit.text.playing import local_table, run
 from tests.unit.text.script_lines import ScriptLines
 
@@ -18,12 +18,14 @@ RULESETS = [info.id for info in rulesets()]
 def commands(ruleset: str) -> CommandTable:
     table = local_table(ruleset=ruleset)
     output = Output(io.StringIO(), io.StringIO())
-    return Session(table, line_language(ruleset), ScriptLines(()), output, Options()).commands
+    return Session(
+        table, line_language(ruleset), ScriptLines(()), output, SessionOptions()
+    ).commands
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_q_quits_and_a_question_mark_helps(ruleset: str) -> None:
-    played = await run(local_table(ruleset=ruleset), "q\nbogus\n", Options(strict=True))
+    played = await run(local_table(ruleset=ruleset), "q\nbogus\n", SessionOptions(strict=True))
     assert (played.code, played.err) == (0, "")
     short, full = [
         await run(local_table(ruleset=ruleset), f"{word}\nq\n") for word in ("?", "help")

@@ -8,7 +8,7 @@ from pathlib import Path
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Terminal
 from ataxxd_clients.text.friendly import play_offline
-from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.playing import RED, START_DUMP, local_table
 
 
@@ -52,7 +52,7 @@ def on_a_terminal(typed: str, *, friendly: bool) -> str:
             inputs=[keyboard],
             output=screen,
             errors=screen,
-            options=Options(prompts=True),
+            options=SessionOptions(prompts=True),
             terminal=terminal,
         )
     watching.join()

@@ -9,7 +9,7 @@ from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import PlainLanguage
-from ataxxd_clients.text.session import Options, run_line_language
+from ataxxd_clients.text.session import SessionOptions, run_line_language
 from tests.unit.text.playing import local_table
 from tests.unit.text.script_lines import ScriptLines
 
@@ -47,7 +47,7 @@ async def test_a_person_types_the_moves_of_any_game(ruleset: str) -> None:
         ScriptLines([move, "frobnicate", "help", "undo"]),
         Output(out, out),
         Terminal(),
-        Options(),
+        SessionOptions(),
     )
     said = out.getvalue()
     assert f" plays {move}" in said

@@ -9,7 +9,7 @@ from ataxxd.session.events import Moved, Over
 from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.session import Options, Session
+from ataxxd_clients.text.session import Session, SessionOptions
 from tests.memory_broker import MemoryBroker
 from tests.unit.node.seated import two
 from tests.unit.text.playing import local_table
@@ -24,9 +24,9 @@ async def named(game: Game) -> tuple[set[str], set[str]]:
     found = []
     for friendly in (False, True):
         out = io.StringIO()
-        where = game, language, ScriptLines([]), Output(out, io.StringIO()), Options()
+        where = game, language, ScriptLines([]), Output(out, io.StringIO()), SessionOptions()
         session = FriendlySession(*where, Terminal()) if friendly else Session(*where)
-        await session.commands.obey(["help"])
+        await session.commands.execute(["help"])
         lines = out.getvalue().splitlines()
         if friendly:
             first = next(at for at, line in enumerate(lines) if line.startswith("Commands: "))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.cli.event_show import described, placed, player_meant, table
+from ataxxd.cli.event_show import describe_place, event_lines, find_player, table_lines
 from ataxxd.errors import UsageError
 from ataxxd.node.names import NameBook
 from ataxxd.tournament.tournament import Tournament
@@ -15,14 +15,14 @@ def test_each_player_is_told_its_place() -> None:
     tournament = Tournament(make_plan(3, system="round-robin", rounds=3))
     for _ in range(4):
         one_more(tournament, ["1-0", "1-0"])
-    said = [placed(tournament, node) for node, _ in tournament.standings()]
+    said = [describe_place(tournament, node) for node, _ in tournament.standings()]
     assert [line.points for _, line in tournament.standings()] == [2, 2, 2]
     assert said == [f"You are {place} of 3 with 1 point." for place in ("1st", "2nd", "3rd")]
 
 
 def test_teens_have_their_own_ordinals() -> None:
     tournament = Tournament(make_plan(22))
-    said = [placed(tournament, node).split()[2] for node in NODES[:22]]
+    said = [describe_place(tournament, node).split()[2] for node in NODES[:22]]
     assert said[10:13] == ["11th", "12th", "13th"]
     assert said[19:22] == ["20th", "21st", "22nd"]
 
@@ -33,7 +33,7 @@ def test_a_bye_is_told_in_the_table() -> None:
     one_more(tournament, ["1-0"])
     free = tournament.rounds[0].byes[0]
     names = NameBook()
-    rows = list(table(tournament, names))[1:]
+    rows = list(table_lines(tournament, names))[1:]
     assert [grouped(free)[:9] in row for row in rows] == [row.endswith("  1 bye") for row in rows]
     assert any(row.endswith("  1 bye") for row in rows)
     names.close()
@@ -44,11 +44,11 @@ def test_a_player_has_its_nickname_and_the_beginning_of_its_id() -> None:
     one_more(tournament)
     names = NameBook()
     names.call_us(HOST_KEY, "ann")
-    lines = list(table(tournament, names))
+    lines = list(table_lines(tournament, names))
     assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)[:9]})"
     assert lines[2].split("  ")[2].strip() == f"unnamed ({grouped(NODES[1])[:9]})"
     assert len({line.index("Buchholz") for line in lines[1:]}) == 1
-    told = list(described(tournament, names))
+    told = list(event_lines(tournament, names))
     assert f"  bye: ann ({grouped(HOST_KEY.node)[:9]})" in told
     assert "\n".join(told).count(grouped(HOST_KEY.node)[:9]) == 3
     assert not any(grouped(node) in line for node in NODES for line in told)
@@ -60,8 +60,8 @@ def test_a_player_is_meant_by_what_the_table_shows_of_it() -> None:
     names = NameBook()
     names.call_us(HOST_KEY, "ann")
     for word in ("ann", HOST_KEY.node, grouped(HOST_KEY.node)[:9]):
-        assert player_meant(word, plan, names) == HOST_KEY.node
+        assert find_player(word, plan, names) == HOST_KEY.node
     for word in ("bea", ""):
         with pytest.raises(UsageError, match=r"is not a player of .*There are ann \("):
-            player_meant(word, plan, names)
+            find_player(word, plan, names)
     names.close()

@@ -12,7 +12,7 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position
 from ataxxd_clients.text.language import LineLanguage, move_entries
 from ataxxd_clients.tui.app import BoardApp
-from ataxxd_clients.tui.board import _MARGIN, BoardView, Look, picture
+from ataxxd_clients.tui.board import _MARGIN, BoardView, SquareLook, square_looks
 from tests.time_limits import DEADLINE
 
 _KEYS = {"-": "minus", " ": "space", ",": "comma"}
@@ -44,9 +44,9 @@ class Screen:
         """The board as text."""
         return self.board.render().plain
 
-    def look(self, square: str) -> Look:
+    def look(self, square: str) -> SquareLook:
         """What a square shows now."""
-        return picture(self.board._scene)[square]
+        return square_looks(self.board._scene)[square]
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Let the UI work until something is so."""

@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList, RichLog, Static
 from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.tui.board import BoardView, picture
+from ataxxd_clients.tui.board import BoardView, square_looks
 from ataxxd_clients.tui.study import Graph, StudyApp, column_of, columns
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
@@ -122,7 +122,7 @@ async def test_the_engine_looks_along_and_its_move_can_be_played() -> None:
         best, why = context.app.study.best_line()[0], context.app.study.why_best()
         assert f"Best: {best}, which {why}; then " in " ".join(context.summary.split())
         assert "hint" in {
-            picture(context.app.query_one(BoardView)._scene)[square].ground
+            square_looks(context.app.query_one(BoardView)._scene)[square].ground
             for square in context.app.study.position.parse_move(best).squares
         }
         await context.pilot.press("f4")

@@ -23,14 +23,14 @@ from ataxxd.wording import columns_of, shown_on
 _results, _messages = threading.Lock(), threading.Lock()
 
 
-def say(text: str) -> None:
+def print_message(text: str) -> None:
     """Print a message for people on standard error; any thread may call it."""
     # If standard error is closed, nobody wants the message.
     with suppress(OSError, ValueError):
         _print_line(text, sys.stderr, _messages)
 
 
-def tell(*lines: str) -> None:
+def print_result(*lines: str) -> None:
     """Print lines of a result on standard output; any thread may call it."""
     for line in lines:
         _print_line(line, sys.stdout, _results)
@@ -42,9 +42,9 @@ def _print_line(text: str, stream: TextIO, lock: threading.Lock) -> None:
         print(f"{shown_on(stream, sanitized(text))}\n", end="", file=stream, flush=True)
 
 
-def tell_json(value: object) -> None:
+def print_json(value: object) -> None:
     """Print a result for programs: one line of JSON, in ASCII so that every locale can read it."""
-    tell(json.dumps(value))
+    print_result(json.dumps(value))
 
 
 def copy(text: str) -> None:
@@ -73,14 +73,14 @@ def columns(*ways: Rows) -> list[str]:
             fits, the lines of the last are wrapped between words.
     """
     width = columns_of(sys.stdout)
-    return aligned(ways[0]) if width is None else fitted(ways, width)
+    return align_columns(ways[0]) if width is None else choose_fitting(ways, width)
 
 
-def fitted(ways: Sequence[Rows], width: int) -> list[str]:
+def choose_fitting(ways: Sequence[Rows], width: int) -> list[str]:
     """Lay out a list in at most `width` columns; `ways` is as for `columns`."""
     lines: list[str] = []
     for rows in ways:
-        lines = aligned(rows)
+        lines = align_columns(rows)
         if all(len(line) <= width for line in lines):
             return lines
     # A word longer than a line stays whole: part of an id identifies nobody.
@@ -90,7 +90,7 @@ def fitted(ways: Sequence[Rows], width: int) -> list[str]:
     return [part for line in lines for part in wrapper.wrap(line)]
 
 
-def aligned(rows: Rows, left: int | None = None) -> list[str]:
+def align_columns(rows: Rows, left: int | None = None) -> list[str]:
     """Rows as lines of aligned columns, without empty ones; columns from `left` on align right."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return [
@@ -127,7 +127,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-def log_everything(form: LogFormat) -> None:
+def log_all_levels(form: LogFormat) -> None:
     """Log everything on standard error, from all libraries; for ``--verbose``."""
     handler = _handler(form, "%(asctime)s %(name)s %(message)s")
     logging.basicConfig(level=logging.DEBUG, handlers=[handler])

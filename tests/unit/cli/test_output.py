@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.output import print_message, print_result
 
 
 class Writes(io.StringIO):
@@ -23,7 +23,7 @@ class Writes(io.StringIO):
         return len(text)
 
 
-@pytest.mark.parametrize(("stream", "put"), [("stderr", say), ("stdout", tell)])
+@pytest.mark.parametrize(("stream", "put"), [("stderr", print_message), ("stdout", print_result)])
 def test_a_line_and_its_end_are_one_write_so_that_no_other_thread_comes_between(
     stream: str, put: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

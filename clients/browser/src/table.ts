@@ -60,6 +60,8 @@ const ONE_DEVICE = "Use your key on one device at a time.";
 const CONTRADICTED = `Another device with your key has made another move in this game, and your opponent has that one: what this device played does not count, and whoever signs two moves in place of one loses. See on the other device how the game stands. ${ONE_DEVICE}`;
 // How often to check whether the game can be claimed.
 const LOOK_MS = 1_000;
+// Before our own silence may be claimed, so long at most, or a quarter of the grace, we are warned.
+const WARNED_MS = 120_000;
 
 /** When to tell a page that the opponent's connection is lost: a reloaded page is back sooner. */
 const GONE_MS = 3_000;
@@ -81,6 +83,8 @@ export class Table {
   #presence: Presence = "online";
   #absence: ReturnType<typeof setTimeout> | undefined;
   #mayClaim = false;
+  // Whether it was told, this turn, that we must move soon.
+  #warned = false;
   #lost: boolean;
   // Why there is no connection, as last sent to the page.
   #trouble: string | null = null;
@@ -206,6 +210,7 @@ export class Table {
       case "moved": {
         this.#asked = null;
         this.#mayClaim = false;
+        this.#warned = false;
         const passes = this.#squaresOf(event.ply - 1).length === 0;
         this.#told(
           "moved",
@@ -476,6 +481,8 @@ export class Table {
   #lookForClaim(): void {
     if (!(this.#game instanceof Player)) return;
     const { ledger, session, stopwatch } = this.#game;
+    if (ledger.onTurn !== session.role) this.#warned = false;
+    else if (!session.isInDoubt) this.#lookForSilence(ledger, stopwatch.elapsedMs);
     if (this.#lost || session.isInDoubt || ledger.onTurn !== other(session.role)) return;
     const waited = stopwatch.waitedMs;
     const may = (reason: "silence" | "flag"): boolean => {
@@ -493,6 +500,18 @@ export class Table {
     const seconds = Math.floor(waited / 1000);
     this.#told("may_claim", `No answer for ${seconds} s: wait, or claim the game.`);
     this.show();
+  }
+
+  /** Warns, once a turn, before the opponent may claim our silence, unless our clock runs out first. */
+  #lookForSilence(ledger: Ledger, elapsedMs: number): void {
+    const grace = ledger.claimableAfterMs("silence");
+    const flag = ledger.claimableAfterMs("flag");
+    if (this.#warned || grace === null || (flag !== null && flag <= grace)) return;
+    const left = grace - elapsedMs;
+    if (left > Math.min(grace / 4, WARNED_MS)) return;
+    this.#warned = true;
+    const within = left > 0 ? `within ${Math.ceil(left / 1000)} s` : "now";
+    this.#told("notice", `Move ${within}, or your opponent may claim the game.`);
   }
 
   #told(kind: string, text: string, by?: Role): void {

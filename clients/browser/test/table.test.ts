@@ -111,6 +111,51 @@ test("a connection that is back soon is no news, and a goodbye is at once", (t) 
   assert.equal(told.length, 3);
 });
 
+test("whoever thinks for long is warned once a turn before the opponent may claim the game", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const told: unknown[] = [];
+  let elapsedMs = 0;
+  const claims = { silence: 60_000, flag: null as number | null };
+  const ledger = {
+    offer: { name: "ourgame", ruleset: "ataxx/cs61b-2022" },
+    hostSide: null,
+    sideOf: () => null,
+    onTurn: "guest",
+    claimableAfterMs: (reason: "silence" | "flag") => claims[reason],
+  };
+  const stopwatch = {
+    get elapsedMs(): number {
+      return elapsedMs;
+    },
+  };
+  const session = { role: "guest" };
+  const values = { role: "guest", isLost: false, ledger, session, stopwatch };
+  const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;
+  const table = new Table(game, (message) => told.push(message["text"]), nothing);
+  t.after(() => table.close());
+  const thinks = (seconds: number): void => {
+    for (let second = 0; second < seconds; second += 1) {
+      elapsedMs += 1_000;
+      t.mock.timers.tick(1_000);
+    }
+  };
+  thinks(44);
+  assert.deepEqual(told, []);
+  thinks(100);
+  assert.deepEqual(told, ["Move within 15 s, or your opponent may claim the game."]);
+  ledger.onTurn = "host";
+  thinks(1);
+  ledger.onTurn = "guest";
+  elapsedMs = 0;
+  // The clock runs out first.
+  claims.flag = 50_000;
+  thinks(100);
+  assert.equal(told.length, 1);
+  claims.flag = null;
+  thinks(1);
+  assert.equal(told.at(-1), "Move now, or your opponent may claim the game.");
+});
+
 test("whoever has left is not asked for a rematch", async (t) => {
   const { hear, told, asks } = atTheEnd(t);
   hear({ type: "presence", state: "left" });

@@ -21,6 +21,7 @@ from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, Clock, length
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
+from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import StatePart, Sync
 
 # Seconds to wait for the other side's score, or its receipt, when the game is over.
@@ -110,12 +111,10 @@ class Seating(Duty):
     def _failure(self) -> GameError:
         offer = self._seat.ledger.offer
         if self._seat.role is Role.HOST:
-            kept = offer.access not in (None, "invited")
-            again = (
-                f"Challenge them again: ataxxd challenge {offer.access} --leave TIME"
-                if kept
-                else f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
-            )
+            again = f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
+            if offer.access is not None and offer.access != "invited":
+                whom = grouped(offer.access)
+                again = f"Challenge them again: ataxxd challenge {whom} --leave TIME"
             return NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
         if self.is_replaced:
             name = offer.name

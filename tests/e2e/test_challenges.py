@@ -256,6 +256,16 @@ async def test_a_challenge_that_nobody_answers_expires(nodes: Nodes) -> None:
     assert "--expires" in str(challenging.err)
 
 
+async def test_a_challenge_that_was_left_and_expires_is_made_again_by_the_id_as_people_see_it(
+    nodes: Nodes,
+) -> None:
+    bob = nodes.node("bob")
+    await bob.run("challenge", "a" * 20, "--leave", "1s", "--name", "slow")
+    resuming = await bob.run("resume", "slow", code=ExitCode.OPPONENT_GONE)
+    again = "ataxxd challenge aaaa-aaaa-aaaa-aaaa-aaaa --leave TIME"
+    assert f"Challenge them again: {again}" in str(resuming.err)
+
+
 async def test_who_is_not_there_cannot_be_challenged(nodes: Nodes) -> None:
     challenging = await nodes.node("bob").run(
         "challenge", "nobody", *SHORT, code=ExitCode.NO_SUCH_GAME

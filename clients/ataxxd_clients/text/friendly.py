@@ -243,7 +243,8 @@ class FriendlySession(Session):
 
     async def _mind_clock(self) -> None:
         """Tell the person on turn when little time is left, and when none is."""
-        game, told = self.game, ""
+        # Time that has run out before is told by `say_what_waits`.
+        game, told = self.game, "up" if self._is_late() else ""
         while True:
             side = own_side(game)
             left_ms = None if side is None else game.remaining_ms(side)
@@ -325,13 +326,17 @@ class FriendlySession(Session):
 
     def say_what_waits(self) -> None:
         """Tell about offers and expired time from before the session, as after a restart."""
-        game, own = self.game, own_side(self.game)
-        self._draw_told = game.draw_offered_by
+        self._draw_told = self.game.draw_offered_by
         if self._draw_told is not None:
             self.say_draw_offered(self._draw_told)
-        due = own is not None and own is game.acting_side and game.remaining_ms(own) == 0
-        if due and game.outcome is None:
+        if self._is_late():
             self.output.say("Your time has run out.")
+
+    def _is_late(self) -> bool:
+        """Whether we are to move, and have no time left."""
+        game, own = self.game, own_side(self.game)
+        due = own is not None and own is game.acting_side and game.remaining_ms(own) == 0
+        return due and game.outcome is None
 
     def accepts_input(self) -> bool:
         """Whether lines are obeyed now; always in a game where the other side may take its time."""

@@ -501,6 +501,16 @@ async def test_whoever_comes_when_their_time_has_run_out_is_told_so() -> None:
     assert "Your time" not in await friendly("quit\n", waits), "it is not their turn"
 
 
+async def test_time_that_has_run_out_before_is_told_once() -> None:
+    away = Away.begin(left_ms=0)
+    await away.out.has("Your time has run out.")
+    # What tells of the clock has looked at it, too.
+    away.here.left_ms = 19_500
+    await away.out.has("[You have 19 s left.]")
+    away.typist.type("quit")
+    assert "Your time is up" not in await away.printing
+
+
 async def test_on_a_terminal_without_room_beside_the_board_the_remarks_stand_below_it() -> None:
     lines = (await friendly("", terminal=Terminal(width=44))).splitlines()
     assert lines[0] == " 7  r  .  .  .  .  .  b"

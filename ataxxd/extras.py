@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
-def installing(extra: str) -> str:
+def install_command(extra: str) -> str:
     """The command that installs an extra of the package for this installation."""
     what = f"'ataxxd[{extra}]'"
-    anew = f"'ataxxd[{extra}]{origin()}'"
+    anew = f"'ataxxd[{extra}]{direct_reference()}'"
     place = Path(sys.prefix)
     if (place / "pipx_metadata.json").exists():
         return f"pipx install --force {anew}"
@@ -27,7 +27,7 @@ def installing(extra: str) -> str:
     return f"{sys.executable} -m pip install {what}"
 
 
-def origin() -> str:
+def direct_reference() -> str:
     """This installation's direct reference (PEP 508); empty if it is from the package index."""
     try:
         text = distribution("ataxxd").read_text("direct_url.json")

@@ -2,7 +2,7 @@
 
 No other module puts the two together. Anybody may use any nickname, so it alone identifies nobody.
 Nicknames have the same alphabet as names of games, so none contains terminal controls, markup or
-look-alike letters of other alphabets; `look` compares those that still look alike.
+look-alike letters of other alphabets; `lookalike_key` compares those that still look alike.
 """
 
 import re
@@ -39,13 +39,13 @@ def player_name(
     return f"{named} ({text}{', new key' if new_key else ''})"
 
 
-def as_nickname(text: str) -> str | None:
+def parse_nickname(text: str) -> str | None:
     """A nickname in lower case, from what a person wrote; None if it is not valid."""
     name = text.strip().lower()
     return name if re.fullmatch(NAME_PATTERN, name) and name not in _RESERVED else None
 
 
-def why_no_nickname(text: str) -> str:
+def explain_invalid_nickname(text: str) -> str:
     """Why a text is not a valid nickname, and what to write instead."""
     if text.strip().lower() in _RESERVED:
         return (
@@ -58,7 +58,7 @@ def why_no_nickname(text: str) -> str:
     )
 
 
-def look(nickname: str) -> str:
+def lookalike_key(nickname: str) -> str:
     """A key that is the same for all nicknames that can be mistaken for each other."""
     seen = nickname.translate(_ALIKE)
     for pair, one in _PAIRS:

@@ -74,7 +74,7 @@ class Notice:
         }
 
 
-class Undelivered(Exception):
+class DeliveryError(Exception):
     """A destination did not take a notice; the text says why, without secrets."""
 
 
@@ -96,7 +96,7 @@ class Destination(ABC):
         """
 
 
-def destination(text: str) -> Destination:
+def parse_destination(text: str) -> Destination:
     """Make the destination that a person named.
 
     Raises:
@@ -136,26 +136,26 @@ async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: s
         try:
             program = await asyncio.shield(starting)
         except OSError as error:
-            raise Undelivered(f"{shown} cannot be run: {error.strerror}") from None
+            raise DeliveryError(f"{shown} cannot be run: {error.strerror}") from None
         except asyncio.CancelledError:
             # The program may be running already, and so may its children.
             with suppress(OSError):
-                await _end(await starting)
+                await _kill(await starting)
             raise
         try:
             async with asyncio.timeout(_ANSWER_S):
                 await program.communicate(text)
         except TimeoutError:
-            raise Undelivered(f"{shown} had not finished after {_ANSWER_S:g} s") from None
+            raise DeliveryError(f"{shown} had not finished after {_ANSWER_S:g} s") from None
         finally:
-            await _end(program)
+            await _kill(program)
         if program.returncode:
             said.seek(max(0, said.seek(0, os.SEEK_END) - 4 * _MOST_OUTPUT))
             why = said.read().decode(errors="replace").strip()[-_MOST_OUTPUT:]
-            raise Undelivered(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
+            raise DeliveryError(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
 
 
-async def _end(program: asyncio.subprocess.Process) -> None:
+async def _kill(program: asyncio.subprocess.Process) -> None:
     """Kill a program and its children; if it has ended, its children are left alone."""
     # Once the program has ended, its process id may belong to another one.
     if program.returncode is None:
@@ -267,10 +267,10 @@ class _Web(Destination):
             await asyncio.to_thread(post)
         except urllib.error.HTTPError as error:
             error.close()
-            raise Undelivered(f"{self.shown} answered {error.code} {error.reason}") from None
+            raise DeliveryError(f"{self.shown} answered {error.code} {error.reason}") from None
         except OSError as error:
             reason = error.reason if isinstance(error, urllib.error.URLError) else error
-            raise Undelivered(f"{self.shown} cannot be reached: {reason}") from None
+            raise DeliveryError(f"{self.shown} cannot be reached: {reason}") from None
 
 
 class _Webhook(_Web):

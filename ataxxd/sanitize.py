@@ -26,8 +26,8 @@ def sanitized(text: str) -> str:
 
     Tabs and line feeds stay.
     """
-    return _STEERING.sub(_spelt_out, _LOGIN.sub("", text))
+    return _STEERING.sub(_escape, _LOGIN.sub("", text))
 
 
-def _spelt_out(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode("ascii")

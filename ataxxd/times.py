@@ -16,7 +16,7 @@ _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 _LAG_MS, _LAG_OF_DAYS_MS = 2_000, 60_000
 
 
-def duration_ms(text: str, option: str, *, bare: str | None = None) -> int:
+def parse_duration_ms(text: str, option: str, *, bare: str | None = None) -> int:
     """``500ms``, ``90s``, ``10m``, ``1h30m`` or ``3d`` in milliseconds.
 
     Args:
@@ -37,7 +37,7 @@ def duration_ms(text: str, option: str, *, bare: str | None = None) -> int:
     return total
 
 
-def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
+def parse_clock(text: str, option: str = "--clock") -> dict[str, int] | None:
     """A clock for an offer; None for ``none``.
 
     Args:
@@ -61,7 +61,7 @@ def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
         raise wrong
     try:
         if slash:
-            move_ms = duration_ms(whole, option)
+            move_ms = parse_duration_ms(whole, option)
             days = move_ms >= _UNITS_MS["d"]
             return {"move_ms": move_ms, "lag_ms": _LAG_OF_DAYS_MS if days else _LAG_MS}
         base, plus, increment = word.partition("+")
@@ -69,15 +69,15 @@ def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
             base = f"{round(float(base) * _UNITS_MS['m'])}ms"
         nothing = not plus or increment in ("0", "0s")
         return {
-            "base_ms": duration_ms(base, option, bare="m"),
-            "increment_ms": 0 if nothing else duration_ms(increment, option, bare="s"),
+            "base_ms": parse_duration_ms(base, option, bare="m"),
+            "increment_ms": 0 if nothing else parse_duration_ms(increment, option, bare="s"),
             "lag_ms": _LAG_MS,
         }
     except UsageError:
         raise wrong from None
 
 
-def length(milliseconds: int) -> str:
+def format_duration(milliseconds: int) -> str:
     """A length of time in the largest units that fit: ``1h 30m``, ``3d``, ``90s`` as ``1m 30s``."""
     parts: list[str] = []
     for unit in ("d", "h", "m", "s", "ms"):
@@ -87,12 +87,12 @@ def length(milliseconds: int) -> str:
     return " ".join(parts) or "0s"
 
 
-def ago_in_words(then_ms: int, now_ms: int) -> str:
+def format_age(then_ms: int, now_ms: int) -> str:
     """How long ago a time of day was, in its largest unit: ``3d``, ``5h``; at least ``1s``."""
-    return length(max(1000, now_ms - then_ms)).split()[0]
+    return format_duration(max(1000, now_ms - then_ms)).split()[0]
 
 
-def local_time(unix_ms: int) -> datetime:
+def format_local_time(unix_ms: int) -> datetime:
     """A time in Unix milliseconds as a date and time in this machine's time zone."""
     return datetime.fromtimestamp(unix_ms / 1000).astimezone()
 

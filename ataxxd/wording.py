@@ -22,12 +22,12 @@ def plural(number: int, one: str, many: str | None = None) -> str:
     return one if number == 1 else many or f"{one}s"
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def format_count(number: int, one: str, many: str | None = None) -> str:
     """A number and its word: ``1 ply``, ``2 plies``; see `plural`."""
     return f"{number} {plural(number, one, many)}"
 
 
-LIKENESS = 0.7
+MIN_SIMILARITY = 0.7
 """From which likeness on a word may have been meant; `get_close_matches` has the scale.
 
 Less is likeness of the odd letter: "player" and "display", "red" and "seed", "chess" and
@@ -47,7 +47,7 @@ def did_you_mean(
     """
     lower = word.lower()
     others = other_names or {}
-    similar = get_close_matches(lower, [*known, *others], n=1, cutoff=LIKENESS)
+    similar = get_close_matches(lower, [*known, *others], n=1, cutoff=MIN_SIMILARITY)
     return f' Did you mean "{others.get(similar[0], similar[0])}"?' if similar else ""
 
 
@@ -67,7 +67,7 @@ _TOML = (
 _NOT_TOML = "a line is a [section], or a key, = and a value"
 
 
-def why_not_toml(text: str, said: object, example: str = 'name = "club"') -> tuple[int, str]:
+def explain_toml_error(text: str, said: object, example: str = 'name = "club"') -> tuple[int, str]:
     """On which line a text is not TOML, from 1, and why, with an example.
 
     Args:
@@ -91,7 +91,7 @@ _HANGING = re.compile(r" *(?:\S+ {2,})*")
 _LEAST = 20
 
 
-def columns_of(stream: TextIO) -> int | None:
+def terminal_width(stream: TextIO) -> int | None:
     """How many columns the terminal behind a stream has now; None if the stream is no terminal."""
     try:
         return (os.get_terminal_size(stream.fileno()).columns or 80) if stream.isatty() else None
@@ -99,20 +99,20 @@ def columns_of(stream: TextIO) -> int | None:
         return None
 
 
-def folded(text: str, width: int) -> str:
+def wrap_text(text: str, width: int) -> str:
     """A text whose lines are no longer than `width`, unless a word or a command is.
 
     A continuation is indented as its line is, or below its last column. A JSON object stays one
     line.
     """
-    lines = (_folded(line, max(width, _LEAST)) for line in text.split("\n"))
+    lines = (_wrap_line(line, max(width, _LEAST)) for line in text.split("\n"))
     return "\n".join(lines)
 
 
-def shown_on(stream: TextIO, text: str) -> str:
+def wrap_for_stream(stream: TextIO, text: str) -> str:
     """A text as a stream shows it: folded on a terminal, unchanged elsewhere."""
-    width = columns_of(stream)
-    return text if width is None else folded(text, width)
+    width = terminal_width(stream)
+    return text if width is None else wrap_text(text, width)
 
 
 def _whole(found: re.Match[str]) -> str:
@@ -120,7 +120,7 @@ def _whole(found: re.Match[str]) -> str:
     return before + (command or quoted).replace(" ", _KEPT)
 
 
-def _folded(line: str, width: int) -> str:
+def _wrap_line(line: str, width: int) -> str:
     if len(line) <= width or line.startswith("{"):
         return line
     kept = _COMMAND.sub(_whole, line)

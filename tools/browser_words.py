@@ -14,7 +14,7 @@ from ataxxd.engines.native import CUTOFF_MS, LEVELS
 from ataxxd.node import level_games, local_game
 from ataxxd.rules import rulesets
 from ataxxd.rules.limits import Limits
-from ataxxd.rules.values import BY_PIECES, WHY, ruleset_info
+from ataxxd.rules.values import BY_PIECES, ENDING_REASONS, ruleset_info
 from ataxxd.session.events import WISHES
 from ataxxd_clients.analysis import QUICK_SEARCH, THOROUGH_SEARCH, Effort
 from ataxxd_clients.text.games import line_language
@@ -26,7 +26,7 @@ def words() -> dict[str, Any]:
     """What a page says about each ruleset and the ends of games, and the levels of the engine."""
     return {
         "rulesets": {info.id: _of(info.id) for info in rulesets()},
-        "why": WHY,
+        "why": ENDING_REASONS,
         "by_pieces": BY_PIECES,
         "wishes": WISHES,
         "levels": {

@@ -21,10 +21,10 @@ from ataxxd.rules import Side
 from ataxxd.rules.values import ending_text
 from ataxxd.session.events import Notice, Started
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import count_of
+from ataxxd.session.points import count_points
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import UNDER_WAY, Phase, Role
-from ataxxd.session.witnesses import found_wrong
+from ataxxd.session.witnesses import find_player_at_fault
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.language import side_names
@@ -231,7 +231,7 @@ def standing_text(ledger: Ledger) -> str:
 
 def witnesses_text(ledger: Ledger) -> str:
     """What the majority of a game's witnesses has decided; empty if there is no majority."""
-    wrong, count = found_wrong(ledger), count_of(ledger)
+    wrong, count = find_player_at_fault(ledger), count_points(ledger)
     if wrong is None or isinstance(count, str):
         return ""
     heard = "no such silence as" if wrong is ledger.decision else "the silence that"

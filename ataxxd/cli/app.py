@@ -381,11 +381,11 @@ def _translate_error(error: Any) -> None:
         return
     from pydantic import ValidationError
 
-    from ataxxd_protocol.faults import explained
+    from ataxxd_protocol.faults import explain_fault
 
     if isinstance(error.__cause__, ValidationError):
         detail = error.__cause__.errors(include_url=False)[0]
-        text = explained({**detail})
+        text = explain_fault({**detail})
         day = re.fullmatch(r"('.*') does not match the formats '%Y-%m-%d'", text)
         error.message = f"{day[1]} is not a day: write it as 2040-01-31." if day else f"{text}."
 

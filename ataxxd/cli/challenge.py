@@ -18,7 +18,7 @@ from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, UsageError
-from ataxxd.nicknames import as_nickname, why_no_nickname
+from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
 from ataxxd.node.errors import NameInUse, NobodyCame
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import StoredGame
@@ -41,7 +41,13 @@ from ataxxd.node.series import Player
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.session.state import Role
-from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms, length, local_time
+from ataxxd.times import (
+    SYSTEM_CLOCK,
+    format_age,
+    format_duration,
+    format_local_time,
+    parse_duration_ms,
+)
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge, Decline, Speech
 
@@ -107,7 +113,7 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
             )
         except NobodyCame:
             raise NobodyCame(
-                f"{challenged.title} did not come within {length(lasts_ms)}. See who is "
+                f"{challenged.title} did not come within {format_duration(lasts_ms)}. See who is "
                 f"there: ataxxd players. Or wait longer: ataxxd challenge {options.who} "
                 "--expires TIME. Or leave it there, and go, with --leave 7d"
             ) from None
@@ -122,8 +128,8 @@ def _read_terms(options: ChallengeOptions) -> tuple[Terms, int]:
         witnesses=options.witness or (),
     )
     if options.leave is None:
-        return terms, duration_ms(options.expires, "--expires", bare="m")
-    lasts_ms = duration_ms(options.leave, "--leave", bare="d")
+        return terms, parse_duration_ms(options.expires, "--expires", bare="m")
+    lasts_ms = parse_duration_ms(options.leave, "--leave", bare="d")
     if terms.grace_ms is not None:
         terms = replace(terms, grace_ms=max(terms.grace_ms, lasts_ms))
     return terms, lasts_ms
@@ -235,9 +241,9 @@ _NAMED_S = 0.5
 async def run_challenges(options: ChallengesOptions) -> ExitCode:
     """Listen for challenges, and show how to accept each."""
     if options.name is not None:
-        name = as_nickname(options.name)
+        name = parse_nickname(options.name)
         if name is None:
-            raise UsageError(why_no_nickname(options.name))
+            raise UsageError(explain_invalid_nickname(options.name))
         options = replace(options, name=name)
     check_speech(options.say_to_it)
     if options.decline is None:
@@ -271,7 +277,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
 
             async def show_late(challenge: Challenge) -> None:
                 shown, offer = await challenger(challenge), challenge.offer
-                ago = ago_in_words(offer.expires_ms, SYSTEM_CLOCK.now_ms())
+                ago = format_age(offer.expires_ms, SYSTEM_CLOCK.now_ms())
                 print_message(
                     f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.'
                 )
@@ -409,7 +415,7 @@ def _describe(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
     if terms := as_text(offer, us=us):
         lines.append(f"  Terms: {terms}.")
-    lines.append(f"  Open until: {local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
+    lines.append(f"  Open until: {format_local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
     lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")
     lines.append(f"  Decline it: ataxxd challenges --decline {challenge.digest[:_ID_DIGITS]}")
     return lines

@@ -22,7 +22,7 @@ from ataxxd.tournament.club_keeper import ClubKeeper, find_false_announcements
 from ataxxd.tournament.club_log import AnnouncedGame, ClubLog, ForkedLog, check_proof, read_log
 from ataxxd.tournament.ratings import day_of, format_day
 from ataxxd.tournament.tournament import Tournament
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_protocol import MalformedMessage, decode_log_proof, encode, grouped
 from ataxxd_protocol.messages import Admission, LogProof, Removal
 
@@ -135,7 +135,9 @@ def run_admit(options: ClubAdmitOptions) -> int:
             Admission(node=node, at_ms=now_ms) for node in wanted if node not in log.members
         ]
     )
-    print_message(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
+    print_message(
+        f"The club has {format_count(len(log.members), 'member')}; its log is {kept.path}."
+    )
     return ExitCode.OK
 
 
@@ -151,7 +153,9 @@ def run_remove(options: ClubRemoveOptions) -> int:
             Removal(node=node, at_ms=now_ms) for node in wanted if node in log.members
         ]
     )
-    print_message(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
+    print_message(
+        f"The club has {format_count(len(log.members), 'member')}; its log is {kept.path}."
+    )
     return ExitCode.OK
 
 
@@ -171,8 +175,8 @@ def run_show(options: ClubShowOptions) -> int:
         return ExitCode.OK
     with known_names(options.home) as names:
         print_result(
-            f"Club {grouped(log.club)}, {counted(len(log.members), 'member')}, "
-            f"{counted(len(log.entries), 'entry', 'entries')}"
+            f"Club {grouped(log.club)}, {format_count(len(log.members), 'member')}, "
+            f"{format_count(len(log.entries), 'entry', 'entries')}"
         )
         for node in sorted(log.members):
             print_result(f"  {names.shown(node, whole=True)}")
@@ -182,7 +186,7 @@ def run_show(options: ClubShowOptions) -> int:
             offer, join = game.announcement.offer, game.announcement.join
             players = f"{names.shown(offer.host)} and {names.shown(join.author)}"
             if offer.witnesses:
-                players += f" before {counted(len(offer.witnesses), 'witness', 'witnesses')}"
+                players += f" before {format_count(len(offer.witnesses), 'witness', 'witnesses')}"
             print_result(
                 f"  {offer.name} ({offer.digest[:12]}): {players}, {_describe_game(game, now_ms)}"
             )
@@ -195,7 +199,7 @@ def _describe_game(game: AnnouncedGame, now_ms: int) -> str:
     """The state of a game at the time of the newest head, in words."""
     deadline_ms = game.announcement.deadline_ms
     if game.records:
-        return counted(len(game.records), "record")
+        return format_count(len(game.records), "record")
     if deadline_ms < now_ms:
         return f"no record by {_date(deadline_ms)}: lost for both"
     return f"no record yet, due {_date(deadline_ms)}"
@@ -261,8 +265,10 @@ def run_check(options: ClubCheckOptions) -> int:
         except ForkedLog as error:
             print_result(f"{options.file} and {before}: {error}.")
             return ExitCode.CHEATING_PROVED
-        print_result(f"{options.file} extends {before}, by {counted(since, 'entry', 'entries')}.")
-    entries = counted(len(log.entries), "entry", "entries")
+        print_result(
+            f"{options.file} extends {before}, by {format_count(since, 'entry', 'entries')}."
+        )
+    entries = format_count(len(log.entries), "entry", "entries")
     print_result(f"{options.file}: the log of {grouped(log.club)} holds, {entries}.")
     found = list[str]()
     if options.mine:
@@ -294,6 +300,7 @@ def run_adopt(options: ClubAdoptOptions) -> int:
     with _name_in_errors(options.file):
         log = kept.adopt(read_bytes(options.file))
     print_message(
-        f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}."
+        f"{kept.path} goes on from there, after "
+        f"{format_count(len(log.entries), 'entry', 'entries')}."
     )
     return ExitCode.OK

@@ -24,15 +24,15 @@ from ataxxd.transport.address import (
     DEFAULT_URL,
     DEFAULT_WEBSOCKET_PATH,
     BrokerAddress,
+    add_user,
     broker_url,
-    named,
+    format_public,
     parse_address,
     parse_addresses,
-    public,
 )
 from ataxxd.transport.base import BrokerUnreachable, Received
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd.wording import why_not_toml
+from ataxxd.wording import explain_toml_error
 from ataxxd_clients.invitation import Invitation, page_files, page_folder
 from ataxxd_protocol import Topics, grouped
 from ataxxd_protocol.faults import first_fault
@@ -89,7 +89,7 @@ class ChosenBroker:
 def add_node_id(url: str, home: Path | None = None) -> str:
     """The address with this node's id as its user name, if it has a password but no user."""
     # The key is read only if it is needed.
-    return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
+    return add_user(url, load_identity(Home(home).identity).node) if "://:" in url else url
 
 
 def check_lan(url: str | None, *, lan: bool) -> None:
@@ -288,7 +288,7 @@ def public_brokers(path: Path | None) -> list[str]:
         for each in found.brokers:
             parse_address(each.url)
     except tomllib.TOMLDecodeError as error:
-        line, why = why_not_toml(text, error, 'url = "wss://broker.example"')
+        line, why = explain_toml_error(text, error, 'url = "wss://broker.example"')
         raise UsageError(f"{named}, line {line}: {why}") from None
     except ValidationError as error:
         raise UsageError(
@@ -389,7 +389,7 @@ def websocket_address(broker: str) -> str:
     Raises:
         UsageError: it cannot be used in a link.
     """
-    addresses = parse_addresses(named(broker_url(broker), "us"))
+    addresses = parse_addresses(add_user(broker_url(broker), "us"))
     found = next((each for each in addresses if each.websocket), None)
     if found is None:
         raise UsageError(
@@ -461,7 +461,7 @@ def make_invitation(offer: Offer, broker: ChosenBroker, *, secret: str) -> Invit
 
 def address_of(broker: ChosenBroker) -> str:
     """The broker's address for people, without secrets."""
-    return public(broker.url)
+    return format_public(broker.url)
 
 
 async def run_broker(options: "BrokerOptions") -> ExitCode:

@@ -38,7 +38,7 @@ from ataxxd.engines.laboratory import (
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.reversi import board_eval, laboratory_text
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients import accept
 from ataxxd_clients.accept import Options, Test, Verdict, collect, run_test
 from ataxxd_clients.accept import pair as as_pair
@@ -321,7 +321,7 @@ def run_mark(options: MarkOptions) -> int:
                 for line in told:
                     print_result(f"      {line}")
         except KeyboardInterrupt:
-            print_message(f"Stopped after {counted(len(games), 'game')}; no marks are given.")
+            print_message(f"Stopped after {format_count(len(games), 'game')}; no marks are given.")
             return ExitCode.INTERRUPTED
     marks = calculate_marks(games, options.handicap)
     if options.as_json:

@@ -30,7 +30,7 @@ from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.serve.config import key_lines
-from ataxxd.times import SYSTEM_CLOCK, clock_fields, duration_ms, local_time
+from ataxxd.times import SYSTEM_CLOCK, format_local_time, parse_clock, parse_duration_ms
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
@@ -40,9 +40,9 @@ from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
-from ataxxd.wording import sentence, why_not_toml
+from ataxxd.wording import explain_toml_error, sentence
 from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, grouped, signed
-from ataxxd_protocol.faults import first_fault, no_such
+from ataxxd_protocol.faults import first_fault, unknown_name_text
 from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
 
 # The settings of a plan, by the names that options and files use; None for those not given.
@@ -106,7 +106,7 @@ def make_event_plan(name: str, options: PlanOptions, key: SigningKey) -> EventPl
         "system": str(options["system"]),
         "rounds": rounds,
         "ruleset": choose_ruleset(str(options["game"]), options["ruleset"]).id,
-        "round_ms": duration_ms(str(options["round_time"]), "--round-time"),
+        "round_ms": parse_duration_ms(str(options["round_time"]), "--round-time"),
         "players": players,
         "seed": options["seed"],
         "agent": AGENT,
@@ -160,7 +160,7 @@ def _read_file(file: Path | None) -> PlanOptions:
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line, why = why_not_toml(text, error, 'clock = "5+3"')
+        line, why = explain_toml_error(text, error, 'clock = "5+3"')
         raise UsageError(f"{file}, line {line}: {why}") from None
     lines = key_lines(text)
     known = {name.replace("_", "-"): name for name in _DEFAULTS}
@@ -168,7 +168,7 @@ def _read_file(file: Path | None) -> PlanOptions:
     for key, value in found.items():
         where = f"{file}, line {lines[key,]}" if (key,) in lines else str(file)
         if key not in known:
-            told = no_such(key, [*known], "key")
+            told = unknown_name_text(key, [*known], "key")
             raise UsageError(f"{where}: {told}{'' if told.endswith('?') else '.'}")
         values[known[key]] = _checked(f"{where}: {key}", key, value)
     return values
@@ -192,9 +192,9 @@ def _checked(where: str, key: str, value: object) -> object:
         raise UsageError(f"{where} is from {lowest} to {past - 1}, not {value}.")
     if isinstance(value, str):
         if key == "clock":
-            clock_fields(value, where)
+            parse_clock(value, where)
         elif key == "round-time" or (key == "grace" and value != "never"):
-            duration_ms(value, where)
+            parse_duration_ms(value, where)
     return value
 
 
@@ -247,7 +247,7 @@ async def _host_event(
 
     def began(this: EventRound) -> None:
         plan = host.tournament.plan
-        until = local_time(this.created_ms + plan.round_ms)
+        until = format_local_time(this.created_ms + plan.round_ms)
         print_message(f"Round {this.number} of {plan.rounds}, until {until:%Y-%m-%d %H:%M}:")
         for row in pairing_lines(host.tournament, this, names):
             print_message(row)

@@ -40,7 +40,7 @@ from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, length, local_time
+from ataxxd.times import SYSTEM_CLOCK, format_duration, format_local_time
 from ataxxd.tournament.feed import (
     EventFeed,
     EventNotFoundError,
@@ -149,7 +149,7 @@ async def _take_part(
     host = profile.names.shown(plan.host, whole=True)
     if not late:
         print_message(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
-        lasts = f"a round lasts {length(plan.round_ms)} at most"
+        lasts = f"a round lasts {format_duration(plan.round_ms)} at most"
         print_message(f"Terms: {'; '.join(filter(None, (event_terms(plan), lasts)))}.")
     try:
         async with (
@@ -188,7 +188,7 @@ async def _take_part(
 
 def _ended(tournament: Tournament) -> str:
     """When an event was over, by its host's clock and in our time zone."""
-    return f"{local_time(tournament.rounds[-1].created_ms):on %Y-%m-%d at %H:%M}"
+    return f"{format_local_time(tournament.rounds[-1].created_ms):on %Y-%m-%d at %H:%M}"
 
 
 async def _find_next_event(
@@ -472,7 +472,7 @@ class Participant:
         opponent = self._profile.names.shown(game.opponent)
         return (
             f"Waiting for {opponent}, who moves first in {game.name} and has not come yet. Round "
-            f"{game.board.number} ends {local_time(game.ends_ms):on %Y-%m-%d at %H:%M}."
+            f"{game.board.number} ends {format_local_time(game.ends_ms):on %Y-%m-%d at %H:%M}."
         )
 
     async def _take_seat(self, game: OurGame) -> None:

@@ -26,7 +26,7 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn
 from ataxxd.node.seats import split_place
 from ataxxd.session.record import dump_record
-from ataxxd.times import length
+from ataxxd.times import format_duration
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import EventFeed, EventNotFoundError, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder, event_folder_path, fetch_records
@@ -39,11 +39,11 @@ from ataxxd.tournament.tournament import (
     game_name,
     is_matching_offer,
 )
-from ataxxd.transport.address import meant
+from ataxxd.transport.address import resolve_broker
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
-from ataxxd.wording import counted, plural
+from ataxxd.wording import format_count, plural
 from ataxxd_protocol.messages import EventPlan, EventRound
 from ataxxd_protocol.signing import digest
 
@@ -55,7 +55,7 @@ def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
         UsageError: the text is not of this form.
     """
     wanted, named = split_place(text)
-    return wanted, meant(named, broker)
+    return wanted, resolve_broker(named, broker)
 
 
 @asynccontextmanager
@@ -93,9 +93,9 @@ def event_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The plan, the rounds and the table of an event, line by line; `names` has the nicknames."""
     plan = tournament.plan
     yield (
-        f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, {counted(plan.rounds, 'round')}, "
-        f"{counted(len(plan.players), 'player')}, {length(plan.round_ms)} a round, hosted by "
-        f"{names.shown(plan.host)}"
+        f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, "
+        f"{format_count(plan.rounds, 'round')}, {format_count(len(plan.players), 'player')}, "
+        f"{format_duration(plan.round_ms)} a round, hosted by {names.shown(plan.host)}"
     )
     for each in tournament.rounds:
         if each.withdrawn:
@@ -121,7 +121,7 @@ def table_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
     width = max(len(names.shown(node)) for node in tournament.plan.players)
     yield f"table after {played} of {tournament.plan.rounds} rounds"
     for place, (node, line) in enumerate(tournament.standings(), 1):
-        byes = f"  {counted(line.byes, 'bye')}" if line.byes else ""
+        byes = f"  {format_count(line.byes, 'bye')}" if line.byes else ""
         gone = "  withdrawn" if node in tournament.withdrawn else ""
         yield (
             f"{place:4}  {names.shown(node):{width}}  {line.points / 2:4g}  "
@@ -249,7 +249,7 @@ async def run_show(options: EventShowOptions) -> ExitCode:
             records = own.records()
             _save(save, feed.tournament, records)
     if save is not None:
-        print_message(f"Wrote the event and {counted(len(records), 'record')} to {save}.")
+        print_message(f"Wrote the event and {format_count(len(records), 'record')} to {save}.")
     if options.as_json:
         print_json(event_to_json(feed.tournament))
     else:
@@ -337,7 +337,7 @@ def _judge(
     tournament = feed.tournament
     ours = _better_records(tournament, records, home)
     records = {**records, **ours}
-    with_ours = f", with {counted(len(ours), 'record')} of this node" if ours else ""
+    with_ours = f", with {format_count(len(ours), 'record')} of this node" if ours else ""
     print_result(f"{tournament.plan.name}, as {source} has it{with_ours}:")
     checked = audit_results(tournament, records)
     with known_names(home.path) as names:
@@ -418,7 +418,7 @@ def _advise_on_missing(
     tournament: Tournament, missing: Sequence[CheckedResult], source: str, *, nothing: bool
 ) -> str:
     """What to do about records that are not at hand."""
-    what = "Nothing could be" if nothing else f"{counted(len(missing), 'result')} could not be"
+    what = "Nothing could be" if nothing else f"{format_count(len(missing), 'result')} could not be"
     return (
         f"{what} checked: neither {source} nor this node has the records. The host keeps them in "
         f"events/{tournament.plan.name} of its home: ask for that folder, then: ataxxd event check "

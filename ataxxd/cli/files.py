@@ -29,7 +29,7 @@ from ataxxd.rules.notation import (
 from ataxxd.rules.notation.game import GameRecord, UnwritableError, why
 from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
-from ataxxd.rules.values import game_elsewhere
+from ataxxd.rules.values import find_game_by_other_name
 from ataxxd.sanitize import sanitized
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Verdict, verify_record
@@ -395,7 +395,7 @@ def choose_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
             f"rulesets are {ids}."
         )
     wanted = game if ruleset is None else ruleset
-    if (name := game_elsewhere(wanted)) is not None:
+    if (name := find_game_by_other_name(wanted)) is not None:
         raise UsageError(f"{wanted} is called {name} here: say --game {name}.")
     if ruleset is not None:
         hint = did_you_mean(ruleset, (info.id for info in known))

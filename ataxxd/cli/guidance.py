@@ -11,7 +11,7 @@ from ataxxd.cli.connect import choose_broker
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.engines import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
-from ataxxd.nicknames import as_nickname, why_no_nickname
+from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
@@ -24,10 +24,10 @@ from ataxxd.node.profile import known_hosts
 from ataxxd.node.seats import checked_name, split_place
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.state import UNDER_WAY, Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, clock_fields
+from ataxxd.times import SYSTEM_CLOCK, parse_clock
 from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients.guide import Answers, BadAnswerError, Choice, Plan, Question
 from ataxxd_protocol import grouped
 
@@ -135,7 +135,7 @@ def clock_question(_: Answers) -> Question:
             Choice("3d/move", "3 days for each move"),
         ),
         typed="a time such as 15m, 5+3 (minutes, and seconds a move) or 30s/move",
-        read=lambda text: _check_answer(text, clock_fields),
+        read=lambda text: _check_answer(text, parse_clock),
     )
 
 
@@ -174,9 +174,9 @@ def nickname_question(_: Answers) -> Question:
     """The nickname that others see beside our id, if any."""
 
     def read(text: str) -> str:
-        chosen = as_nickname(text)
+        chosen = parse_nickname(text)
         if chosen is None:
-            raise BadAnswerError(why_no_nickname(text))
+            raise BadAnswerError(explain_invalid_nickname(text))
         return chosen
 
     return Question(
@@ -322,11 +322,11 @@ def _listed(
     said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
     if game.phase is Phase.OPEN:
         minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
-        since = f"open for {counted(minutes, 'minute')}" if minutes else "just opened"
+        since = f"open for {format_count(minutes, 'minute')}" if minutes else "just opened"
         said.append(since if joins else "open, nobody has joined yet")
     elif game.watched is not None:
         over = game.watched.ledger.outcome is not None
-        plies = counted(len(game.watched.ledger.moves), "ply", "plies")
+        plies = format_count(len(game.watched.ledger.moves), "ply", "plies")
         said.append(f"over after {plies}" if over else f"{plies} played")
     if joins and (terms := as_text(offer)):
         said.append(terms)

@@ -19,11 +19,11 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Position, rulesets
-from ataxxd.times import local_time
-from ataxxd.transport.address import broker_url, named, parse_addresses
+from ataxxd.times import format_local_time
+from ataxxd.transport.address import add_user, broker_url, parse_addresses
 from ataxxd.transport.base import BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_protocol import grouped
 
 
@@ -55,7 +55,7 @@ def run_backup(options: BackupOptions) -> int:
     manifest = back_up(Home(options.home), options.file)
     print_message(
         f"Saved node {grouped(manifest.node)} in {options.file}: "
-        f"{counted(len(manifest.files), 'file')}, {options.file.stat().st_size} bytes. "
+        f"{format_count(len(manifest.files), 'file')}, {options.file.stat().st_size} bytes. "
         "Keep it secret: it holds the key."
     )
     return ExitCode.OK
@@ -67,7 +67,7 @@ def run_restore(options: RestoreOptions) -> int:
     restored = restore(place, options.file, force=options.force)
     if restored.replaced is not None:
         print_message(f"What was there before is now in {restored.replaced}.")
-    made = local_time(restored.manifest.made_ms)
+    made = format_local_time(restored.manifest.made_ms)
     print_message(
         f"Restored node {grouped(restored.manifest.node)} in {place.path}, as it was on "
         f"{made:%Y-%m-%d at %H:%M:%S}."
@@ -131,7 +131,7 @@ def _members(url: str | None) -> int:
     if url is None:
         return 1
     try:
-        return len(parse_addresses(named(broker_url(url), "us")))
+        return len(parse_addresses(add_user(broker_url(url), "us")))
     except BrokerUrlError:
         return 1  # the check reports it
 

@@ -41,12 +41,12 @@ from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import canonical_name, kind_of
 from ataxxd.engines.tuning import Tuner, tuning_progress
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-from ataxxd.extras import installing
+from ataxxd.extras import install_command
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.sanitize import sanitized
-from ataxxd.times import clock_fields, duration_ms
-from ataxxd.wording import counted
+from ataxxd.times import parse_clock, parse_duration_ms
+from ataxxd.wording import format_count
 
 if TYPE_CHECKING:
     from ataxxd.match_queue import QueueMatch
@@ -317,8 +317,8 @@ def time_control(
     # Nobody loses a game by a limit that nobody set.
     forgives = clock is move_time is margin is None
     margin = _USUAL_MARGIN if margin is None else margin
-    late = 0 if margin in ("0", "0ms", "0s") else duration_ms(margin, "--margin")
-    fields = {} if clock is None else clock_fields(clock) or {}
+    late = 0 if margin in ("0", "0ms", "0s") else parse_duration_ms(margin, "--margin")
+    fields = {} if clock is None else parse_clock(clock) or {}
     if "base_ms" in fields:
         return TimeControl(
             Limits(depth, nodes), fields["base_ms"], fields.get("increment_ms", 0), late
@@ -327,7 +327,7 @@ def time_control(
     if each is None:
         if move_time is None and nodes is depth is None:
             move_time = _USUAL_MOVE_TIME
-        each = None if move_time is None else duration_ms(move_time, "--move-time")
+        each = None if move_time is None else parse_duration_ms(move_time, "--move-time")
     return TimeControl(Limits(depth, nodes, each), margin_ms=late, forgives=forgives)
 
 
@@ -382,7 +382,7 @@ async def _work(options: WorkerOptions) -> ExitCode:
         await worker.run()
     finally:
         await server.close()
-        print_message(f"Played {counted(played, 'game')}.")
+        print_message(f"Played {format_count(played, 'game')}.")
     return ExitCode.OK
 
 
@@ -432,7 +432,7 @@ def check_nats(what: str) -> None:
     if find_spec("nats") is None:
         raise UsageError(
             f"{what} needs the package nats-py, which a plain installation leaves out. Install it: "
-            f"{installing('queue')}"
+            f"{install_command('queue')}"
         )
 
 

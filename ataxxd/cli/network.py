@@ -73,13 +73,13 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, ago_in_words, duration_ms
-from ataxxd.transport.address import meant
+from ataxxd.times import SYSTEM_CLOCK, format_age, parse_duration_ms
+from ataxxd.transport.address import resolve_broker
 from ataxxd.transport.base import BrokerUnreachable
-from ataxxd.wording import counted, sentence
+from ataxxd.wording import format_count, sentence
 from ataxxd_clients.text.console import DescriptorLines
 from ataxxd_protocol.messages import Offer
-from ataxxd_protocol.version import known
+from ataxxd_protocol.version import is_known_version
 
 _SIDES = {
     Color.RED: "first",
@@ -158,7 +158,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
         typed=options.name.strip(),
     )
     first, side = game_to_offer(options, options.start, settings)
-    lasts_ms = duration_ms(options.expires, "--expires", bare="m")
+    lasts_ms = parse_duration_ms(options.expires, "--expires", bare="m")
     name, ways = checked_name(options.name), notifications(options.seat.notify)
     async with opened_profile(options.home) as profile:
         agreed = Terms.read(
@@ -199,7 +199,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
     wanted, named_broker = split_place(options.name)
     settings = replace(
         seat_settings(options.seat),
-        broker=meant(named_broker, options.broker),
+        broker=resolve_broker(named_broker, options.broker),
         starts_broker=False,
         invitation=wanted.secret,
         games=options.games,
@@ -314,7 +314,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {profile.home.path}. {remedy}")
         # A game that has begun comes before an offer that nobody has taken.
-        playable = [game for game in games if known(game.offer.v)] or games
+        playable = [game for game in games if is_known_version(game.offer.v)] or games
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
         settings = with_view(Settings.restored(stored.settings), options.view)
         name = settings.shown_name(stored.offer.name)
@@ -351,12 +351,12 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                         stored, node, None if options.as_restored else options.wait
                     )
             ledger = profile.journal.ledger(stored)
-            moves = counted(len(ledger.moves), "move")
+            moves = format_count(len(ledger.moves), "move")
             other = ledger.node_of(stored.role.other)
             against = f" against {profile.names.shown(other)}" if other else ""
             print_message(f'Continuing "{name}"{against}; {moves} played.')
             if ledger.outcome is not None:
-                for_ = ago_in_words(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
+                for_ = format_age(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
                 print_message(
                     f"It has been over for {for_}, and waits for your opponent to confirm it."
                 )
@@ -379,7 +379,9 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
 
 def _finished_game(profile: Profile, name: str) -> Ledger | None:
     """The newest game of a name, if it was played to its end."""
-    newest = [game for game in profile.journal.named(wire_name(name)) if known(game.offer.v)][:1]
+    newest = [
+        game for game in profile.journal.named(wire_name(name)) if is_known_version(game.offer.v)
+    ][:1]
     ledgers = map(profile.journal.ledger, newest)
     return next((each for each in ledgers if each.outcome is not None), None)
 

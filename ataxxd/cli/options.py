@@ -23,7 +23,7 @@ from typer.core import TyperCommand
 from ataxxd.cli.output import print_message
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import UsageError
-from ataxxd.wording import LIKENESS
+from ataxxd.wording import MIN_SIMILARITY
 
 if TYPE_CHECKING:
     from ataxxd.node.players import Thinking
@@ -623,4 +623,4 @@ def similar_options(wrong: str, known: Collection[str]) -> list[str]:
         if option.partition(" ")[0] in known:
             return [option]
     names = {option.lstrip("-"): option for option in known if option.startswith("--")}
-    return [names[like] for like in get_close_matches(name, names, cutoff=LIKENESS)]
+    return [names[like] for like in get_close_matches(name, names, cutoff=MIN_SIMILARITY)]

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TextIO
 
 from ataxxd.sanitize import sanitized
-from ataxxd.wording import columns_of, shown_on
+from ataxxd.wording import terminal_width, wrap_for_stream
 
 # One for each stream, so that a reader who is slow with one holds up only that.
 _results, _messages = threading.Lock(), threading.Lock()
@@ -39,7 +39,7 @@ def print_result(*lines: str) -> None:
 def _print_line(text: str, stream: TextIO, lock: threading.Lock) -> None:
     # In one write: print would write the line feed separately.
     with lock:
-        print(f"{shown_on(stream, sanitized(text))}\n", end="", file=stream, flush=True)
+        print(f"{wrap_for_stream(stream, sanitized(text))}\n", end="", file=stream, flush=True)
 
 
 def print_json(value: object) -> None:
@@ -72,7 +72,7 @@ def columns(*ways: Rows) -> list[str]:
         ways: the rows in full, then shorter versions for terminals that are too narrow. If none
             fits, the lines of the last are wrapped between words.
     """
-    width = columns_of(sys.stdout)
+    width = terminal_width(sys.stdout)
     return align_columns(ways[0]) if width is None else choose_fitting(ways, width)
 
 

@@ -29,7 +29,7 @@ from ataxxd.tournament.ratings import (
     gather_games,
     rating_tables,
 )
-from ataxxd.wording import counted, plural
+from ataxxd.wording import format_count, plural
 
 
 def run(options: RatingsOptions) -> int:
@@ -146,7 +146,7 @@ def _tell_tables(
 ) -> None:
     for table in made:
         print_result(
-            f"{table.ruleset}, {counted(table.games, 'game')}, as of {format_day(table.day)}"
+            f"{table.ruleset}, {format_count(table.games, 'game')}, as of {format_day(table.day)}"
         )
         whole, brief = [], []
         for place, row in enumerate(table.rows, 1):
@@ -163,7 +163,7 @@ def _tell_tables(
     if found.games:
         witnessed = sum(each.witnessed for each in found.games)
         some = f", {witnessed} with witnesses" if witnessed else ""
-        told = f"{counted(len(found.games), 'game')}{some}, digest {found.digest}"
+        told = f"{format_count(len(found.games), 'game')}{some}, digest {found.digest}"
         print_result(*columns([[told]]))
 
 

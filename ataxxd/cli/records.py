@@ -56,12 +56,12 @@ from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation import format_named, under_ruleset
 from ataxxd.rules.notation.game import UnwritableError
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import count_of
+from ataxxd.session.points import count_points
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.session.witnesses import on_the_claim
-from ataxxd.times import local_time
-from ataxxd.wording import counted, plural
+from ataxxd.session.witnesses import claim_statements
+from ataxxd.times import format_local_time
+from ataxxd.wording import format_count, plural
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_protocol.messages import Score
 
@@ -171,7 +171,7 @@ def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> N
         return
     whole, brief, briefer = [], [], []
     for each in found:
-        day = local_time(each.ended_ms)
+        day = format_local_time(each.ended_ms)
         peer = names.shown(each.peer) if each.peer else "nobody"
         why = (each.termination or "given up").replace("-", " ")
         plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
@@ -212,7 +212,7 @@ def _export(
 
 
 def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> None:
-    count = counted(len(found), "game")
+    count = format_count(len(found), "game")
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError(f"Forgetting {count} cannot be undone. If that is meant, add: --yes")
@@ -256,7 +256,7 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
     ledger, outcome = verdict.ledger, verdict.ledger.outcome
     guest = ledger.join.author if ledger.join else None
     guilty = ledger.fault is not None or ledger.disputed
-    count = count_of(ledger)
+    count = count_points(ledger)
     code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
     if as_json:
         print_json(
@@ -282,7 +282,7 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
                 "witnesses": list(ledger.offer.witnesses or ()),
                 "statements": [
                     {"witness": each.author, "silence_ms": each.silence_ms}
-                    for each in on_the_claim(ledger)
+                    for each in claim_statements(ledger)
                 ],
                 "position": ledger.position.text,
             }
@@ -294,9 +294,8 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
         for side in (ledger.position.turn, ledger.position.turn.opponent)
     }
     print_result(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
-    told = (
-        f"{ledger.offer.name}, {ledger.offer.ruleset}, {counted(len(ledger.moves), 'ply', 'plies')}"
-    )
+    plies = format_count(len(ledger.moves), "ply", "plies")
+    told = f"{ledger.offer.name}, {ledger.offer.ruleset}, {plies}"
     print_result(f"  game    {told}, judged by protocol {ledger.offer.v}")
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
@@ -327,10 +326,10 @@ def _tell_claim(ledger: Ledger) -> None:
     if isinstance(answer, Score) and answer.since_ms is not None:
         since = f"{answer.since_ms / 1000:g} s after its own"
         print_result(f"          the {who} says the claim came {since}")
-    for statement in on_the_claim(ledger):
+    for statement in claim_statements(ledger):
         heard = f"heard that the {who} was silent for {statement.silence_ms / 1000:g} s"
         print_result(f"  witness {_shown(statement.author)} {heard}")
-    if ledger.offer.witnesses and not on_the_claim(ledger):
+    if ledger.offer.witnesses and not claim_statements(ledger):
         print_result("  witness none has said anything in this record")
 
 

@@ -17,7 +17,7 @@ from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation import format_named
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.sanitize import sanitized
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients.text.console import Terminal
 
 # The formats of the games' files, if not PGN.
@@ -99,7 +99,7 @@ class Scoreboard:
                 self._transcript = transcript.open("w", encoding="utf-8")
         if done:
             then = "the match continues" if len(done) < games else "none is left to play"
-            print_message(f"{counted(len(done), 'game')} already played; {then}.")
+            print_message(f"{format_count(len(done), 'game')} already played; {then}.")
         if more:
             print_message(
                 f"{more} of them are more than --games {games} asks for; they count all the same."
@@ -230,7 +230,7 @@ def progress_line(progress: Progress) -> str:
 def played_of(progress: Progress) -> str:
     """How many of the games have been played, in words."""
     played, planned = sum(progress.games), progress.planned
-    return counted(played, "game") if planned is None else f"{played} of {planned} games"
+    return format_count(played, "game") if planned is None else f"{played} of {planned} games"
 
 
 def pace_of(activity: Activity) -> str:
@@ -239,14 +239,14 @@ def pace_of(activity: Activity) -> str:
     if activity.workers is None and activity.per_second is not None:
         parts.append(_speed(activity.per_second))
     if activity.playing is not None:
-        parts.append(f"{counted(activity.playing, 'game')} under way")
+        parts.append(f"{format_count(activity.playing, 'game')} under way")
     return ", ".join(parts)
 
 
 def _remote_pace(activity: Activity) -> Iterator[str]:
     """How many workers play, and how fast, where workers do."""
     if activity.workers is not None:
-        workers = counted(sum(each.there for each in activity.workers), "worker")
+        workers = format_count(sum(each.there for each in activity.workers), "worker")
         speed = activity.per_second
         yield workers if speed is None else f"{workers}, {_speed(speed)}"
 

@@ -39,9 +39,9 @@ from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.seeking import Passing
 from ataxxd.node.series import Player
 from ataxxd.node.settings import Settings
-from ataxxd.notify import destination
+from ataxxd.notify import parse_destination
 from ataxxd.session.state import UNDER_WAY, Role
-from ataxxd.times import duration_ms
+from ataxxd.times import parse_duration_ms
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation
@@ -103,10 +103,10 @@ def notifications(options: NotifyOptions) -> Notifications:
     """
     named = options.notify or os.environ.get(NOTIFY_VARIABLE, "").splitlines()
     try:
-        to = [destination(each) for each in named if each.strip()]
+        to = [parse_destination(each) for each in named if each.strip()]
     except UsageError as error:
         raise UsageError(f"--notify: {error}") from None
-    return Notifications(to, duration_ms(options.notify_after, "--notify-after") / 1000)
+    return Notifications(to, parse_duration_ms(options.notify_after, "--notify-after") / 1000)
 
 
 # Seconds before a message says that a host, or the other player at the end, does not answer.

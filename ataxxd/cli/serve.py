@@ -21,7 +21,7 @@ from ataxxd.cli.files import LocalGameFiles, transcript_bytes
 from ataxxd.cli.output import log_to_stderr, print_message, print_result
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode, UsageError, storage_errors
-from ataxxd.extras import installing
+from ataxxd.extras import install_command
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.network_game import NetworkGame
@@ -30,7 +30,7 @@ from ataxxd.node.open_game import Watching
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
-from ataxxd.notify import Occasion, destination
+from ataxxd.notify import Occasion, parse_destination
 from ataxxd.serve.config import (
     BrokerSection,
     Config,
@@ -51,11 +51,11 @@ from ataxxd.serve.processes import (
 )
 from ataxxd.serve.service import Service, serving_lock
 from ataxxd.serve.status import ServiceStatus
-from ataxxd.times import duration_ms
+from ataxxd.times import parse_duration_ms
 from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, with_password
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients.invitation import page_files
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ async def _monitor(
 ) -> AsyncIterator[None]:
     """Serve the monitor, if the packages that it needs are installed."""
     if not _can_be_monitored():
-        _log.info("`ataxxd status` is not answered: %s", installing("serve"))
+        _log.info("`ataxxd status` is not answered: %s", install_command("serve"))
         yield
         return
     from ataxxd.serve.monitor import serve_monitor
@@ -322,7 +322,7 @@ def _check_monitor(config: Config) -> None:
     if config.monitor.enabled and not _can_be_monitored():
         raise ConfigError(
             "[monitor] needs prometheus-client, which a plain installation leaves out. "
-            f"Install it: {installing('serve')}"
+            f"Install it: {install_command('serve')}"
         )
 
 
@@ -332,8 +332,8 @@ def _can_be_monitored() -> bool:
 
 def _notifications(section: NotifySection) -> Notifications:
     return Notifications(
-        [destination(each.get_secret_value()) for each in section.to],
-        duration_ms(section.after, "after") / 1000,
+        [parse_destination(each.get_secret_value()) for each in section.to],
+        parse_duration_ms(section.after, "after") / 1000,
         [Occasion(event) for event in section.events],
     )
 
@@ -373,8 +373,8 @@ def run_config(options: ConfigOptions) -> int:
     if options.action is Action.SHOW:
         print_result(*as_toml(loaded))
     else:
-        tables = counted(len(loaded.config.tables), "table")
-        bots = counted(len(loaded.config.bots), "bot")
+        tables = format_count(len(loaded.config.tables), "table")
+        bots = format_count(len(loaded.config.bots), "bot")
         print_message(f"{loaded.path} is in order, with {tables} and {bots}.")
         if not (loaded.config.tables or loaded.config.bots):
             print_message("Nobody can play there yet: add [[tables]], or [[bots]].")
@@ -389,7 +389,7 @@ async def run_mcp(options: McpOptions) -> ExitCode:
     if find_spec("mcp") is None:
         raise UsageError(
             "ataxxd mcp needs the package mcp, which a plain installation leaves out. Install it: "
-            f"{installing('mcp')}"
+            f"{install_command('mcp')}"
         )
     if options.port is None and sys.stdin.isatty():
         print_message(

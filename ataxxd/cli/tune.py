@@ -32,7 +32,7 @@ from ataxxd.engines.native import (
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 
 _USUAL_NODES = 5000
 # The step in the last iteration as a share of a parameter's value, and the least step: less than
@@ -73,7 +73,9 @@ def run(options: TuneOptions) -> int:
             tuner.add(result)
         board = _Board(options, spsa)
         if done:
-            print_message(f"{counted(len(done), 'game')} already played; the tuning continues.")
+            print_message(
+                f"{format_count(len(done), 'game')} already played; the tuning continues."
+            )
         match = open_match(stack, options, described, plan, openings, done, board.note, tuner)
         standings = Standings(done)
 
@@ -262,7 +264,9 @@ class _Board:
 
     def _head(self) -> str:
         games = 2 * self._options.pairs * self._spsa.counted
-        return f"Iteration {self._spsa.counted} of {self._iterations}, {counted(games, 'game')}"
+        return (
+            f"Iteration {self._spsa.counted} of {self._iterations}, {format_count(games, 'game')}"
+        )
 
     def _table(self) -> Sequence[str]:
         spsa = self._spsa

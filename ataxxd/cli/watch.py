@@ -48,7 +48,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
-from ataxxd.transport.address import meant
+from ataxxd.transport.address import resolve_broker
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
@@ -485,7 +485,7 @@ async def run(options: WatchOptions) -> ExitCode:
     key = load_identity(Home(options.home).identity) if speaks else None
     with known_names(options.home, learns=True) as names:
         async with (
-            choose_broker(meant(named_broker, options.broker)) as broker,
+            choose_broker(resolve_broker(named_broker, options.broker)) as broker,
             MqttTransport(broker.url) as transport,
         ):
             found, note = await _find_game(wanted, transport, names, options)

@@ -136,7 +136,7 @@ class GameRun:
         self._first: Sequence[Effect] = (
             session.ask_to_join(secrets.token_hex(16), AGENT)
             if asks
-            else session.resumed(self.runtime.timing)
+            else session.complete_pending(self.runtime.timing)
         )
 
     @property

@@ -25,7 +25,7 @@ from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_of, sync
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
-from ataxxd.session.witnesses import take_statement
+from ataxxd.session.witnesses import add_statement
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd_protocol import (
     PROTOCOL_VERSION,
@@ -43,7 +43,7 @@ from ataxxd_protocol.messages import (
     Offer,
     Statement,
 )
-from ataxxd_protocol.version import known
+from ataxxd_protocol.version import is_known_version
 
 
 def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
@@ -325,7 +325,7 @@ class Journal:
             Incompatible: the game was begun with another version of the protocol.
             StorageError: the journal's content is inconsistent.
         """
-        if not known(game.offer.v):
+        if not is_known_version(game.offer.v):
             raise Incompatible(
                 f"The game {game.offer.name} was begun with protocol {game.offer.v}, and this "
                 f"ataxxd speaks {PROTOCOL_VERSION}. Finish it with the ataxxd that began it "
@@ -347,7 +347,7 @@ class Journal:
                 statement = decode_kept(payload)
                 if not isinstance(statement, Statement):
                     raise MalformedMessage(f"a {statement.type} among the statements")
-                take_statement(ledger, statement)
+                add_statement(ledger, statement)
             return ledger
         except (ProtocolError, ValueError) as error:
             raise self._damaged(f"game {game.offer.name}: {error}") from None

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ataxxd.engines import HIGHEST_LEVEL, LOWEST_LEVEL
 from ataxxd.errors import StorageError, storage_errors
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 
 LADDER = 2
 """The version of these levels; it changes when a level of any game becomes stronger or weaker."""
@@ -221,7 +221,8 @@ def told(found: Estimate) -> str:
 
 def too_few(games: int) -> str:
     """A sentence that says why there is no estimate yet."""
-    return f"{counted(games, 'game')} against the engine's levels; {FEWEST_GAMES} make an estimate"
+    count = format_count(games, "game")
+    return f"{count} against the engine's levels; {FEWEST_GAMES} make an estimate"
 
 
 def _game(ruleset: str) -> str:

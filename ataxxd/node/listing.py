@@ -29,11 +29,11 @@ from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, ago_in_words
+from ataxxd.times import SYSTEM_CLOCK, format_age
 from ataxxd.transport.base import Transport, subscribe_all
 from ataxxd_protocol import TOPICS, MalformedMessage, decode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, Card, Challenge, Join, Offer, StatePart, Unread
-from ataxxd_protocol.version import known
+from ataxxd_protocol.version import is_known_version
 
 
 class Progress(StrEnum):
@@ -468,7 +468,7 @@ class OwnGame:
         """In words, that it is over and for how long unconfirmed; empty if it is not over."""
         if self.ledger.outcome is None:
             return ""
-        waits = ago_in_words(self.newest_ms, SYSTEM_CLOCK.now_ms())
+        waits = format_age(self.newest_ms, SYSTEM_CLOCK.now_ms())
         return f"over, unconfirmed for {waits}"
 
     @property
@@ -509,7 +509,7 @@ class OwnGame:
 
 def unfinished_games(journal: Journal) -> list[OwnGame]:
     """The unfinished games of a journal, except those of other protocol versions."""
-    games = (game for game in journal.unfinished() if known(game.offer.v))
+    games = (game for game in journal.unfinished() if is_known_version(game.offer.v))
     return [
         OwnGame(game, SpectatorSession(journal.ledger(game)), journal.newest_ms(game) or 0)
         for game in games
@@ -554,7 +554,7 @@ def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
     """
     aside = []
     for stored in profile.journal.unfinished():
-        if known(stored.offer.v) and profile.journal.age_ms(stored) >= UNCONFIRMED_MS:
+        if is_known_version(stored.offer.v) and profile.journal.age_ms(stored) >= UNCONFIRMED_MS:
             ledger = profile.journal.ledger(stored)
             with suppress(NameInUse), profile.home.lock(stored.offer.digest, stored.offer.name):
                 if give_up(profile.journal, stored, ledger):

@@ -21,7 +21,7 @@ from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, Clock, length
+from ataxxd.times import SYSTEM_CLOCK, Clock, format_duration
 from ataxxd.transport.base import Connected, Transport, subscribe_all
 from ataxxd_protocol import TOPICS, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
@@ -562,7 +562,7 @@ class Lobby:
             if wanted.fits(game.offer) and game.phase is Phase.OPEN and game.offer.expires_ms <= now
         ]
         if expired:
-            late = length(max(1, (now - max(expired)) // 1000) * 1000)
+            late = format_duration(max(1, (now - max(expired)) // 1000) * 1000)
             return (
                 f'The offer of "{wanted.name}" expired {late} ago by the clock of this machine. If '
                 "its host still waits, one of the two clocks is wrong: compare what `date` says on "
@@ -575,7 +575,7 @@ class Lobby:
         similar = difflib.get_close_matches(wanted.name, names, n=1)
         if similar:
             offer = names[similar[0]].offer
-            age = length(max(1, (now - offer.created_ms) // 1000) * 1000)
+            age = format_duration(max(1, (now - offer.created_ms) // 1000) * 1000)
             found = f'"{offer.name}" (host {grouped(offer.host)}, opened {age} ago)'
             return f"{text} Did you mean {found}?"
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ataxxd.errors import StorageError, TransportError, UsageError
-from ataxxd.nicknames import as_nickname, look, player_name, why_no_nickname
+from ataxxd.nicknames import explain_invalid_nickname, lookalike_key, parse_nickname, player_name
 from ataxxd.node.concurrency import Duty, Signal, beside
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
@@ -96,7 +96,7 @@ class NameBook:
         name = self.name_of(node)
         if name is not None or called is None:
             return player_name(node, name, new_key=self.is_new_key(node), whole=whole)
-        row = self._one("SELECT 1 FROM names WHERE look = ?", look(called))
+        row = self._one("SELECT 1 FROM names WHERE look = ?", lookalike_key(called))
         return player_name(node, called, new_key=row is not None, whole=whole)
 
     def with_rating(self, node: str, ruleset: str) -> str:
@@ -174,9 +174,9 @@ class NameBook:
             UsageError: it is not a valid nickname; the text says which are.
             StorageError: it cannot be stored.
         """
-        name = as_nickname(text)
+        name = parse_nickname(text)
         if name is None:
-            raise UsageError(why_no_nickname(text))
+            raise UsageError(explain_invalid_nickname(text))
         payload = self.signed(key.node)
         known = None if payload is None else decode(payload)
         if isinstance(known, Nickname) and known.name == name:
@@ -210,7 +210,7 @@ class NameBook:
             (
                 nickname.author,
                 nickname.name,
-                look(nickname.name),
+                lookalike_key(nickname.name),
                 encode(nickname),
                 nickname.at_ms,
                 now,

@@ -50,7 +50,13 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
-from ataxxd.transport.address import DEFAULT_URL, broker_url, named, public, same_place
+from ataxxd.transport.address import (
+    DEFAULT_URL,
+    add_user,
+    broker_url,
+    format_public,
+    is_same_broker,
+)
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped
@@ -78,7 +84,7 @@ async def open_node(
     """
     option = broker or os.environ.get(BROKER_VARIABLE) or None
     async with opened_profile(None if home is None else Path(home)) as profile:
-        url = named(broker_url(option or DEFAULT_URL), profile.key.node)
+        url = add_user(broker_url(option or DEFAULT_URL), profile.key.node)
 
         def connect(will: WillFactory | None) -> MqttTransport:
             return MqttTransport(url, will=will)
@@ -86,7 +92,7 @@ async def open_node(
         yield Node(
             Place(profile, connect, _as_text, nobody_reads),
             url,
-            at=f"@{public(url)}" if option else "",
+            at=f"@{format_public(url)}" if option else "",
             settings=Settings(broker=option),
         )
 
@@ -108,7 +114,7 @@ class Node:
     ) -> None:
         """Create the node of `place` with the broker at `url`, which may contain secrets."""
         self.id = place.profile.key.node
-        self.broker = public(url)
+        self.broker = format_public(url)
         self.place = place
         self.at = at
         self.settings = Settings() if settings is None else settings
@@ -615,7 +621,7 @@ class Node:
         """The game that a text names; it must be on this node's broker."""
         words = text.strip().removeprefix("ataxxd join ").removeprefix("ataxxd watch ")
         wanted, broker = split_place(words)
-        if broker is not None and not same_place(broker, self._url):
+        if broker is not None and not is_same_broker(broker, self._url):
             raise UsageError(
                 f"This game is on another broker, {broker}; this node is at {self.broker}. Open "
                 "one there."

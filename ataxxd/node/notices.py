@@ -13,14 +13,14 @@ from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.receiving import Rate, TokenBucket
-from ataxxd.notify import Destination, Notice, Occasion, Undelivered
+from ataxxd.notify import DeliveryError, Destination, Notice, Occasion
 from ataxxd.rules import Side
 from ataxxd.rules.values import ending_text
 from ataxxd.session.events import WISHES, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Role
-from ataxxd.times import length
+from ataxxd.times import format_duration
 from ataxxd_protocol.messages import Challenge
 
 # Five at once, and one every ten seconds in the long run.
@@ -105,7 +105,7 @@ class Notifier:
     async def _send_to(self, where: Destination, notice: Notice) -> None:
         try:
             await where.send(notice)
-        except Undelivered as error:
+        except DeliveryError as error:
             if where not in self._failing:
                 self._failing.add(where)
                 self._report(f"You could not be notified: {error}. The game is not affected.")
@@ -249,7 +249,9 @@ class GameNotices:
             return
         whole_ms = clock.base_ms if clock.move_ms is None else clock.move_ms
         if whole_ms is not None and left_ms <= min(whole_ms // _LOW_SHARE, _LOW_MS):
-            text = f"You have {length(left_ms // 1000 * 1000)} left against {self._opponent}."
+            text = (
+                f"You have {format_duration(left_ms // 1000 * 1000)} left against {self._opponent}."
+            )
             self._tell(Occasion.LOW, f"Little time: {self._name}", text)
 
     def _look_at_end(self) -> None:

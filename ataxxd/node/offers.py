@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from ataxxd import __version__
 from ataxxd.errors import UsageError
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.handshake import commitment
+from ataxxd.session.handshake import make_commitment
 from ataxxd.session.ledger import Ledger
-from ataxxd.times import clock_fields, duration_ms, length
+from ataxxd.times import format_duration, parse_clock, parse_duration_ms
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, position_digest, signed
 from ataxxd_protocol.messages import MOST_WITNESSES, NODE_PATTERN, EventPlan, Offer
 from ataxxd_protocol.version import free_first_ms
@@ -143,8 +143,11 @@ class Terms:
             TermsError: one of them is invalid, or they contradict each other.
         """
         return cls(
-            _of("clock", lambda: clock_fields(clock, written.clock)),
-            _of("grace", lambda: None if grace == "never" else duration_ms(grace, written.grace)),
+            _of("clock", lambda: parse_clock(clock, written.clock)),
+            _of(
+                "grace",
+                lambda: None if grace == "never" else parse_duration_ms(grace, written.grace),
+            ),
             None if takebacks else "never",
             _of("access", lambda: access_field(guest, invited=invited, option=written.guest)),
             _of("witnesses", lambda: witnesses_field(witnesses, guest, written.witness)),
@@ -258,14 +261,16 @@ def _agreed(document: Offer | EventPlan) -> list[str]:
     said = []
     clock = document.clock
     if clock is not None and clock.move_ms is not None:
-        said.append(f"{length(clock.move_ms)} for each move")
+        said.append(f"{format_duration(clock.move_ms)} for each move")
     elif clock is not None and clock.base_ms is not None:
-        added = f" and {length(clock.increment_ms)} a move" if clock.increment_ms else ""
-        said.append(f"{length(clock.base_ms)} each{added}")
+        added = f" and {format_duration(clock.increment_ms)} a move" if clock.increment_ms else ""
+        said.append(f"{format_duration(clock.base_ms)} each{added}")
     if clock is not None and (free := free_first_ms(document.v)):
-        said.append(f"each clock starts with its player's first move, or after {length(free)}")
+        said.append(
+            f"each clock starts with its player's first move, or after {format_duration(free)}"
+        )
     if document.grace_ms is not None:
-        said.append(f"a player who is silent for {length(document.grace_ms)} may lose")
+        said.append(f"a player who is silent for {format_duration(document.grace_ms)} may lose")
     if document.takebacks == "never":
         said.append("no takebacks")
     if isinstance(document, Offer) and document.witnesses:
@@ -370,7 +375,7 @@ def _signed(
             "v": PROTOCOL_VERSION,
             "host": key.node,
             "key": key.public_key,
-            "commit": commitment(secret),
+            "commit": make_commitment(secret),
             "agent": AGENT,
             "created_ms": now_ms,
             "expires_ms": now_ms + lasts_ms,

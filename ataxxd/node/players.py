@@ -10,7 +10,7 @@ from ataxxd.engines.external.process import EngineCommand
 from ataxxd.engines.native import Strength
 from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, canonical_name, kind_of, make_bot
 from ataxxd.errors import UsageError
-from ataxxd.times import duration_ms
+from ataxxd.times import parse_duration_ms
 
 HUMAN, AUTO = "human", OURS
 
@@ -85,7 +85,7 @@ class Thinking:
             return player
         if level == 0:
             raise UsageError("Level 0 plays any legal move: it thinks about none.")
-        time_ms = None if self.time is None else duration_ms(self.time, "--time")
+        time_ms = None if self.time is None else parse_duration_ms(self.time, "--time")
         try:
             strength = Strength(
                 level, time_ms, self.nodes, self.depth, self.threads, self.hash_mb,

@@ -29,7 +29,7 @@ from ataxxd_protocol.messages import (
     Who,
 )
 from ataxxd_protocol.topics import Address
-from ataxxd_protocol.version import echoes_syncs
+from ataxxd_protocol.version import allows_sync_echoes
 
 PATIENCE_S = 20.0
 """Seconds to wait for the opponent. One that is connected answers our presence at once."""
@@ -79,7 +79,7 @@ class Recovery:
         """
         self.session = SpectatorSession(ledger.copy())
         # Earlier protocol versions have no echo: in their games any request counts as an answer.
-        self._nonce = nonce if echoes_syncs(stored.offer.v) else None
+        self._nonce = nonce if allows_sync_echoes(stored.offer.v) else None
         self._role = stored.role
         self._announcer = announcer
         self._admission = Admission(lambda: self.session.ledger)

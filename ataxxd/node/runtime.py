@@ -63,7 +63,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import IN_PLAY, Phase, Role
-from ataxxd.session.witnesses import lacks_statements
+from ataxxd.session.witnesses import has_missing_statements
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import (
     Connected,
@@ -634,7 +634,7 @@ class PlayerRuntime:
         self._retained.renew()
         if self.introductions is not None:
             self.introductions.connected()
-        await self.carry_out(self.session.reconnected())
+        await self.carry_out(self.session.on_connected())
 
     async def _on_incoming(self, incoming: Incoming) -> None:
         address, retained = incoming.address, incoming.retained
@@ -683,7 +683,7 @@ class PlayerRuntime:
         self.session.receive(statement)
         if self.session.ledger.statements != known:
             self._journal.attests(self._stored, statement)
-        if not lacks_statements(self.session.ledger):
+        if not has_missing_statements(self.session.ledger):
             self._attested.set()
 
     def _overhear(self, incoming: Incoming) -> None:
@@ -708,7 +708,7 @@ class PlayerRuntime:
     async def _on_status(self, status: Status) -> None:
         if status.author != self.session.opponent or status.game != self._offer.digest:
             return
-        if not self.session.vouches(status) or not self.presence.news(status):
+        if not self.session.is_signed_by_opponent(status) or not self.presence.news(status):
             return
         if self.session.ledger.phase in IN_PLAY:
             self._absence.update()
@@ -721,7 +721,7 @@ class PlayerRuntime:
         elif status.state == "online":
             # An opponent that has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
-            await self.carry_out(self._affordable(self.session.reconnected()))
+            await self.carry_out(self._affordable(self.session.on_connected()))
 
     def _tell_presence(self, away: str) -> bool:
         if self.session.ledger.phase not in IN_PLAY:
@@ -735,7 +735,7 @@ class PlayerRuntime:
     async def _retransmit(self) -> None:
         # Without a connection, a request would only wait in the outbox.
         if self._connected and self.session.ledger.on_turn is not self.session.role:
-            await self.carry_out(self.session.reconnected())
+            await self.carry_out(self.session.on_connected())
 
     def _connections(self) -> int | None:
         return self._transport.counters.connections if self._connected else None
@@ -747,7 +747,7 @@ class PlayerRuntime:
         """Wait until the finished game is settled, and end the runtime."""
         await self._closing.wait()
         await self._runner.until_kept()
-        if lacks_statements(self.session.ledger):
+        if has_missing_statements(self.session.ledger):
             self._attested.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(STATEMENTS_GRACE):

@@ -235,7 +235,11 @@ class Aftermath:
 
     async def _on_status(self, status: Status, *, retained: bool) -> None:
         ours = status.game == self._ended.game and status.author == self._opponent
-        if not ours or self._presence.is_old(status) or not self._session.vouches(status):
+        if (
+            not ours
+            or self._presence.is_old(status)
+            or not self._session.is_signed_by_opponent(status)
+        ):
             return
         # Even if it is no news: the runtime of the game may have heard it before.
         self._here.set()
@@ -250,7 +254,7 @@ class Aftermath:
         if status.state == "online":
             # An opponent that has just come has not heard us.
             await self.announce("online")
-            await self._publish(self._session.repeated_talk())
+            await self._publish(self._session.resend_chat())
 
     def _tell_presence(self, away: str) -> bool:
         if self._presence.has_left:

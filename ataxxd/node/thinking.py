@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 from ataxxd.engines.base import Bot, InstantBot
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.rules import Move, Position
-from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
+from ataxxd.rules.checkers import is_too_early_for_draw, plies_since_usual_draw, should_offer_draw
 
 T = TypeVar("T")
 
@@ -57,12 +57,12 @@ async def decide(
         must_move: it can only move, as its own offer of a draw was rejected.
     """
     if asked:
-        accepts = leads_nowhere(start, moves) is not None or (
-            not early_for_a_draw(start, moves)
+        accepts = plies_since_usual_draw(start, moves) is not None or (
+            not is_too_early_for_draw(start, moves)
             and await think(lambda ms: bot.accepts_draw(position, time_ms=ms))
         )
         return "accept" if accepts else "reject"
-    if not must_move and worth_a_draw(start, moves):
+    if not must_move and should_offer_draw(start, moves):
         return "offer_draw"
     return await think(lambda ms: bot.choose(position, seed=seed, time_ms=ms))
 

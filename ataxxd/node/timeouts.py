@@ -18,7 +18,7 @@ from ataxxd.node.presence import Listener
 from ataxxd.session.events import MayClaim, Notice
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, Clock, length
+from ataxxd.times import SYSTEM_CLOCK, Clock, format_duration
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol import grouped
@@ -167,7 +167,7 @@ class Closing(Duty):
         """Note that messages of `roles` were added to the game."""
         if self._seat.role in roles:
             self._receipt.clear()
-        if self._seat.opponent_knows_the_end:
+        if self._seat.is_end_known_to_opponent:
             self._told.set()
 
     def ended(self) -> None:
@@ -213,13 +213,13 @@ class Closing(Duty):
         ledger = self._seat.ledger
         theirs = sync.game == ledger.game and sync.author == self._seat.opponent
         complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self._seat.role))
-        if theirs and complete and self._seat.vouches(sync):
+        if theirs and complete and self._seat.is_signed_by_opponent(sync):
             self._receipt.set()
 
     def on_state(self, part: StatePart) -> None:
         """Take in the host's state: it is a receipt if it contains our newest message."""
         newest = self._seat.ledger.log(self._seat.role)[-1:]
-        if not newest or not part.entries or not self._seat.vouches(part):
+        if not newest or not part.entries or not self._seat.is_signed_by_opponent(part):
             return
         # Not only the last entry: when the host was at fault, its score comes after ours.
         if any(entry.check == newest[0].digest[:16] for entry in part.entries):
@@ -229,7 +229,7 @@ class Closing(Duty):
 
     async def wait(self) -> None:
         """After the end of the game, wait for a reasonable time until it is settled."""
-        if self._seat.opponent_knows_the_end:
+        if self._seat.is_end_known_to_opponent:
             self._told.set()
         # A player who made the last move must not leave before it has arrived: the other side would
         # wait for it for ever. A player who claims a game knows that nobody is there.
@@ -565,7 +565,7 @@ class Claims(Duty):
         assert grace_ms is not None, "we are on turn"
         left_s = round((grace_ms - self.stopwatch.elapsed_ms) / 1000)
         # After a restart it may be too late; the opponent may have come back as late.
-        within = f"within {length(left_s * 1000)}" if left_s > 0 else "now"
+        within = f"within {format_duration(left_s * 1000)}" if left_s > 0 else "now"
         self._tell(Notice(f"move {within}, or your opponent may claim the game"))
 
     def _due(self) -> list[tuple[int, str]]:

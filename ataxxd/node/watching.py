@@ -49,7 +49,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase, Role
-from ataxxd.session.witnesses import Witness, claim_at, lacks_statements
+from ataxxd.session.witnesses import Witness, claim_digest, has_missing_statements
 from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import (
     Connected,
@@ -357,7 +357,7 @@ class Watcher:
     @property
     def _lacks_something(self) -> bool:
         ledger = self.session.ledger
-        return ledger.phase is not Phase.CLOSED or lacks_statements(ledger)
+        return ledger.phase is not Phase.CLOSED or has_missing_statements(ledger)
 
     @property
     def is_witness(self) -> bool:
@@ -370,7 +370,7 @@ class Watcher:
 
     async def _testify(self) -> str:
         """Publish our statement on a claim, if any; returns what to tell the person here."""
-        ledger, claim = self.session.ledger, claim_at(self.session.ledger)
+        ledger, claim = self.session.ledger, claim_digest(self.session.ledger)
         if self._witness is None or claim is None or claim == self._judged:
             return ""
         self._judged = claim
@@ -425,7 +425,7 @@ class Watcher:
         """The events of a game to its end; `Closed` comes after the witnesses' statements."""
         closed: Closed | None = None
         async for event in self._until_settled(stream):
-            if isinstance(event, Closed) and lacks_statements(self.session.ledger):
+            if isinstance(event, Closed) and has_missing_statements(self.session.ledger):
                 closed = event
             else:
                 yield event

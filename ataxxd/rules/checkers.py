@@ -18,7 +18,7 @@ _EARLY = 40
 _PATIENCE = 40
 
 
-def leads_nowhere(start: Position, moves: Iterable[Move]) -> int | None:
+def plies_since_usual_draw(start: Position, moves: Iterable[Move]) -> int | None:
     """How many plies ago a game became a draw by the usual rules of checkers.
 
     That is by a third repetition of a position, or by forty moves of each side without a capture or
@@ -51,16 +51,16 @@ def leads_nowhere(start: Position, moves: Iterable[Move]) -> int | None:
     return since
 
 
-def worth_a_draw(start: Position, moves: Iterable[Move]) -> bool:
+def should_offer_draw(start: Position, moves: Iterable[Move]) -> bool:
     """Whether a machine to move offers a draw: when the game leads nowhere, and again later.
 
     It holds for two plies in a row, so that both players get the chance.
     """
-    since = leads_nowhere(start, moves)
+    since = plies_since_usual_draw(start, moves)
     return since is not None and since % _PATIENCE < 2
 
 
-def early_for_a_draw(start: Position, moves: Sized) -> bool:
+def is_too_early_for_draw(start: Position, moves: Sized) -> bool:
     """Whether it is too early for a machine to accept a draw: before twenty moves by each side.
 
     Not in a game that began from another position, which may be near its end.

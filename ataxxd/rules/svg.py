@@ -132,7 +132,7 @@ def board(
                     'fill="#ffd75e" opacity=".35"/>'
                 )
             if numbered:
-                parts.append(_written(name, x + 16, y + 14, 12, look.label))
+                parts.append(_text_path(name, x + 16, y + 14, 12, look.label))
             if rows[row][column] not in ". ":
                 shapes = look.piece(rows[row][column], look)
                 parts.append(f'<g transform="translate({x + 50} {y + 50})">{shapes}</g>')
@@ -148,11 +148,11 @@ def _labels(names: tuple[tuple[str | None, ...], ...], look: Look) -> list[str]:
     ranks = enumerate(str(line[0])[1:] for line in names)
     return [
         *(
-            _written(text, _MARGIN + (at + 0.5) * _CELL, bottom, 17, look.label)
+            _text_path(text, _MARGIN + (at + 0.5) * _CELL, bottom, 17, look.label)
             for at, text in columns
         ),
         *(
-            _written(text, _MARGIN / 2, _MARGIN + (at + 0.5) * _CELL, 17, look.label)
+            _text_path(text, _MARGIN / 2, _MARGIN + (at + 0.5) * _CELL, 17, look.label)
             for at, text in ranks
         ),
     ]
@@ -188,7 +188,7 @@ _STROKES = {
 _ADVANCE, _HEIGHT = 14, 14
 
 
-def _written(text: str, x: float, y: float, height: float, colour: str) -> str:
+def _text_path(text: str, x: float, y: float, height: float, colour: str) -> str:
     """Text as a path, its middle at a point; a character that is not known leaves a gap.
 
     Args:

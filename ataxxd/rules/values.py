@@ -167,12 +167,12 @@ def ruleset_info(ruleset: str) -> RulesetInfo:
             return info
     known = ", ".join(info.id for info in rulesets())
     msg = f"There is no ruleset {ruleset!r}; this node knows {known}."
-    if (game := game_elsewhere(ruleset)) is not None:
+    if (game := find_game_by_other_name(ruleset)) is not None:
         msg += f" {ruleset} is called {game} here."
     raise UnknownRulesetError(msg)
 
 
-def game_elsewhere(name: str) -> str | None:
+def find_game_by_other_name(name: str) -> str | None:
     """Which of our games has this name elsewhere: ``othello`` is ``reversi``."""
     return _ELSEWHERE.get(name.lower())
 
@@ -195,7 +195,7 @@ BY_PIECES = {
     "jump-limit": "25 jumps in a row",
 }
 """Why a game ended that more pieces have won; the score is told with it."""
-WHY = {
+ENDING_REASONS = {
     "no-moves": "{loser} cannot move",
     "no-pieces": "{loser} has no pieces left",
     "halfmove-limit": "too long without a new piece",
@@ -231,7 +231,7 @@ def ending_text(outcome: Outcome, position: Position, own: Side | None = None) -
             return "Your opponent's time ran out: you win."
         return f"{'You' if own is not None else loser} lost on time."
     by_pieces = info.most_pieces_win and outcome.termination in BY_PIECES
-    why = (BY_PIECES if by_pieces else WHY).get(outcome.termination, outcome.termination)
+    why = (BY_PIECES if by_pieces else ENDING_REASONS).get(outcome.termination, outcome.termination)
     if winner is not None:
         head = f"{names[winner]} wins"
     else:

@@ -43,15 +43,15 @@ from ataxxd.engines import DEFAULT_LEVEL, OURS
 from ataxxd.engines.external.process import EngineCommand
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.errors import ConfigError, UsageError
-from ataxxd.nicknames import as_nickname, why_no_nickname
-from ataxxd.notify import Occasion, destination
+from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
+from ataxxd.notify import Occasion, parse_destination
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd.times import clock_fields, duration_ms
+from ataxxd.times import parse_clock, parse_duration_ms
 from ataxxd.transport.address import parse_addresses
-from ataxxd.wording import counted, why_not_toml
-from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
+from ataxxd.wording import explain_toml_error, format_count
+from ataxxd_protocol.faults import JSON_KINDS, explain_fault, unknown_name_text
 from ataxxd_protocol.messages import MOST_WITNESSES, NAME_PATTERN, NODE_PATTERN, Speech
 
 AUTO = OURS
@@ -83,8 +83,8 @@ def _name(text: str) -> None:
 
 def _nickname(text: str) -> None:
     _name(text)
-    if as_nickname(text) is None:
-        raise UsageError(why_no_nickname(text))
+    if parse_nickname(text) is None:
+        raise UsageError(explain_invalid_nickname(text))
 
 
 def node_id(text: str) -> str:
@@ -144,7 +144,7 @@ def _words(text: str) -> None:
 
 def _destination(secret: SecretStr) -> SecretStr:
     try:
-        destination(secret.get_secret_value())
+        parse_destination(secret.get_secret_value())
     except UsageError as error:
         raise ValueError(str(error)) from None
     return secret
@@ -196,10 +196,10 @@ Start: TypeAlias = Annotated[str, AfterValidator(_start)]
 Player: TypeAlias = Annotated[str, _checked(_player)]
 Access: TypeAlias = Annotated[str, _checked(_access)]
 NodeId: TypeAlias = Annotated[str, _checked(node_id)]
-Clock: TypeAlias = Annotated[str, _checked(lambda text: clock_fields(text, "The clock"))]
-Length: TypeAlias = Annotated[str, _checked(lambda text: duration_ms(text, "The time"))]
+Clock: TypeAlias = Annotated[str, _checked(lambda text: parse_clock(text, "The clock"))]
+Length: TypeAlias = Annotated[str, _checked(lambda text: parse_duration_ms(text, "The time"))]
 LengthOrNever: TypeAlias = Annotated[
-    str, _checked(_unless("never", lambda text: duration_ms(text, "The time")))
+    str, _checked(_unless("never", lambda text: parse_duration_ms(text, "The time")))
 ]
 Level: TypeAlias = Annotated[int, Field(ge=0, le=10)]
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
@@ -497,7 +497,7 @@ class BotSection(Section):
             raise ValueError("an engine of others plays one game: name its rulesets")
         _check_player(self.player, self.level, self.rulesets)
         if self.shortest is not None and self.longest is not None:
-            least, most = (duration_ms(each, "") for each in (self.shortest, self.longest))
+            least, most = (parse_duration_ms(each, "") for each in (self.shortest, self.longest))
             if least > most:
                 raise ValueError("shortest is more than longest: no clock fits")
         return self
@@ -768,7 +768,7 @@ class ConfigFaults(ConfigError):
         """Report `faults`, at least one."""
         faults = sorted(faults, key=lambda fault: fault.origin.line or _OVER_MAX)
         lines = "\n".join(f"  {fault}" for fault in faults)
-        super().__init__(f"The configuration has {counted(len(faults), 'fault')}:\n{lines}")
+        super().__init__(f"The configuration has {format_count(len(faults), 'fault')}:\n{lines}")
         self.faults = faults
 
 
@@ -792,7 +792,7 @@ def faults_of(error: ValidationError, origin_of: Callable[[Key], Origin]) -> lis
 
 def describe_unknown(name: str, known: Iterable[str], what: str) -> str:
     """A sentence that says that there is no such name, and which one may have been meant."""
-    return _sentence(no_such(name, [*known], what))
+    return _sentence(unknown_name_text(name, [*known], what))
 
 
 def _explain(detail: dict[str, Any], key_path: Key) -> str:
@@ -806,7 +806,7 @@ def _explain(detail: dict[str, Any], key_path: Key) -> str:
         )
     if (field := field_of(key_path)) is not None and SecretStr in value_types(field):
         detail = {**detail, "input": "..."}
-    text = explained(detail, kinds=_KINDS)
+    text = explain_fault(detail, kinds=_KINDS)
     key = next((step for step in reversed(key_path) if isinstance(step, str)), "")
     if key_path in (("tables",), ("bots",)):
         return f"{_sentence(text)} Write [[{key}]], with two brackets."
@@ -973,7 +973,7 @@ def _read(path: Path, values: _Values) -> None:
     try:
         values.tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line, why = why_not_toml(text, error)
+        line, why = explain_toml_error(text, error)
         raise ConfigFaults([Fault(Origin(name, line), "", why)]) from None
     values.origins = {key_path: Origin(name, line) for key_path, line in key_lines(text).items()}
     values.origins[()] = Origin(name)
@@ -1017,7 +1017,7 @@ def _values(section: Section, key_path: Key, origins: dict[Key, Origin]) -> Iter
         if value is None:
             yield f"# {name} is not set"
         elif value and SecretStr in value_types(known):
-            shown = ", ".join(destination(each.get_secret_value()).shown for each in value)
+            shown = ", ".join(parse_destination(each.get_secret_value()).shown for each in value)
             yield f"# {name} may hold secrets and is not shown: {shown}  # {origin}"
         else:
             text = str(value) if isinstance(value, Path) else value

@@ -42,7 +42,7 @@ from ataxxd.serve.status import GameStatus
 from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import UNDER_WAY, Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, length
+from ataxxd.times import SYSTEM_CLOCK, format_duration
 from ataxxd.transport.base import Connect
 from ataxxd.transport.reconnecting import Backoff
 
@@ -430,7 +430,7 @@ class Games:
                 self._idle_check_s[digest] = now_s + min(left_s, _IDLE_CHECK_S)
                 continue
             self._idle.add(digest)
-            words = f"no move of yours has come for {length(most_ms)}"
+            words = f"no move of yours has come for {format_duration(most_ms)}"
             _log.info("%s: left: %s", stored.offer.name, words)
             await game.say(f"I leave this game: {words}.")
             self._journal.finish(stored)

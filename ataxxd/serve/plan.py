@@ -20,8 +20,8 @@ from ataxxd.serve.config import (
     node_id,
     start_position,
 )
-from ataxxd.times import duration_ms, length
-from ataxxd.wording import counted
+from ataxxd.times import format_duration, parse_duration_ms
+from ataxxd.wording import format_count
 from ataxxd_protocol.messages import Offer
 
 
@@ -131,10 +131,10 @@ class Policy:
                 return None
             return Refusal(CLOCK, "this bot plays with a clock only")
         if self.shortest_ms is not None and time_ms < self.shortest_ms:
-            least = length(self.shortest_ms)
+            least = format_duration(self.shortest_ms)
             return Refusal(CLOCK, f"this bot wants {least} or more for {FORTY_MOVES} moves")
         if self.longest_ms is not None and time_ms > self.longest_ms:
-            most = length(self.longest_ms)
+            most = format_duration(self.longest_ms)
             return Refusal(CLOCK, f"this bot plays {most} or less for {FORTY_MOVES} moves")
         return None
 
@@ -142,14 +142,16 @@ class Policy:
         loses_ms = silence_limit_ms(offer)
         if loses_ms is not None and loses_ms <= self.patience_ms:
             return None
-        reason = f"this bot plays where a silent player loses within {length(self.patience_ms)}"
+        reason = (
+            f"this bot plays where a silent player loses within {format_duration(self.patience_ms)}"
+        )
         return Refusal(TERMS, f"{reason}: give the game a clock or a grace")
 
     def _judge_load(self, load: Load) -> Refusal | None:
         if load.with_peer >= self.per_peer:
             return Refusal(BUSY, f"against one node it plays {self.per_peer} at a time")
         if load.games >= self.at_once:
-            return Refusal(BUSY, f"it plays {counted(self.at_once, 'game')} already")
+            return Refusal(BUSY, f"it plays {format_count(self.at_once, 'game')} already")
         return None
 
 
@@ -298,11 +300,13 @@ def make_plan(config: Config) -> Plan:
         tables=[_table(section) for section in config.tables],
         bots=[_bot(section) for section in config.bots],
         records=config.records.folder,
-        keep_ms=None if keep == "never" else duration_ms(keep, "keep"),
-        shown_ms=None if shown == "never" else duration_ms(shown, "shown"),
+        keep_ms=None if keep == "never" else parse_duration_ms(keep, "keep"),
+        shown_ms=None if shown == "never" else parse_duration_ms(shown, "shown"),
         name=config.node.name or next((bot.group for bot in config.bots), "node"),
         text=config.node.greeting,
-        witnessed_ms=None if config.club.rated is None else duration_ms(config.club.rated, "rated"),
+        witnessed_ms=None
+        if config.club.rated is None
+        else parse_duration_ms(config.club.rated, "rated"),
     )
 
 
@@ -338,9 +342,9 @@ def _table(section: TableSection) -> TablePlan:
         level=level,
         agrees=section.agrees,
         at_once=section.at_once,
-        lasts_ms=duration_ms(section.expires, "expires"),
-        patience_ms=duration_ms(section.patience, "patience"),
-        rated_ms=None if section.rated is None else duration_ms(section.rated, "rated"),
+        lasts_ms=parse_duration_ms(section.expires, "expires"),
+        patience_ms=parse_duration_ms(section.patience, "patience"),
+        rated_ms=None if section.rated is None else parse_duration_ms(section.rated, "rated"),
     )
 
 
@@ -360,12 +364,16 @@ def _bot(section: BotSection) -> BotPlan:
     policy = Policy(
         rulesets=frozenset(section.rulesets),
         who=frozenset(map(node_id, section.who)),
-        shortest_ms=None if section.shortest is None else duration_ms(section.shortest, "shortest"),
-        longest_ms=None if section.longest is None else duration_ms(section.longest, "longest"),
+        shortest_ms=None
+        if section.shortest is None
+        else parse_duration_ms(section.shortest, "shortest"),
+        longest_ms=None
+        if section.longest is None
+        else parse_duration_ms(section.longest, "longest"),
         without_clock=section.without_clock,
         at_once=section.at_once,
         per_peer=section.per_peer,
-        patience_ms=duration_ms(section.patience, "patience"),
+        patience_ms=parse_duration_ms(section.patience, "patience"),
     )
     return BotPlan(
         group=section.group,

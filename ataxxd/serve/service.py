@@ -45,7 +45,7 @@ from ataxxd.transport.base import (
 )
 from ataxxd.transport.reconnecting import Backoff
 from ataxxd.transport.shared import SharedConnection
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_protocol import TOPICS
 from ataxxd_protocol.messages import Challenge
 
@@ -405,8 +405,8 @@ class Service:
         """What is served, in words."""
         tables, bots = len(self._plan.tables), len(self._plan.bots)
         resumed = sum(not game.is_offer for game in self._games)
-        told = f"{counted(tables, 'table')}, {counted(bots, 'bot')}"
-        return f"{told}, {counted(resumed, 'game')} resumed" if resumed else told
+        told = f"{format_count(tables, 'table')}, {format_count(bots, 'bot')}"
+        return f"{told}, {format_count(resumed, 'game')} resumed" if resumed else told
 
     def _update_scout(self, group: asyncio.TaskGroup) -> None:
         """Look for open games for as long as a bot wants to join them."""

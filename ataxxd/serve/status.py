@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.errors import ExitCode, GameError
-from ataxxd.extras import installing
+from ataxxd.extras import install_command
 from ataxxd.node.home import Home
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.wording import plural
@@ -201,7 +201,7 @@ def fetch_page(home: Home, page: str) -> tuple[int, bytes]:
     except (OSError, http.client.HTTPException):
         raise NotServingError(
             f"No node serves from {home.path}. Start one: ataxxd serve. If one does but lacks "
-            f"the extra that answers, install it: {installing('serve')}"
+            f"the extra that answers, install it: {install_command('serve')}"
         ) from None
     finally:
         connection.close()

@@ -11,7 +11,7 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Move, Position, RulesError
 from ataxxd_protocol import PROTOCOL_VERSION, node_id, position_digest, signature_holds
 from ataxxd_protocol.messages import Join, Offer
-from ataxxd_protocol.version import compatible, known, knows_witnesses
+from ataxxd_protocol.version import allows_witnesses, is_compatible_version, is_known_version
 
 # How far a clock may be wrong, and for how long an offer may stand.
 _AHEAD_MS, _BEHIND_MS = 86_400_000, 31 * 86_400_000
@@ -25,7 +25,7 @@ def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
             this node can verify games but not play them.
     """
     begins = read_offer(offer)
-    if not compatible(offer.v):
+    if not is_compatible_version(offer.v):
         raise RemoteProtocolError(
             "handshake/version", _version_advice("the host", offer.v, offer.agent)
         )
@@ -51,11 +51,11 @@ def read_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
         raise RemoteProtocolError(
             "offer/forged", f"the signature on the offer of host {offer.host} does not hold"
         )
-    if not known(offer.v):
+    if not is_known_version(offer.v):
         raise RemoteProtocolError(
             "handshake/version", _version_advice("the host", offer.v, offer.agent)
         )
-    if offer.witnesses and not knows_witnesses(offer.v):
+    if offer.witnesses and not allows_witnesses(offer.v):
         raise RemoteProtocolError(
             "offer/version", f"an offer of protocol {offer.v} names no witnesses"
         )
@@ -170,7 +170,7 @@ def check_join_fits(offer: Offer, join: Join) -> None:
         )
 
 
-def ticket(invitation: str, game: str, guest: str, nonce: str) -> str:
+def make_ticket(invitation: str, game: str, guest: str, nonce: str) -> str:
     """Proof that `guest` knows an invitation's secret; useless to anybody else."""
     text = f"{game}\n{guest}\n{nonce}".encode()
     return hmac.new(invitation.encode(), text, hashlib.sha256).hexdigest()
@@ -184,7 +184,7 @@ def check_ticket(offer: Offer, join: Join, invitation: str) -> None:
     """
     if offer.access != "invited":
         return
-    expected = ticket(invitation, offer.digest, join.author, join.nonce)
+    expected = make_ticket(invitation, offer.digest, join.author, join.nonce)
     if not hmac.compare_digest(expected, join.ticket or ""):
         raise RemoteProtocolError(
             "seat/not-invited", "the guest does not know the secret of the invitation"
@@ -203,7 +203,7 @@ def host_side(offer: Offer, secret: str, join: Join) -> str:
     return "first" if toss % 2 == 0 else "second"
 
 
-def commitment(secret: str) -> str:
+def make_commitment(secret: str) -> str:
     """The ``commit`` of an offer for a secret of 32 hexadecimal digits."""
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 

@@ -35,7 +35,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Outcome, RulesError, Side, ruleset_info
-from ataxxd.session.handshake import check_join_fits, commitment, host_side
+from ataxxd.session.handshake import check_join_fits, host_side, make_commitment
 from ataxxd.session.state import (
     IN_PLAY,
     Fault,
@@ -65,7 +65,7 @@ from ataxxd_protocol.messages import (
     Sync,
     Takeback,
 )
-from ataxxd_protocol.version import bounds_claims, echoes_syncs
+from ataxxd_protocol.version import allows_sync_echoes, has_since_in_answers
 
 # The termination by the fault's code; for any other fault it is a protocol violation.
 TERMINATIONS = {
@@ -106,7 +106,7 @@ def on_start(state: GameState, role: Role, message: AnyLogMessage) -> None:
         raise RemoteProtocolError("order/unexpected", "only the host can start the game")
     if message.guest != state.join.author:
         raise RemoteProtocolError("start/guest", f"the host gave the seat to {message.guest}")
-    if commitment(message.secret) != state.offer.commit:
+    if make_commitment(message.secret) != state.offer.commit:
         raise RemoteProtocolError(
             "start/secret", "the host's secret is not the one its offer commits to"
         )
@@ -504,14 +504,14 @@ class Ledger(GameState):
         Raises:
             RemoteProtocolError: ``sync/version``.
         """
-        if (sync.nonce or sync.echo) and not echoes_syncs(self.offer.v):
+        if (sync.nonce or sync.echo) and not allows_sync_echoes(self.offer.v):
             raise RemoteProtocolError(
                 "sync/version", f"a sync of protocol {self.offer.v} has no nonce and no echo"
             )
 
     def _check_version(self, message: AnyLogMessage) -> None:
         """Refuse a score with a field that the game's protocol version does not have."""
-        if not isinstance(message, Score) or bounds_claims(self.offer.v):
+        if not isinstance(message, Score) or has_since_in_answers(self.offer.v):
             return
         proof = message.proof.fields() if message.proof is not None else {}
         if message.since_ms is not None or "since_ms" in proof:

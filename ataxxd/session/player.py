@@ -29,11 +29,11 @@ from ataxxd.session.events import (
     Send,
     events_of,
 )
-from ataxxd.session.handshake import check_join, check_ticket, host_side, ticket
+from ataxxd.session.handshake import check_join, check_ticket, host_side, make_ticket
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.state import IN_PLAY, Phase, Reception, Role
-from ataxxd.session.witnesses import take_statement
+from ataxxd.session.witnesses import add_statement
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
     MOST_UNREAD,
@@ -59,7 +59,7 @@ from ataxxd_protocol.messages import (
     Takeback,
     Unread,
 )
-from ataxxd_protocol.version import bounds_claims
+from ataxxd_protocol.version import has_since_in_answers
 
 # The most messages repeated for one sync; the next sync gets more.
 RESEND_LIMIT = 64
@@ -175,7 +175,7 @@ class PlayerSession:
         return self.ledger.join.author if self.ledger.join else None
 
     @property
-    def opponent_knows_the_end(self) -> bool:
+    def is_end_known_to_opponent(self) -> bool:
         """Whether the game is over, and the opponent has shown that it knows or has cheated."""
         if self.ledger.outcome is None or self.ledger.fault is not None:
             return self.ledger.outcome is not None
@@ -203,7 +203,7 @@ class PlayerSession:
         host_was_last = ledger.phase is Phase.CLOSED and ledger.entries[-1].by == Role.HOST.value
         return self._sync() if host_was_last and self.role is Role.GUEST else None
 
-    def vouches(self, note: SignedMessage) -> bool:
+    def is_signed_by_opponent(self, note: SignedMessage) -> bool:
         """Whether a note is signed by our opponent."""
         key = self.ledger.key_of(self.role.other)
         return key is not None and signature_holds(note, key)
@@ -269,7 +269,7 @@ class PlayerSession:
                 "seat/not-invited",
                 "This game is by invitation only; give the whole invitation, NAME#ID.SECRET.",
             )
-        return {"ticket": ticket(self._invitation, self.ledger.game, self._key.node, nonce)}
+        return {"ticket": make_ticket(self._invitation, self.ledger.game, self._key.node, nonce)}
 
     def play(self, move: BoardMove, elapsed_ms: int) -> list[Effect]:
         """Make a move on our turn.
@@ -588,14 +588,14 @@ class PlayerSession:
                 case Chat():
                     return self._on_chat(message)
                 case Statement():
-                    take_statement(self.ledger, message)
+                    add_statement(self.ledger, message)
                     return []
                 case _:
                     return []
         except RemoteProtocolError as error:
             return [Ignored(error.code, str(error))]
 
-    def reconnected(self) -> list[Effect]:
+    def on_connected(self) -> list[Effect]:
         """What to send on a new connection: a sync, and what may have been lost."""
         if self.ledger.phase is Phase.JOINED and self.role is Role.GUEST:
             return [Send(self.ledger.log(Role.GUEST)[0])]
@@ -604,13 +604,13 @@ class PlayerSession:
         newest = self.ledger.log(self.role)[-1:]
         given = self._given
         asking = [Send(given)] if given is not None and self._current(given) else []
-        return [*map(Send, newest), *asking, *self.repeated_talk(), Send(self._sync())]
+        return [*map(Send, newest), *asking, *self.resend_chat(), Send(self._sync())]
 
-    def repeated_talk(self) -> list[Effect]:
+    def resend_chat(self) -> list[Effect]:
         """The chat lines since the end, to send again; an opponent that has them ignores them."""
         return [Send(chat) for chat in self._last_words]
 
-    def resumed(self, timing: Timing | None = None) -> list[Effect]:
+    def complete_pending(self, timing: Timing | None = None) -> list[Effect]:
         """Write what was left to do before a restart: a start, a score, or a resignation.
 
         Args:
@@ -746,12 +746,12 @@ class PlayerSession:
         # A state has the host's signature only for its newest message; we lack exactly that one.
         if self.role is Role.HOST or part.first != 0 or count != known + 1:
             return []
-        if part.game != ledger.game or not self.vouches(part):
+        if part.game != ledger.game or not self.is_signed_by_opponent(part):
             return []
         told = Ledger(ledger.offer)
         replay(told, part.entries)
         check_signatures(told, part.sigs)
-        told.seal(part.sigs)
+        told.add_signatures(part.sigs)
         return self._on_log_message(told.log(Role.HOST)[-1])
 
     def _went_to_another(self, part: StatePart) -> bool:
@@ -759,7 +759,7 @@ class PlayerSession:
         if not waits or part.game != self.ledger.game or part.first != 0 or not part.entries:
             return False
         ours = self.ledger.log(Role.GUEST)[0].digest
-        return not ours.startswith(part.entries[0].check) and self.vouches(part)
+        return not ours.startswith(part.entries[0].check) and self.is_signed_by_opponent(part)
 
     def _on_consent(self, consent: Consent) -> list[Effect]:
         if consent.game != self.ledger.game or consent.author != self.opponent:
@@ -771,7 +771,7 @@ class PlayerSession:
             return [Send(said)]
         if consent == self._heard:
             return []
-        if not self.vouches(consent):
+        if not self.is_signed_by_opponent(consent):
             raise RemoteProtocolError(
                 "chain/forged", "a consent in the opponent's name is not signed by it"
             )
@@ -784,7 +784,7 @@ class PlayerSession:
         if chat.game != self.ledger.game or chat.author != self.opponent:
             raise RemoteProtocolError("chain/stranger", f"{chat.author} has no seat here")
         side = self.ledger.side_of(self.role.other)
-        if side is None or chat.at_ms <= self._chatted_ms or not self.vouches(chat):
+        if side is None or chat.at_ms <= self._chatted_ms or not self.is_signed_by_opponent(chat):
             return []
         self._chatted_ms = chat.at_ms
         return [Said(side, chat.text, self.role.other)]
@@ -812,7 +812,7 @@ class PlayerSession:
         if not seen or ledger.decision is self.role:
             return {}
         times = self._timing(seen - 1, claim.n - 1)
-        if not bounds_claims(ledger.offer.v):
+        if not has_since_in_answers(ledger.offer.v):
             # Older versions have no since_ms, so had_ms alone must keep to that bound.
             return {"had_ms": min(times.had_ms, times.since_ms)}
         return {"had_ms": times.had_ms, "since_ms": times.since_ms}

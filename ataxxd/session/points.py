@@ -13,7 +13,7 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Outcome, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
-from ataxxd.session.witnesses import found_wrong, gathered
+from ataxxd.session.witnesses import find_player_at_fault, merge_statements
 from ataxxd_protocol.messages import AnyLogMessage, Join
 
 WIN, LOSS = 2, 0
@@ -22,7 +22,7 @@ NOT_OVER = "the game is not over"
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Points:
     """The points that a game gives each player.
 
     Attributes:
@@ -45,21 +45,21 @@ class Count:
         return self.first if side is Side.FIRST else self.second
 
 
-def count_of(ledger: Ledger) -> Count | str:
+def count_points(ledger: Ledger) -> Points | str:
     """The points of a game by one record, or why it does not count."""
     outcome = ledger.outcome
     if outcome is None:
         return NOT_OVER
     if outcome.score == "*":
         return "it was aborted, so it has no result"
-    wrong = found_wrong(ledger)
+    wrong = find_player_at_fault(ledger)
     if wrong is ledger.decision and wrong is not None:
         why = "most of its witnesses heard no such silence as was claimed"
         return _points(Outcome(outcome.termination, ledger.side_of(wrong.other)), why)
-    if ledger.claim is not None and _denied(ledger):
+    if ledger.claim is not None and _is_claim_denied(ledger):
         if wrong is not None:
             return _points(outcome, "most of its witnesses heard the silence that was claimed")
-        return Count(LOSS, LOSS, "the claim is contested, so both have lost")
+        return Points(LOSS, LOSS, "the claim is contested, so both have lost")
     why = ""
     if ledger.claim is not None and ledger.phase is not Phase.CLOSED and wrong is None:
         why = "unless another record shows an answer to the claim"
@@ -70,28 +70,28 @@ def count_of(ledger: Ledger) -> Count | str:
     return _points(outcome, why)
 
 
-def count_of_all(ledgers: Sequence[Ledger]) -> Count | str:
+def count_points_of_all(ledgers: Sequence[Ledger]) -> Points | str:
     """The points of a game by one or more records of it with the same players.
 
     Consistent records are parts of one game. If they are not, a player has signed two messages
     with one number, and has lost. If both players have, the game counts only if all records agree
     on the result.
     """
-    ledgers = started(ledgers)
-    cheats = double_dealers(ledgers)
+    ledgers = find_started(ledgers)
+    cheats = find_double_dealers(ledgers)
     if len(cheats) == len(Role):
-        one, *others = map(count_of, ledgers)
-        agreed = all(not _differ(one, other) for other in others)
+        one, *others = map(count_points, ledgers)
+        agreed = all(not _is_different(one, other) for other in others)
         return one if agreed else "both players signed another result of the same game, too"
     for cheat in cheats:
         side = ledgers[0].side_of(cheat)
         assert side is not None  # the game has started
         why = f"the {cheat} signed two different messages with one number"
         return _points(Outcome("double-dealing", side.opponent), why)
-    return count_of(merged(ledgers))
+    return count_points(merge_records(ledgers))
 
 
-def started(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
+def find_started(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
     """The records in which the game has started; all of them if it has in none.
 
     The others only have a join, which proves nothing and names no sides.
@@ -99,13 +99,13 @@ def started(ledgers: Sequence[Ledger]) -> Sequence[Ledger]:
     return [each for each in ledgers if each.host_side is not None] or ledgers
 
 
-def _differ(one: Count | str, other: Count | str) -> bool:
+def _is_different(one: Points | str, other: Points | str) -> bool:
     if isinstance(one, str) or isinstance(other, str):
         return type(one) is not type(other)
     return (one.first, one.second) != (other.first, other.second)
 
 
-def double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
+def find_double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
     """The players who have signed two different messages with one number, by records of one game.
 
     Each message is signed: a player's newest signature in a record covers all earlier ones. Joins
@@ -126,13 +126,13 @@ def double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
     ]
 
 
-def merged(ledgers: Sequence[Ledger]) -> Ledger:
+def merge_records(ledgers: Sequence[Ledger]) -> Ledger:
     """One game merged from consistent records of it."""
     whole = Ledger(ledgers[0].offer)
     logs: dict[Role, Sequence[AnyLogMessage]] = {
         role: max((ledger.log(role) for ledger in ledgers), key=len) for role in Role
     }
-    whole.statements = gathered(ledgers)
+    whole.statements = merge_statements(ledgers)
     while any(_takes_next(whole, role, logs[role]) for role in Role):
         pass
     return whole
@@ -149,12 +149,12 @@ def _takes_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> boo
     return True
 
 
-def unsettled_claim(ledger: Ledger) -> bool:
+def has_unsettled_claim(ledger: Ledger) -> bool:
     """Whether a game was claimed, and the other player has not agreed to the claim."""
     return ledger.claim is not None and (ledger.contested or ledger.phase is not Phase.CLOSED)
 
 
-def _denied(ledger: Ledger) -> bool:
+def _is_claim_denied(ledger: Ledger) -> bool:
     """Whether the accused contradicts a claim: by its times, or by having answered in play."""
     if ledger.contested:
         return True
@@ -164,8 +164,8 @@ def _denied(ledger: Ledger) -> bool:
     return crossed and ledger.phase is not Phase.CLOSED
 
 
-def _points(outcome: Outcome, why: str) -> Count:
+def _points(outcome: Outcome, why: str) -> Points:
     if outcome.winner is None:
-        return Count(1, 1, why)
+        return Points(1, 1, why)
     won = outcome.winner is Side.FIRST
-    return Count(WIN * won, WIN * (not won), why)
+    return Points(WIN * won, WIN * (not won), why)

@@ -14,7 +14,7 @@ from ataxxd.rules import Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase, Role
-from ataxxd.session.witnesses import on_the_claim, take_statement
+from ataxxd.session.witnesses import add_statement, claim_statements
 from ataxxd_protocol import (
     MalformedMessage,
     decode_record,
@@ -31,7 +31,7 @@ from ataxxd_protocol.messages import (
     StatePart,
 )
 from ataxxd_protocol.signing import verify
-from ataxxd_protocol.version import KNOWN_VERSIONS, known
+from ataxxd_protocol.version import KNOWN_VERSIONS, is_known_version
 
 # Bytes of entries in a part. The newest part is republished after every move, so smaller parts mean
 # less traffic but more topics. A payload has room for this, the part's fields and its signatures.
@@ -70,7 +70,7 @@ def dump_record(ledger: Ledger) -> bytes:
         offer=ledger.offer,
         entries=ledger.entries[:],
         sigs=ledger.signatures,
-        statements=on_the_claim(ledger) or None,
+        statements=claim_statements(ledger) or None,
     )
     return encode(record) + b"\n"
 
@@ -87,7 +87,7 @@ def verify_record(data: bytes) -> Verdict:
         raise VerificationError(
             f"this is not a record: {str(error).removeprefix('this is ')}"
         ) from None
-    if not known(record.v):
+    if not is_known_version(record.v):
         raise VerificationError(
             f"the record is of protocol {record.v}; this node reads {', '.join(KNOWN_VERSIONS)}"
         )
@@ -106,7 +106,7 @@ def verify_record(data: bytes) -> Verdict:
     except RemoteProtocolError as error:
         raise VerificationError(str(error)) from None
     # So that the ledger can be written as a record again.
-    ledger.seal(record.sigs)
+    ledger.add_signatures(record.sigs)
     return Verdict(ledger, standing_of(ledger))
 
 
@@ -166,10 +166,10 @@ def check_signatures(ledger: Ledger, sigs: Signatures) -> None:
 def _take_statements(ledger: Ledger, statements: Sequence[Statement]) -> None:
     for number, statement in enumerate(statements, 1):
         try:
-            take_statement(ledger, statement)
+            add_statement(ledger, statement)
         except RemoteProtocolError as error:
             raise RemoteProtocolError(error.code, f"statement {number}: {error}") from None
-    if on_the_claim(ledger) != tuple(statements):
+    if claim_statements(ledger) != tuple(statements):
         raise RemoteProtocolError(
             "record/statement", "its statements are not, each once and in order, on its claim"
         )

@@ -13,7 +13,7 @@ from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.state import Phase, Reception, Role
-from ataxxd.session.witnesses import take_statement
+from ataxxd.session.witnesses import add_statement
 from ataxxd_protocol import signature_holds
 from ataxxd_protocol.messages import (
     AnyLogMessage,
@@ -69,7 +69,7 @@ class SpectatorSession:
                 case StatePart():
                     return self._on_states(message)
                 case Statement():
-                    take_statement(self.ledger, message)
+                    add_statement(self.ledger, message)
                     return []
                 case _:
                     return []
@@ -186,7 +186,7 @@ class SpectatorSession:
             replay(trial, (entry,))
             effects += events_of(before, trial, role, trial.log(role)[-1])
         check_signatures(trial, part.sigs)
-        trial.seal(part.sigs)
+        trial.add_signatures(part.sigs)
         self.ledger = trial
         return effects
 
@@ -203,7 +203,7 @@ class SpectatorSession:
             raise RemoteProtocolError(
                 "state/contradiction", "the host's state contradicts what it and the guest signed"
             )
-        trial.seal(part.sigs)
+        trial.add_signatures(part.sigs)
         before, self.ledger = self.ledger, trial
         return list(events_of(before, trial, *trial.line[-1]))
 

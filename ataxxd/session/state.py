@@ -420,7 +420,7 @@ class GameState:
             Reception.DUPLICATE if log[message.n].digest == message.digest else Reception.CONFLICT
         )
 
-    def seal(self, sigs: Signatures) -> None:
+    def add_signatures(self, sigs: Signatures) -> None:
         """Add verified signatures to the newest messages, which came from a record without them."""
         for role, sig in ((Role.HOST, sigs.host), (Role.GUEST, sigs.guest)):
             if self._logs[role]:

@@ -32,7 +32,7 @@ _JUST_SAID_S = 2.0
 _MOST_LACKED = 2
 
 
-def take_statement(game: GameState, statement: Statement) -> bool:
+def add_statement(game: GameState, statement: Statement) -> bool:
     """Add a witness's statement.
 
     Returns:
@@ -56,40 +56,40 @@ def take_statement(game: GameState, statement: Statement) -> bool:
     return True
 
 
-def claim_at(game: GameState) -> str | None:
+def claim_digest(game: GameState) -> str | None:
     """The digest of the claim that ended the game; None if none did."""
     if game.claim is None or game.decided_at is None:
         return None
     return game.line[game.decided_at][1].digest
 
 
-def on_the_claim(game: GameState) -> tuple[Statement, ...]:
+def claim_statements(game: GameState) -> tuple[Statement, ...]:
     """The statements on the claim that ended the game, in the order of the record."""
-    claim = claim_at(game)
+    claim = claim_digest(game)
     found = {each.digest: each for each in game.statements if each.claim == claim}
     return tuple(
         sorted(found.values(), key=lambda each: (each.author, each.silence_ms, each.digest))
     )
 
 
-def lacks_statements(game: GameState) -> bool:
+def has_missing_statements(game: GameState) -> bool:
     """Whether the game was claimed, and some witnesses have made no statement yet."""
-    heard = {each.author for each in on_the_claim(game)}
-    return claim_at(game) is not None and not heard.issuperset(game.offer.witnesses or ())
+    heard = {each.author for each in claim_statements(game)}
+    return claim_digest(game) is not None and not heard.issuperset(game.offer.witnesses or ())
 
 
-def gathered(games: Iterable[GameState]) -> tuple[Statement, ...]:
+def merge_statements(games: Iterable[GameState]) -> tuple[Statement, ...]:
     """The statements in several records of one game."""
     return tuple({each.digest: each for game in games for each in game.statements}.values())
 
 
-def long_enough(claim: Claim, silence_ms: int) -> bool:
+def justifies_claim(claim: Claim, silence_ms: int) -> bool:
     """Whether the silence that a witness observed justifies the claim."""
     waited = claim.waited_ms
     return silence_ms + waited // 100 + min(_WIRES_MS, waited // 4) >= waited
 
 
-def found_wrong(game: GameState) -> Role | None:
+def find_player_at_fault(game: GameState) -> Role | None:
     """The player whom a majority of the witnesses finds wrong about the claim.
 
     Returns:
@@ -100,43 +100,45 @@ def found_wrong(game: GameState) -> Role | None:
     if claim is None or claimant is None:
         return None
     said: dict[str, set[int]] = defaultdict(set)
-    for each in on_the_claim(game):
+    for each in claim_statements(game):
         said[each.author].add(each.silence_ms)
-    verdicts = [long_enough(claim, *times) for times in said.values() if len(times) == 1]
+    verdicts = [justifies_claim(claim, *times) for times in said.values() if len(times) == 1]
     most = len(game.offer.witnesses or ()) // 2 + 1
     if verdicts.count(False) >= most:
         return claimant
     return claimant.other if verdicts.count(True) >= most else None
 
 
-class _Heard:
+class _HeardMessage:
     """A message of the game.
 
     Attributes:
-        at: when we first heard it, in seconds; None if it may have been sent earlier.
-        said: when we last heard it.
-        asked: since when the other player has been asking for it in vain; None if it is not.
-        wanting_s: for how many seconds the other player asked in vain before that.
+        first_heard: when, in seconds; None if it may have been sent earlier.
+        last_heard: when, in seconds.
+        asked_since: since when the other player has been asking for it in vain; None if it is not.
+        past_wait_s: for how many seconds the other player asked in vain before that.
     """
 
-    __slots__ = ("asked", "at", "said", "wanting_s")
+    __slots__ = ("asked_since", "first_heard", "last_heard", "past_wait_s")
 
     def __init__(self, at: float | None, now: float) -> None:
-        self.at = at
-        self.said = now
-        self.asked: float | None = None
-        self.wanting_s = 0.0
+        self.first_heard = at
+        self.last_heard = now
+        self.asked_since: float | None = None
+        self.past_wait_s = 0.0
 
-    def repeated(self, now: float) -> None:
-        self.wanting_s = self.wanted_s(now)
-        self.asked, self.said = None, now
+    def on_repeat(self, now: float) -> None:
+        self.past_wait_s = self.total_wait_s(now)
+        self.asked_since, self.last_heard = None, now
 
-    def wanted(self, now: float) -> None:
-        if self.asked is None and now - self.said > _JUST_SAID_S:
-            self.asked = now
+    def on_request(self, now: float) -> None:
+        if self.asked_since is None and now - self.last_heard > _JUST_SAID_S:
+            self.asked_since = now
 
-    def wanted_s(self, until: float) -> float:
-        return self.wanting_s + (0.0 if self.asked is None else max(0.0, until - self.asked))
+    def total_wait_s(self, until: float) -> float:
+        return self.past_wait_s + (
+            0.0 if self.asked_since is None else max(0.0, until - self.asked_since)
+        )
 
 
 class Witness:
@@ -152,7 +154,7 @@ class Witness:
         self._key = key
         self._now = now
         self._since = now()
-        self._heard: dict[str, _Heard] = {}
+        self._heard: dict[str, _HeardMessage] = {}
         self._judged: set[str] = set()
 
     def interrupted(self) -> None:
@@ -183,8 +185,8 @@ class Witness:
                 pass
         for _, each in ledger.line:
             if each.digest not in self._heard:
-                self._heard[each.digest] = _Heard(now if certain else None, now)
-        claim = claim_at(ledger)
+                self._heard[each.digest] = _HeardMessage(now if certain else None, now)
+        claim = claim_digest(ledger)
         if claim is None or claim in self._judged:
             return None
         self._judged.add(claim)
@@ -206,7 +208,7 @@ class Witness:
         role = ledger.role_of(message.author)
         key = None if role is None else ledger.key_of(role)
         if key is not None and signature_holds(message, key):
-            self._heard[message.digest].repeated(now)
+            self._heard[message.digest].on_repeat(now)
 
     def _ask(self, ledger: Ledger, request: Sync, now: float) -> None:
         role = ledger.role_of(request.author)
@@ -217,7 +219,7 @@ class Witness:
         if len(lacked) <= _MOST_LACKED and signature_holds(request, key):
             for each in lacked:
                 if (heard := self._heard.get(each.digest)) is not None:
-                    heard.wanted(now)
+                    heard.on_request(now)
 
     def _silence_s(self, ledger: Ledger) -> float | None:
         place, claimant = ledger.decided_at, ledger.decision
@@ -227,11 +229,11 @@ class Witness:
         begins, claimed = self._heard[awaited.digest], self._heard[ledger.line[place][1].digest]
         after = [each for role, each in ledger.line[place:] if role is not claimant]
         answer = self._heard[after[0].digest] if after else claimed
-        ends = [claimed.at, answer.at]
-        if begins.at is None or None in ends or begins.at < self._since:
+        ends = [claimed.first_heard, answer.first_heard]
+        if begins.first_heard is None or None in ends or begins.first_heard < self._since:
             return None
-        if answer.asked is not None:
+        if answer.asked_since is not None:
             return None
         end = min(each for each in ends if each is not None)
-        wanted_s = begins.wanted_s(end) if by is claimant else 0.0
-        return end - begins.at - wanted_s
+        wanted_s = begins.total_wait_s(end) if by is claimant else 0.0
+        return end - begins.first_heard - wanted_s

@@ -15,7 +15,7 @@ from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home, write_at_home, write_atomically
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.session.state import Role
-from ataxxd.times import SYSTEM_CLOCK, Clock, length
+from ataxxd.times import SYSTEM_CLOCK, Clock, format_duration
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol import SigningKey, encode
 from ataxxd_protocol.messages import AnyLogEntry
@@ -201,7 +201,7 @@ def find_false_announcements(
         elif began_ms < offer.created_ms - _MAX_PLAUSIBLE_LEAD_MS:
             continue  # restored from a backup, so we do not know when it began
         elif (late_ms := known.announcement.at_ms - began_ms) > _MAX_CLOCK_DIFFERENCE_MS:
-            late = length(late_ms // 1000 * 1000)
+            late = format_duration(late_ms // 1000 * 1000)
             yield f"{offer.name} ({game[:12]}) was announced {late} after it had begun"
 
 

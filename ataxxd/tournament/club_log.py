@@ -21,7 +21,7 @@ from ataxxd_protocol import (
     signature_holds,
     signed,
 )
-from ataxxd_protocol.merkle import HashTree, included, inclusion_proof, leaf_hash, root_of
+from ataxxd_protocol.merkle import HashTree, inclusion_proof, leaf_hash, root_of, verify_inclusion
 from ataxxd_protocol.messages import (
     Admission,
     Announcement,
@@ -347,7 +347,7 @@ def check_proof(proof: LogProof) -> None:
     check_signature(proof.head)
     path = [bytes.fromhex(each) for each in proof.path]
     leaf, root = entry_hash(proof.entry), bytes.fromhex(proof.head.root)
-    if not included(leaf, proof.index, proof.head.size, path, root):
+    if not verify_inclusion(leaf, proof.index, proof.head.size, path, root):
         raise VerificationError("the proof does not lead to what the club signed")
 
 

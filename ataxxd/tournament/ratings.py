@@ -17,7 +17,7 @@ from itertools import groupby
 from ataxxd.errors import VerificationError
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import NOT_OVER, count_of_all, started
+from ataxxd.session.points import NOT_OVER, count_points_of_all, find_started
 from ataxxd.session.record import verify_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.club_log import ClubLog
@@ -328,7 +328,7 @@ class _CountingRules:
 
 def _judge(ledgers: Sequence[Ledger], rules: _CountingRules) -> RatedGame | str:
     """The game, judged by all of its records, or why it does not count."""
-    count, ledger, log = count_of_all(ledgers), started(ledgers)[0], rules.log
+    count, ledger, log = count_points_of_all(ledgers), find_started(ledgers)[0], rules.log
     offer = ledger.offer
     if log is not None and ledger.join is not None:
         guest = ledger.join.author

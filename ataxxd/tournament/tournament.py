@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.rules import Position, Side, rulesets
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import LOSS, count_of, unsettled_claim
+from ataxxd.session.points import LOSS, count_points, has_unsettled_claim
 from ataxxd.session.record import Standing as RecordStanding
 from ataxxd.session.record import Verdict, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
@@ -26,11 +26,11 @@ from ataxxd.tournament.pairing import (
     round_robin,
     swiss,
 )
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import Abort, EventPlan, EventRound, Offer, Pairing, Result
 from ataxxd_protocol.signing import digest
-from ataxxd_protocol.version import abort_loses, known
+from ataxxd_protocol.version import is_abort_a_loss, is_known_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def check_plan(plan: EventPlan) -> None:
         raise RemoteProtocolError("event/forged", "the plan's key does not give its host's id")
     if not signature_holds(plan, plan.key):
         raise RemoteProtocolError("event/forged", "the signature of the plan does not hold")
-    if not known(plan.v):
+    if not is_known_version(plan.v):
         raise RemoteProtocolError(
             "event/version",
             f"the event is of protocol {plan.v} and this node speaks {PROTOCOL_VERSION}: upgrade "
@@ -267,7 +267,10 @@ class Tournament:
             raise RemoteProtocolError("round/chain", f"{where} is older than the one before it")
         played = len(self.rounds[-1].pairings) if self.rounds else 0
         if len(event_round.results) != played:
-            results, games = counted(len(event_round.results), "result"), counted(played, "game")
+            results, games = (
+                format_count(len(event_round.results), "result"),
+                format_count(played, "game"),
+            )
             raise RemoteProtocolError("round/result", f"{where} has {results} for {games}")
         gone = event_round.withdrawn
         if len(set(gone)) != len(gone) or not set(gone) <= {*plan.players} - self.withdrawn:
@@ -418,12 +421,12 @@ def result_of(ledger: Ledger, loser: Role | None = None) -> Result:
     If the round ends before the game, the player who had to act loses. So does a player who
     aborted the game alone, who could otherwise take a rival's point by not playing.
     """
-    if loser is None or not unsettled_claim(ledger):
+    if loser is None or not has_unsettled_claim(ledger):
         loser = _find_lone_aborter(ledger)
     if loser is not None:
         score = "1-0" if ledger.side_of(loser) is Side.SECOND else "0-1"
     elif ledger.outcome is not None:
-        count = count_of(ledger)
+        count = count_points(ledger)
         both_lost = isinstance(count, str) or (count.first, count.second) == (LOSS, LOSS)
         score = "*" if both_lost else ledger.outcome.score
     else:
@@ -444,7 +447,7 @@ def is_voided(ledger: Ledger) -> bool:
 def _find_lone_aborter(ledger: Ledger) -> Role | None:
     """Who aborted a game without the other's consent, and loses it by that; None for nobody."""
     outcome = ledger.outcome
-    if outcome is None or outcome.termination != "aborted" or not abort_loses(ledger.offer.v):
+    if outcome is None or outcome.termination != "aborted" or not is_abort_a_loss(ledger.offer.v):
         return None
     by, abort = next(each for each in reversed(ledger.line) if isinstance(each[1], Abort))
     return by if isinstance(abort, Abort) and abort.consent is None else None

@@ -76,15 +76,15 @@ def parse_address(text: str) -> BrokerAddress:
         parts = urlsplit(whole)
         port = parts.port
     except ValueError as error:
-        raise _wrong(shown, _reason(error)) from None
+        raise _url_error(shown, _reason(error)) from None
     scheme = parts.scheme.lower()
     if scheme not in DEFAULT_PORTS:
-        raise _wrong(shown, f'"{scheme}" is not a way to reach a broker')
+        raise _url_error(shown, f'"{scheme}" is not a way to reach a broker')
     host = unquote(parts.hostname or "")
     if not host or any(character.isspace() for character in host):
-        raise _wrong(shown, "it has no host")
+        raise _url_error(shown, "it has no host")
     if port == 0:
-        raise _wrong(shown, "port 0 cannot be connected to")
+        raise _url_error(shown, "port 0 cannot be connected to")
     address = BrokerAddress(
         scheme=scheme,
         host=host,
@@ -111,7 +111,7 @@ def parse_addresses(text: str) -> tuple[BrokerAddress, ...]:
     addresses = [parse_address(first)]
     for each in others:
         addresses.append(
-            parse_address(each) if "://" in each else _like(addresses[0], each.strip())
+            parse_address(each) if "://" in each else _inherit_options(addresses[0], each.strip())
         )
     if len(set(addresses)) < len(addresses):
         shown = ",".join(str(address) for address in addresses)
@@ -124,7 +124,7 @@ def split_addresses(text: str) -> list[str]:
     return _BETWEEN.split(text)
 
 
-def _like(first: BrokerAddress, bare: str) -> BrokerAddress:
+def _inherit_options(first: BrokerAddress, bare: str) -> BrokerAddress:
     if not bare:
         raise BrokerUrlError(f"The list of brokers has a comma too many. {_FORM}")
     there = parse_address(f"{first.scheme}://{bare}")
@@ -135,31 +135,33 @@ def _files(parts: SplitResult, shown: str) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
         if name not in _FILES:
-            raise _wrong(shown, f'it has an unknown option "{name}" (known: ca, cert, key)')
+            raise _url_error(shown, f'it has an unknown option "{name}" (known: ca, cert, key)')
         if not value:
-            raise _wrong(shown, f'its option "{name}" names no file')
+            raise _url_error(shown, f'its option "{name}" names no file')
         files[name] = Path(value).expanduser()
     return files
 
 
 def _path(parts: SplitResult, scheme: str, shown: str) -> str:
     if parts.fragment:
-        raise _wrong(shown, f'"#{parts.fragment}" has no meaning in a broker address')
+        raise _url_error(shown, f'"#{parts.fragment}" has no meaning in a broker address')
     if scheme in ("ws", "wss"):
         return parts.path or DEFAULT_WEBSOCKET_PATH
     if parts.path not in ("", "/"):
-        raise _wrong(shown, f'{scheme}:// has no path such as "{parts.path}"; only ws and wss do')
+        raise _url_error(
+            shown, f'{scheme}:// has no path such as "{parts.path}"; only ws and wss do'
+        )
     return ""
 
 
 def _check_whole(address: BrokerAddress, shown: str) -> None:
     if address.password is not None and address.user is None:
-        raise _wrong(shown, "it has a password but no user; MQTT 3.1.1 needs both")
+        raise _url_error(shown, "it has a password but no user; MQTT 3.1.1 needs both")
     if not address.tls and (address.ca or address.cert or address.key):
         secure = "wss" if address.websocket else "mqtts"
-        raise _wrong(shown, f"certificates are of no use without TLS; write {secure}://")
+        raise _url_error(shown, f"certificates are of no use without TLS; write {secure}://")
     if address.key and not address.cert:
-        raise _wrong(shown, "it has a key but no certificate (cert)")
+        raise _url_error(shown, "it has a key but no certificate (cert)")
 
 
 def _decoded(text: str | None) -> str | None:
@@ -180,7 +182,7 @@ def _reason(error: ValueError) -> str:
     return "its host cannot be read (an IPv6 address is written in brackets: [::1])"
 
 
-def _wrong(shown: str, why: str) -> BrokerUrlError:
+def _url_error(shown: str, why: str) -> BrokerUrlError:
     return BrokerUrlError(f'The broker address "{shown}" cannot be used: {why}. {_FORM}')
 
 
@@ -193,7 +195,7 @@ def broker_url(text: str) -> str:
     return text if "://" in text.partition(",")[0] else f"mqtt://{text}"
 
 
-def named(url: str, node: str) -> str:
+def add_user(url: str, node: str) -> str:
     """The address with `node` as the user, if it has a password but no user.
 
     Brokers that let each node write only to its own topics identify the nodes by their ids.
@@ -215,9 +217,9 @@ def with_password(url: str, password: str) -> str:
     return ",".join(map(into, split_addresses(url)))
 
 
-def public(url: str) -> str:
+def format_public(url: str) -> str:
     """The address for people, without secrets; a list in its shortest form."""
-    first, *others = [_public(one.strip()) for one in split_addresses(url)]
+    first, *others = [_format_public(one.strip()) for one in split_addresses(url)]
     scheme, _, _ = first.partition("://")
     path = urlsplit(first).path
     return ",".join(
@@ -228,7 +230,7 @@ def public(url: str) -> str:
     )
 
 
-def _public(one: str) -> str:
+def _format_public(one: str) -> str:
     if "://" not in one:
         return one
     parts = urlsplit(one)
@@ -241,7 +243,7 @@ def _public(one: str) -> str:
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"
 
 
-def meant(invited: str | None, own: str | None) -> str | None:
+def resolve_broker(invited: str | None, own: str | None) -> str | None:
     """The broker that an invitation means, with our own address of it if we have one.
 
     Invitations carry no secrets. If a broker needs a password or an authority of its own, the
@@ -257,10 +259,10 @@ def meant(invited: str | None, own: str | None) -> str | None:
     """
     if invited is None or own is None:
         return invited or own
-    return own if same_place(invited, own) else invited
+    return own if is_same_broker(invited, own) else invited
 
 
-def same_place(one: str, other: str) -> bool:
+def is_same_broker(one: str, other: str) -> bool:
     """Whether two addresses mean the same broker, whatever the credentials; lists must overlap.
 
     Raises:
@@ -268,7 +270,7 @@ def same_place(one: str, other: str) -> bool:
     """
     # Any name will do in place of a user that is left out.
     here, there = (
-        {str(address) for address in parse_addresses(named(broker_url(each), "us"))}
+        {str(address) for address in parse_addresses(add_user(broker_url(each), "us"))}
         for each in (one, other)
     )
     return not here.isdisjoint(there)

@@ -46,10 +46,10 @@ from ataxxd.transport.broker_connections import (
     FrameReader,
     FrameWriter,
     Packets,
+    QueuedMessages,
     RateLimiter,
-    Shares,
+    StorageShares,
     TurnQueue,
-    Waiting,
     listen,
 )
 from ataxxd.transport.topics import PatternIndex
@@ -211,7 +211,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         self._limiters: dict[str, RateLimiter] = {}
         self._filters: PatternIndex[str] = PatternIndex()
         self._subscribed: Counter[str] = Counter()
-        self._retained = Shares(bounds.retained, bounds.retained_least)
+        self._retained = StorageShares(bounds.retained, bounds.retained_least)
         self._deliveries: set[asyncio.Task[None]] = set()
         self._waiting = 0
 
@@ -392,10 +392,10 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         # Nothing is stored for a client that is away.
         session.clean_session = True
         handler.handle_read_timeout = reader.hang_up  # amqtt has no hook for this
-        handler.handle_publish = reader.counted(handler.handle_publish)
-        handler.handle_pingreq = reader.counted(handler.handle_pingreq)
-        handler.handle_subscribe = reader.counted(handler.handle_subscribe)
-        handler.handle_unsubscribe = reader.counted(handler.handle_unsubscribe)
+        handler.handle_publish = reader.count_handlers(handler.handle_publish)
+        handler.handle_pingreq = reader.count_handlers(handler.handle_pingreq)
+        handler.handle_subscribe = reader.count_handlers(handler.handle_subscribe)
+        handler.handle_unsubscribe = reader.count_handlers(handler.handle_unsubscribe)
         # The client's task takes requests one by one; while a queue is full, no more are read.
         for queue in ("_pending_subscriptions", "_pending_unsubscriptions"):
             setattr(handler, queue, asyncio.Queue(maxsize=self._bounds.requests))
@@ -567,9 +567,9 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         await super().retain_message(None, topic_name, data, qos)
 
 
-def _waiting(session: Session) -> Waiting:
-    waiting = session.attributes.setdefault("waiting", Waiting())
-    assert isinstance(waiting, Waiting)
+def _waiting(session: Session) -> QueuedMessages:
+    waiting = session.attributes.setdefault("waiting", QueuedMessages())
+    assert isinstance(waiting, QueuedMessages)
     return waiting
 
 

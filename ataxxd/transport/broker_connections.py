@@ -273,7 +273,7 @@ def _answer(
         host = request.headers.get("Host")
         # Over https, our own Host is our page behind a TLS proxy; over http, anybody's name could
         # resolve to our address.
-        if origin is None or origin == f"https://{host}" or _is_near(origin, host):
+        if origin is None or origin == f"https://{host}" or _is_local_origin(origin, host):
             return None
         return _response(HTTPStatus.FORBIDDEN, b"Pages from elsewhere may not use this broker.\n")
     name = path.removeprefix("/") or "index.html"
@@ -295,7 +295,7 @@ def _answer(
     return _response(HTTPStatus.NOT_FOUND, b"There is no such page here.\n")
 
 
-def _is_near(origin: str, asked: str | None) -> bool:
+def _is_local_origin(origin: str, asked: str | None) -> bool:
     """Whether a page comes from us or this network: by its address, or a name no stranger can have.
 
     Else any page on the Web could reach the broker through its visitors' browsers.
@@ -400,7 +400,7 @@ class TurnQueue(asyncio.Queue[dict[str, Any]]):
         return item
 
 
-class Waiting:
+class QueuedMessages:
     """The messages queued for one client, in all and per sending address.
 
     Attributes:
@@ -433,7 +433,7 @@ class Waiting:
             del self.count_of[address], self.bytes_of[address]
 
 
-class Shares:
+class StorageShares:
     """Accounts for stored items by address; if space runs out, the largest user makes room.
 
     Args:
@@ -508,7 +508,7 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
         """Note the end of the input."""
         self._reader.feed_eof()
 
-    def counted(
+    def count_handlers(
         self, handle: Callable[[Any], Awaitable[None]]
     ) -> Callable[[Any], Coroutine[Any, Any, None]]:
         """Wrap a packet's handler so that handlers are counted: amqtt starts a task for each."""

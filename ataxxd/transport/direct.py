@@ -17,7 +17,7 @@ from ataxxd.transport.address import BrokerAddress
 from ataxxd.transport.base import Will
 from ataxxd.transport.queues import Entry
 from ataxxd.transport.reconnecting import LinkLostError, Sink
-from ataxxd.transport.refusals import explained, reason_of_loss
+from ataxxd.transport.refusals import connection_error, explain_loss
 
 _GOODBYE_TIMEOUT = 1.0
 # What the codes of a refusal mean; MQTT 3.1.1, section 3.2.2.3.
@@ -103,10 +103,10 @@ class DirectLink(asyncio.Protocol):
                         will=None if will is None else (will.topic, will.payload, will.retain),
                     )
                 )
-                await first_of(self._accepted, self._gone)
+                await wait_for_first(self._accepted, self._gone)
         except (OSError, TimeoutError, UnicodeError) as error:
             self._abort()
-            raise explained(error, None, address, self._timeout) from None
+            raise connection_error(error, None, address, self._timeout) from None
         except BaseException:
             self._abort()
             raise
@@ -116,7 +116,7 @@ class DirectLink(asyncio.Protocol):
             answer = None if code is None else _REFUSALS.get(code, f"code {code}")
             # Without TLS, a reset tells no more than a close: the broker hung up.
             cause = self._failure if context is not None else None
-            raise explained(cause, answer, address, self._timeout)
+            raise connection_error(cause, answer, address, self._timeout)
         self._beat()
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
@@ -177,7 +177,7 @@ class DirectLink(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Note the end of the connection (called by asyncio)."""
         self._failure = exc
-        self._end(reason_of_loss(exc))
+        self._end(explain_loss(exc))
         if self._raw is not None:
             self._raw.close()
             self._raw = None
@@ -187,7 +187,7 @@ class DirectLink(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Take in bytes from the broker (called by asyncio)."""
         self.heard = self._loop.time()
-        confirm_at_once(self._raw)
+        enable_quick_ack(self._raw)
         try:
             for packet in self._decoder.feed(data):
                 self._take(packet)
@@ -255,7 +255,7 @@ class DirectLink(asyncio.Protocol):
         self._write(request)
         try:
             # The keepalive detects a silent broker; a busy one may take its time to answer.
-            await first_of(asked, self._gone, within_s=2 * self._keepalive)
+            await wait_for_first(asked, self._gone, within_s=2 * self._keepalive)
             if asked.done():
                 return asked.result()
         finally:
@@ -308,7 +308,7 @@ class DirectLink(asyncio.Protocol):
 _QUICK_ACK = getattr(socket, "TCP_QUICKACK", None)
 
 
-def confirm_at_once(wire: socket.socket | None) -> None:
+def enable_quick_ack(wire: socket.socket | None) -> None:
     """Have the kernel acknowledge at once what has just been read, where it can.
 
     Mosquitto leaves Nagle's algorithm on: what follows its acknowledgement of our message waits
@@ -319,6 +319,6 @@ def confirm_at_once(wire: socket.socket | None) -> None:
             wire.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
 
 
-async def first_of(*futures: asyncio.Future[Any], within_s: float | None = None) -> None:
+async def wait_for_first(*futures: asyncio.Future[Any], within_s: float | None = None) -> None:
     """Wait until one of `futures` is done, or `within_s` seconds have passed."""
     await asyncio.wait(futures, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)

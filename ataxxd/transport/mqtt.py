@@ -32,7 +32,7 @@ import aiomqtt
 
 from ataxxd.transport.address import BrokerAddress, parse_addresses
 from ataxxd.transport.base import MAX_PAYLOAD, BrokerUrlError, Will, WillFactory
-from ataxxd.transport.direct import DirectLink, confirm_at_once, first_of
+from ataxxd.transport.direct import DirectLink, enable_quick_ack, wait_for_first
 from ataxxd.transport.queues import Entry, Outbox
 from ataxxd.transport.reconnecting import (
     Endpoint,
@@ -41,7 +41,7 @@ from ataxxd.transport.reconnecting import (
     ReconnectingTransport,
     Sink,
 )
-from ataxxd.transport.refusals import explained, reason_of_loss
+from ataxxd.transport.refusals import connection_error, explain_loss
 
 
 def tls_context(address: BrokerAddress) -> ssl.SSLContext:
@@ -192,7 +192,7 @@ class MqttTransport(ReconnectingTransport):
         try:
             await link.open()
         except _LinkFailedError as failure:
-            raise explained(failure.cause, failure.answer, address, self._timeout) from None
+            raise connection_error(failure.cause, failure.answer, address, self._timeout) from None
         return link
 
     def _flood(self) -> None:
@@ -276,7 +276,7 @@ class _MqttLink:
         """Connects; raises ``_LinkFailedError``, and frees everything, when that fails."""
         entering = asyncio.create_task(self._client.__aenter__(), name="mqtt: connect")
         try:
-            await first_of(entering, self._gone)
+            await wait_for_first(entering, self._gone)
         except asyncio.CancelledError:
             # The system's connect runs in a thread that cannot be stopped. It ends by
             # its own timeout; returning earlier would leak its socket.
@@ -347,13 +347,13 @@ class _MqttLink:
             async for _ in self._client.messages:
                 pass
         except aiomqtt.MqttError as error:
-            self._end(reason_of_loss(error.__cause__))
+            self._end(explain_loss(error.__cause__))
 
     async def _answer(self, request: Coroutine[Any, Any, _T]) -> _T:
         # aiomqtt would go on waiting for an answer after the connection is lost.
         asking = asyncio.create_task(request)
         try:
-            await first_of(asking, self._gone)
+            await wait_for_first(asking, self._gone)
             if asking.done():
                 return asking.result()
         except aiomqtt.MqttError as error:
@@ -429,7 +429,7 @@ class _Hooks:
             result = read(*arguments)
             if result == 0:
                 self.heard = self._loop.time()
-            confirm_at_once(self._raw)
+            enable_quick_ack(self._raw)
             return result
 
         return read_and_confirm

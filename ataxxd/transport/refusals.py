@@ -12,7 +12,7 @@ from ataxxd.transport.address import DEFAULT_PORTS, BrokerAddress
 from ataxxd.transport.base import BrokerRefused, BrokerUnreachable
 
 
-def explained(
+def connection_error(
     cause: BaseException | None, answer: str | None, address: BrokerAddress, timeout: float
 ) -> TransportError:
     """The error to raise after a failed attempt to connect.
@@ -25,7 +25,7 @@ def explained(
         timeout: the time limit in seconds.
     """
     if answer is not None:
-        return _refused(answer, address)
+        return _refusal_error(answer, address)
     if cause is None:
         scheme = "ws" if address.websocket else "mqtt"
         want = f"does it want TLS ({scheme}s://)"
@@ -36,7 +36,7 @@ def explained(
             f" port right, and {want}?"
         )
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return _untrusted(cause, address)
+        return _certificate_error(cause, address)
     hung_up = isinstance(cause, ConnectionError) and not isinstance(cause, ConnectionRefusedError)
     if address.websocket and "ebsocket" in type(cause).__name__:
         return BrokerRefused(
@@ -62,7 +62,7 @@ def explained(
     return BrokerUnreachable(f"No broker answers at {address}: {_words(cause)}. {remedy}")
 
 
-def reason_of_loss(cause: BaseException | None) -> str:
+def explain_loss(cause: BaseException | None) -> str:
     """Why an established connection was lost, in words for people."""
     text = str(cause)
     if "Keep alive" in text:
@@ -72,7 +72,7 @@ def reason_of_loss(cause: BaseException | None) -> str:
     return f"the connection broke: {_words(cause)}"
 
 
-def _refused(answer: str, address: BrokerAddress) -> TransportError:
+def _refusal_error(answer: str, address: BrokerAddress) -> TransportError:
     words = answer.lower()
     if "user" in words or "password" in words or "authori" in words:
         who = f'the user "{address.user}"' if address.user else "a client without a user"
@@ -92,7 +92,9 @@ _NOT_YET_VALID, _EXPIRED = 9, 10
 _OTHER_HOST, _OTHER_ADDRESS = 62, 64
 
 
-def _untrusted(error: ssl.SSLCertVerificationError, address: BrokerAddress) -> TransportError:
+def _certificate_error(
+    error: ssl.SSLCertVerificationError, address: BrokerAddress
+) -> TransportError:
     if error.verify_code in (_OTHER_HOST, _OTHER_ADDRESS):
         return BrokerRefused(
             f"The certificate of {address} was not made for {address.host}. Use the name that it"

@@ -91,7 +91,7 @@ class SharedConnection:
         await self._stack.enter_async_context(self._transport)
         self._since = asyncio.get_running_loop().time()
         router = asyncio.create_task(self._route(), name=f"lines to {self._transport.url}")
-        self._stack.push_async_callback(_stopped, router)
+        self._stack.push_async_callback(_cancel, router)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -183,7 +183,7 @@ class SharedConnection:
 
     def _missed(self, pattern: str) -> None:
         for line in self._affordable(self._under(pattern)):
-            line.has_missed(pattern)
+            line.on_missed(pattern)
 
     def _under(self, pattern: str) -> "tuple[_Line, ...]":
         return self._lines.get(pattern, ())
@@ -282,7 +282,7 @@ class _Line:
             self._missed[pattern] = missed
         self._shared.throttle(pattern, but=but)
 
-    def has_missed(self, pattern: str) -> None:
+    def on_missed(self, pattern: str) -> None:
         """Report that a pattern is received again after a pause."""
         if (missed := self._missed.get(pattern)) is not None:
             missed(pattern)
@@ -325,6 +325,6 @@ class _Line:
             raise TransportClosed(f"This line to {self.url} is closed; nothing more is sent.")
 
 
-async def _stopped(task: asyncio.Task[None]) -> None:
+async def _cancel(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.wait({task})

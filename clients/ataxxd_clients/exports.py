@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ataxxd.extras import installing
+from ataxxd.extras import install_command
 from ataxxd.node.game import Game
 from ataxxd.rules import Position, RulesError, svg
 from ataxxd.rules.notation import FORMATS, format_named, format_of_file
@@ -125,7 +125,7 @@ def picture(
     if kind.extra and (needed := missing_packages()):
         raise CommandError(
             f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
-            f"installation leaves out: {installing('pictures')}. SVG needs nothing."
+            f"installation leaves out: {install_command('pictures')}. SVG needs nothing."
         )
     shots = scenes(game)
     if ply is not None and not 0 <= ply < len(shots):

@@ -1,6 +1,6 @@
 """Validation errors of pydantic, reworded for people: where, what, and what is allowed.
 
-The validator's own words are never shown: `explained` has a sentence for each kind of error.
+The validator's own words are never shown: `explain_fault` has a sentence for each kind of error.
 """
 
 import json
@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from ataxxd_protocol.messages import NODE_PATTERN, RULESET_PATTERN, VERSION_PATTERN
 
-Way: TypeAlias = tuple[str | int, ...]
+FieldPath: TypeAlias = tuple[str | int, ...]
 """The way to a value: ``("entries", 3, "by")``."""
 
 JSON_KINDS: Mapping[str, str] = {
@@ -64,12 +64,12 @@ def first_fault(error: ValidationError, wanted: Any, *, typed: bool = True) -> s
         way = way if typed else way[1:]
     unknown = detail["type"] == "extra_forbidden"
     known = [*_names(_models_at(way[:-1], models))] if unknown else []
-    text = explained({**detail}, known)
-    place = dotted(way[:-1] if unknown else way)
+    text = explain_fault({**detail}, known)
+    place = format_path(way[:-1] if unknown else way)
     return f"{place}: {text}" if place else text
 
 
-def explained(
+def explain_fault(
     detail: Mapping[str, Any],
     known: Sequence[str] = (),
     *,
@@ -85,7 +85,7 @@ def explained(
     kind, context = str(detail["type"]), detail.get("ctx", {})
     value = _shown(detail.get("input"))
     if kind == "extra_forbidden":
-        return no_such(str(detail["loc"][-1]), known, "field")
+        return unknown_name_text(str(detail["loc"][-1]), known, "field")
     if kind == "missing":
         return "it is missing"
     if kind == "value_error":
@@ -117,7 +117,7 @@ def explained(
     return f"{value} cannot be used here"
 
 
-def no_such(name: str, known: Sequence[str], what: str) -> str:
+def unknown_name_text(name: str, known: Sequence[str], what: str) -> str:
     """Say that there is no such name, and which one may have been meant."""
     shown = _shown(name)
     similar = get_close_matches(name, known, n=1)
@@ -127,7 +127,7 @@ def no_such(name: str, known: Sequence[str], what: str) -> str:
     return f"there is no {what} {shown}{there}"
 
 
-def dotted(way: Way) -> str:
+def format_path(way: FieldPath) -> str:
     """The path of a value as people write it, with numbers from 1: ``entries.4.by``."""
     return ".".join(str(step + 1) if isinstance(step, int) else step for step in way)
 
@@ -164,7 +164,7 @@ def _names(models: Sequence[type[BaseModel]]) -> dict[str, None]:
     return {_name(each, field): None for m in models for each, field in m.model_fields.items()}
 
 
-def _models_at(way: Way, models: Sequence[type[BaseModel]]) -> Sequence[type[BaseModel]]:
+def _models_at(way: FieldPath, models: Sequence[type[BaseModel]]) -> Sequence[type[BaseModel]]:
     for step in way:
         below = [
             found

@@ -63,7 +63,9 @@ def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
     return [*inclusion_proof(leaves[split:], index - split), root_of(leaves[:split])]
 
 
-def included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
+def verify_inclusion(
+    leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes
+) -> bool:
     """Whether a proof shows that an entry is in the tree of that size and root."""
     if not 0 <= index < size:
         return False
@@ -102,7 +104,9 @@ def _consistency(leaves: Sequence[bytes], size: int, *, whole: bool) -> list[byt
     return [*right, root_of(leaves[:split])]
 
 
-def extends(old_size: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> bool:
+def verify_consistency(
+    old_size: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
+) -> bool:
     """Whether a proof shows that the tree of `size` extends that of `old_size` entries."""
     if not 0 < old_size <= size:
         return False

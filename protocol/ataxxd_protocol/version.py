@@ -19,12 +19,12 @@ _FREE_FIRST_MS = 30_000
 _SECOND = 2
 
 
-def compatible(theirs: str) -> bool:
+def is_compatible_version(theirs: str) -> bool:
     """Whether a node that speaks version `theirs` can begin a game with this one."""
     return theirs == PROTOCOL_VERSION
 
 
-def known(version: str) -> bool:
+def is_known_version(version: str) -> bool:
     """Whether this node can judge a game of `version`."""
     return version in KNOWN_VERSIONS
 
@@ -34,22 +34,22 @@ def free_first_ms(version: str) -> int:
     return _FREE_FIRST_MS if _minor(version) >= _FREE_SINCE else 0
 
 
-def bounds_claims(version: str) -> bool:
+def has_since_in_answers(version: str) -> bool:
     """Whether answers to claims have a ``since_ms`` in a game of a known version."""
     return _minor(version) >= _SECOND
 
 
-def echoes_syncs(version: str) -> bool:
+def allows_sync_echoes(version: str) -> bool:
     """Whether a sync may have a ``nonce`` or an ``echo`` in a game of a known version."""
     return _minor(version) >= _SECOND
 
 
-def knows_witnesses(version: str) -> bool:
+def allows_witnesses(version: str) -> bool:
     """Whether an offer of a known version may name witnesses."""
     return _minor(version) >= _SECOND
 
 
-def abort_loses(version: str) -> bool:
+def is_abort_a_loss(version: str) -> bool:
     """Whether an abort without consent loses a game of an event in a known version."""
     return _minor(version) >= _SECOND
 

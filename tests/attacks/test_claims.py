@@ -8,7 +8,7 @@ import pytest
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
-from ataxxd.session.points import Count, count_of_all, merged
+from ataxxd.session.points import Points, count_points_of_all, merge_records
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.times import Clock
@@ -63,8 +63,8 @@ def test_no_claim_at_any_moment_wins_from_who_was_there(cheat: Role) -> None:
             if before is not None:
                 assert victim.ledger.outcome == before
                 continue
-            count = count_of_all([victim.ledger])
-            assert isinstance(count, Count)
+            count = count_points_of_all([victim.ledger])
+            assert isinstance(count, Points)
             side = victim.ledger.side_of(cheat)
             assert side is not None
             assert count.of(side) == 0, f"{claim} after {moment} plies: {count}"
@@ -123,8 +123,8 @@ def test_a_broker_that_holds_back_the_answers_of_one_player_wins_nothing_for_the
     table.carry(Role.GUEST, table.guest.play(first_move(table.guest.ledger), 1_000))
     table.claims(Role.HOST)
     assert table.guest.ledger.contested
-    count = count_of_all([table.host.ledger, table.guest.ledger])
-    assert count == Count(0, 0, "the claim is contested, so both have lost")
+    count = count_points_of_all([table.host.ledger, table.guest.ledger])
+    assert count == Points(0, 0, "the claim is contested, so both have lost")
 
 
 @pytest.mark.attack("A-5")
@@ -148,11 +148,11 @@ def test_who_withholds_its_score_has_lost_all_the_same() -> None:
     assert ledger.outcome is not None
     scored = ledger.copy()
     scored.accept(Role.HOST, craft(scored, Role.HOST, "score"))
-    counts = [count_of_all([each]) for each in (ledger, scored)]
+    counts = [count_points_of_all([each]) for each in (ledger, scored)]
     whole = Pair.started(start=ONE_MOVE_LEFT)
     whole.play("-", "g1")
     for count in counts:
-        assert isinstance(count, Count)
+        assert isinstance(count, Points)
         assert count.text == whole.host.ledger.outcome.score  # type: ignore[union-attr]
 
 
@@ -180,9 +180,9 @@ def test_a_second_score_changes_nothing_but_its_authors_name(cheat: Role, score:
         other.accept(role, told)
     side = ledger.side_of(cheat)
     assert side is not None
-    honest, both = count_of_all([ledger]), count_of_all([ledger, other])
-    assert isinstance(honest, Count)
-    assert isinstance(both, Count)
+    honest, both = count_points_of_all([ledger]), count_points_of_all([ledger, other])
+    assert isinstance(honest, Points)
+    assert isinstance(both, Points)
     assert both.of(side) <= honest.of(side)
 
 
@@ -280,9 +280,9 @@ def test_a_claim_hidden_from_whom_it_is_against_and_a_move_made_too_late_are_one
 
     shown = [hidden, lied_to.host.ledger]
     silence = [silent.guest.ledger, silent.host.ledger]
-    assert dump_record(merged(shown)) == dump_record(merged(silence))
-    count = count_of_all(shown)
-    assert isinstance(count, Count)
+    assert dump_record(merge_records(shown)) == dump_record(merge_records(silence))
+    count = count_points_of_all(shown)
+    assert isinstance(count, Points)
     assert (count.first, count.second) == (0, 0)
 
 
@@ -304,6 +304,6 @@ def test_who_has_answered_loses_nothing_by_a_connection_that_is_lost_after_that(
     table.now += max(0, GRACE_MS / 1000 - after_s - lost_s)
     table.deaf = None
     table.say(Role.GUEST, claim_by(Role.GUEST, before))
-    count = count_of_all([table.host.ledger, table.guest.ledger])
-    assert isinstance(count, Count)
+    count = count_points_of_all([table.host.ledger, table.guest.ledger])
+    assert isinstance(count, Points)
     assert (count.first, count.second) == (0, 0)

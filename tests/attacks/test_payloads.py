@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import UsageError, VerificationError
-from ataxxd.nicknames import as_nickname, look
+from ataxxd.nicknames import lookalike_key, parse_nickname
 from ataxxd.node.seats import split_place
 from ataxxd.session.record import verify_record
 from ataxxd_protocol import MAX_PAYLOAD, MalformedMessage, Topics, decode, encode
@@ -71,9 +71,9 @@ def test_what_looks_like_another_is_malformed(field: str, value: str) -> None:
 @pytest.mark.attack("A-37")
 def test_nicknames_that_look_alike_are_known_to() -> None:
     for one, other in (("oscar", "0scar"), ("ilse", "1lse"), ("anna-m", "anna-rn"), ("vv", "w")):
-        assert look(one) == look(other)
+        assert lookalike_key(one) == lookalike_key(other)
     for false in ("\u0430na", "an\u00e1", "ana\u200d", "you", "host", ""):
-        assert as_nickname(false) is None
+        assert parse_nickname(false) is None
     with pytest.raises(MalformedMessage):
         decode(canonical_json(make_nickname().fields() | {"name": "\u0430na"}))
 

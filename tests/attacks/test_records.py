@@ -8,7 +8,7 @@ import pytest
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import count_of_all
+from ataxxd.session.points import count_points_of_all
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
@@ -86,13 +86,13 @@ def test_a_record_cut_before_a_loss_hides_nothing_from_who_has_the_rest(by: Role
     pair = Pair.started(start=ONE_MOVE_LEFT)
     pair.play_out()
     whole = pair.host.ledger
-    honest = count_of_all([whole])
+    honest = count_points_of_all([whole])
     for place in range(len(whole.line)):
         cut = Ledger(pair.offer)
         for role, message in whole.line[:place]:
             cut.accept(role, message)
         both = [cut, whole] if by is Role.HOST else [whole, cut]
-        assert count_of_all(both) == honest
+        assert count_points_of_all(both) == honest
 
 
 @pytest.mark.attack("A-30")
@@ -104,7 +104,7 @@ def test_a_record_that_is_signed_again_is_the_same_game() -> None:
     assert again != record
     one, other = verify_record(record).ledger, verify_record(again).ledger
     assert [m.digest for _, m in one.line] == [m.digest for _, m in other.line]
-    assert count_of_all([one, other]) == count_of_all([one])
+    assert count_points_of_all([one, other]) == count_points_of_all([one])
 
 
 @pytest.mark.attack("A-31")

@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.events import Keep, Rejected, Send
-from ataxxd.session.handshake import check_date, check_join_fits, ticket
+from ataxxd.session.handshake import check_date, check_join_fits, make_ticket
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import dump_record
@@ -56,7 +56,7 @@ def test_a_stolen_ticket_fits_no_other_node_game_or_nonce() -> None:
     )})  # fmt: skip
     join = a_join(pair)
     thief = {"from": OTHER_KEY.node, "key": OTHER_KEY.public_key}
-    elsewhere = ticket(INVITATION, "0" * 64, OTHER_KEY.node, NONCE)
+    elsewhere = make_ticket(INVITATION, "0" * 64, OTHER_KEY.node, NONCE)
     for stolen in (
         forge(join, OTHER_KEY, **thief),
         forge(join, OTHER_KEY, **thief, ticket=elsewhere),
@@ -148,7 +148,7 @@ def test_no_signature_is_good_for_another_message() -> None:
     pair.play("g2", "b1")
     pair.carry(Role.HOST, pair.host.ask("takeback"))
     pair.carry(Role.HOST, pair.host.say("hello", 1))
-    pair.carry(Role.HOST, pair.host.reconnected())
+    pair.carry(Role.HOST, pair.host.on_connected())
     said = [each for each in pair.wire if isinstance(each, SignedMessage)] + [pair.offer]
     assert len({type(each) for each in said}) > 6
     for one in said:

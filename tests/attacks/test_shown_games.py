@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.session.events import Ignored, Started
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import Count, count_of_all
+from ataxxd.session.points import Points, count_points_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
@@ -82,10 +82,10 @@ def test_who_shows_two_stories_has_lost_by_both_together(cheat: Role) -> None:
         for message in (*spoken(pair), *told(pair.host.ledger)):
             session.receive(message)  # type: ignore[arg-type]
         assert dump_record(session.ledger) == before
-    count = count_of_all([session.ledger for session in sessions])
+    count = count_points_of_all([session.ledger for session in sessions])
     side = one.host.ledger.side_of(cheat)
     assert side is not None
-    assert isinstance(count, Count)
+    assert isinstance(count, Points)
     assert count.of(side) == 0
 
 

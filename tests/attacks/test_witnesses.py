@@ -6,11 +6,11 @@ import pytest
 
 from ataxxd.errors import VerificationError
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import Count, count_of_all
+from ataxxd.session.points import Points, count_points_of_all
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
-from ataxxd.session.witnesses import take_statement
+from ataxxd.session.witnesses import add_statement
 from ataxxd_protocol.messages import Statement
 from ataxxd_protocol.signing import canonical_json
 from tests.conformance.games import HOST_KEY, OTHER_KEY, WITNESS_KEYS, Pair, forge
@@ -32,8 +32,8 @@ HOST_WINS, GUEST_WINS = (2, 0), (0, 2)
 
 def halves(*ledgers: Ledger) -> tuple[int, int]:
     """What the host, who moves first, and the guest get, by records of a game."""
-    count = count_of_all(ledgers)
-    assert isinstance(count, Count)
+    count = count_points_of_all(ledgers)
+    assert isinstance(count, Points)
     return count.first, count.second
 
 
@@ -125,6 +125,6 @@ def test_a_statement_said_again_counts_once() -> None:
     game = witnessed(**CONTESTED)
     statement = make_statement(game, WITNESS_KEYS[0], SHORT)
     for _ in range(3):
-        take_statement(game, statement)
+        add_statement(game, statement)
     assert game.statements == (statement,)
     assert halves(game, game, game.copy()) == (0, 0)

@@ -31,7 +31,7 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received, Transport
 from ataxxd.transport.mqtt import BusyMqttTransport
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_protocol import Topics, decode, encode, position_digest
 from ataxxd_protocol.messages import Offer
 from ataxxd_protocol.signing import canonical_json
@@ -314,7 +314,7 @@ async def serving(
                 took, each = time.monotonic() - began, (crowd.node.kb - before) / (games - 1)
                 how = "over direct links" if direct else "over the client library"
                 if processes:
-                    how = f"of {counted(processes, 'process', 'processes')}"
+                    how = f"of {format_count(processes, 'process', 'processes')}"
                 print(f"{games} games {how}: begun in {took:.1f} s; {each:.0f} KB each")
                 yield crowd
                 listening.cancel()

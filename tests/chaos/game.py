@@ -9,7 +9,7 @@ from typing import Any
 
 from ataxxd.rules import Position
 from ataxxd.session.events import Effect, Send
-from ataxxd.session.handshake import commitment
+from ataxxd.session.handshake import make_commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
@@ -171,7 +171,7 @@ def _yesterday(host: Player, guest: Player) -> list[tuple[str, bytes]]:
     say(Role.GUEST, sessions[Role.GUEST].ask_to_join("0a" * 16, AGENT))
     for role in (Role.HOST, Role.GUEST) * 2:
         say(role, sessions[role].play(sessions[role].ledger.position.legal_moves[0], 1))
-    say(Role.HOST, sessions[Role.HOST].reconnected())
+    say(Role.HOST, sessions[Role.HOST].on_connected())
     for part in state_parts(sessions[Role.HOST].ledger):
         state = encode(signed(part, host.key))
         said.append((TOPICS.state(offer.name, offer.host, part.part), state))
@@ -198,7 +198,7 @@ def make_offer(
         "start": start.text,
         "start_hash": position_digest(start.ruleset, start.text),
         "color": color,
-        "commit": commitment(secret),
+        "commit": make_commitment(secret),
         "agent": AGENT,
         "created_ms": now,
         "expires_ms": now + 86_400_000,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import LOSS, count_of_all
+from ataxxd.session.points import LOSS, count_points_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
@@ -277,7 +277,7 @@ def _no_false_claim_pays(world: World, told: Iterable[Told], cheat: Cheat) -> No
             and ledger.claim.waited_ms == A_DAY_MS
         ]
         if claims:
-            count, side = count_of_all(records), claims[0].side_of(cheat.role)
+            count, side = count_points_of_all(records), claims[0].side_of(cheat.role)
             assert side is not None
             if isinstance(count, str) or count.of(side) > LOSS:
                 world.breach(f"a false claim of the {cheat.name} counts: {count}")

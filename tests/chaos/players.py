@@ -182,7 +182,11 @@ class Player(Node):
             self.runtime = runtime = PlayerRuntime(
                 session, announcer, transport, journal, stored, claims=self.claims, clock=clock
             )
-            first = session.ask_to_join(nonce, AGENT) if asks else session.resumed(runtime.timing)
+            first = (
+                session.ask_to_join(nonce, AGENT)
+                if asks
+                else session.complete_pending(runtime.timing)
+            )
             try:
                 with plain_errors():
                     await self._play(runtime, first)

@@ -6,10 +6,10 @@ import pytest
 
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import Count, count_of_all
+from ataxxd.session.points import Points, count_points_of_all
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.state import Phase, Role
-from ataxxd.session.witnesses import found_wrong, on_the_claim
+from ataxxd.session.witnesses import claim_statements, find_player_at_fault
 from tests.chaos.duel import Duel, on_turn, phase, unplug
 from tests.chaos.players import Onlooker
 from tests.conformance.games import WITNESS_KEYS
@@ -70,12 +70,12 @@ def test_a_silence_is_borne_out_by_witnesses_whose_statements_are_in_the_record(
     court.run(scenario())
     record = verify_record(dump_record(court.host.disk.ledger())).ledger
     assert record.decision is Role.HOST
-    said = on_the_claim(record)
+    said = claim_statements(record)
     assert {each.author for each in said} == set(court.offer.witnesses or ())
     assert all(abs(each.silence_ms - GRACE_S * 1000) < 5_000 for each in said)
-    assert found_wrong(record) is Role.GUEST
+    assert find_player_at_fault(record) is Role.GUEST
     (seen, *_) = [each.ledgers()[0] for each in court.witnesses]
-    assert on_the_claim(seen) == said
+    assert claim_statements(seen) == said
 
 
 @pytest.mark.requirement("MP-WITNESS-3", "MP-WITNESS-4", "MP-WITNESS-6")
@@ -103,7 +103,7 @@ def test_a_false_claim_is_lost_before_a_majority_of_witnesses(
 
     court.run(scenario())
     for each in court.told:
-        assert len(on_the_claim(each)) == 3 - cut_off
-    count = count_of_all(court.told)
-    assert isinstance(count, Count)
+        assert len(claim_statements(each)) == 3 - cut_off
+    count = count_points_of_all(court.told)
+    assert isinstance(count, Points)
     assert (count.first, count.second) == counts

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 from ataxxd.rules import Position
 from ataxxd.session.events import Effect, Keep, Send
-from ataxxd.session.handshake import commitment
+from ataxxd.session.handshake import make_commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.state import Role
@@ -73,7 +73,7 @@ def make_offer(key: SigningKey = HOST_KEY, /, **changes: Any) -> Offer:
         "start": start,
         "start_hash": position_digest(ruleset, start),
         "color": "first",
-        "commit": commitment(SECRET),
+        "commit": make_commitment(SECRET),
         "agent": AGENT,
         "created_ms": 1_700_000_000_000,
         "expires_ms": 1_700_000_600_000,

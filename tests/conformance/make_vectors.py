@@ -13,7 +13,7 @@ from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.points import count_of_all
+from ataxxd.session.points import count_points_of_all
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
 from ataxxd.tournament.tournament import Tournament
@@ -132,7 +132,7 @@ def messages() -> dict[str, Any]:
     stranger = PlayerSession(Ledger(late.offer), Role.GUEST, OTHER_KEY)
     (join,) = sends(stranger.ask_to_join(NONCE, "other/1"))
     (reject,) = sends(late.host.receive(join))
-    sync = sends(late.guest.reconnected())[-1]
+    sync = sends(late.guest.on_connected())[-1]
     assert isinstance(sync, Sync)
     asking = forge(sync, GUEST_KEY, nonce=NONCE)
     echo = forge(sync, HOST_KEY, **{"from": HOST_KEY.node}, echo=NONCE)
@@ -527,7 +527,7 @@ def counted(scenarios: dict[str, list[Ledger]]) -> list[dict[str, Any]]:
     """Records of one game each, and what it counts as."""
     told = []
     for name, ledgers in scenarios.items():
-        count = count_of_all(ledgers)
+        count = count_points_of_all(ledgers)
         made = {} if isinstance(count, str) else {"counts": count.text}
         records = [dump_record(ledger).decode() for ledger in ledgers]
         told.append({"name": name, "records": records, **made})

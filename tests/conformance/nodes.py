@@ -69,7 +69,7 @@ class Node:
         session = self.runtime.session
         asks = self.role is Role.GUEST and session.ledger.join is None
         timing = self.runtime.timing
-        first = session.ask_to_join(NONCE, AGENT) if asks else session.resumed(timing)
+        first = session.ask_to_join(NONCE, AGENT) if asks else session.complete_pending(timing)
         await self.runtime.run(first)
 
     async def until(self, *kinds: type[Event | Notice | Offered | MayClaim]) -> RuntimeEvent:

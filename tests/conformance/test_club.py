@@ -16,11 +16,11 @@ from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.merkle import (
     HashTree,
     consistency_proof,
-    extends,
-    included,
     inclusion_proof,
     leaf_hash,
     root_of,
+    verify_consistency,
+    verify_inclusion,
 )
 from ataxxd_protocol.messages import Admission, DrawnRound, PlannedEvent, Removal, Result
 from tests.conformance.clubs import (
@@ -95,12 +95,12 @@ def test_a_proof_shows_its_entry_and_no_other(size: int) -> None:
     root = root_of(leaves)
     for index in range(size):
         proof = inclusion_proof(leaves, index)
-        assert included(leaves[index], index, size, proof, root)
-        assert not included(leaf_hash(b"another"), index, size, proof, root)
-        assert not included(leaves[index], index, size, [*proof, root], root)
-        assert not included(leaves[index], index, size, proof, root_of(leaves[:-1]))
+        assert verify_inclusion(leaves[index], index, size, proof, root)
+        assert not verify_inclusion(leaf_hash(b"another"), index, size, proof, root)
+        assert not verify_inclusion(leaves[index], index, size, [*proof, root], root)
+        assert not verify_inclusion(leaves[index], index, size, proof, root_of(leaves[:-1]))
         for other in range(size + 1):
-            assert (other == index) or not included(leaves[index], other, size, proof, root)
+            assert (other == index) or not verify_inclusion(leaves[index], other, size, proof, root)
 
 
 @pytest.mark.requirement("MP-CLUB-1")
@@ -111,13 +111,13 @@ def test_a_proof_shows_that_a_log_extends_another(size: int) -> None:
     for old in range(1, size + 1):
         proof = consistency_proof(leaves, old)
         before = root_of(leaves[:old])
-        assert extends(old, before, size, root, proof)
+        assert verify_consistency(old, before, size, root, proof)
         forked = root_of([*leaves[: old - 1], leaf_hash(b"another")])
-        assert not extends(old, forked, size, root, proof)
-        assert not extends(old, before, size, forked, proof)
-        assert not extends(old, before, size, root, [*proof, root])
-    assert not extends(0, root_of([]), size, root, [])
-    assert not extends(size + 1, root, size, root, [])
+        assert not verify_consistency(old, forked, size, root, proof)
+        assert not verify_consistency(old, before, size, forked, proof)
+        assert not verify_consistency(old, before, size, root, [*proof, root])
+    assert not verify_consistency(0, root_of([]), size, root, [])
+    assert not verify_consistency(size + 1, root, size, root, [])
 
 
 @pytest.mark.requirement("MP-CLUB-1", "MP-CLUB-2")
@@ -136,7 +136,7 @@ def test_the_consistency_proofs_of_the_vectors_hold() -> None:
     for case in VECTORS["consistency"]:
         old, root = bytes.fromhex(case["old_root"]), bytes.fromhex(case["root"])
         path = [bytes.fromhex(each) for each in case["path"]]
-        assert extends(case["old_size"], old, case["size"], root, path)
+        assert verify_consistency(case["old_size"], old, case["size"], root, path)
 
 
 @pytest.mark.requirement("MP-CLUB-2", "MP-CLUB-3", "MP-CLUB-4")

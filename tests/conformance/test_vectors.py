@@ -16,7 +16,7 @@ from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import count_of_all
+from ataxxd.session.points import count_points_of_all
 from ataxxd.session.record import dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, position_digest
@@ -284,5 +284,5 @@ def test_a_game_counts_as_the_vectors_say_in_whatever_order_its_records_come(
 ) -> None:
     ledgers = [verify_record(record.encode()).ledger for record in case["records"]]
     for order in (ledgers, ledgers[::-1], [*ledgers, *ledgers]):
-        count = count_of_all(order)
+        count = count_points_of_all(order)
         assert (None if isinstance(count, str) else count.text) == case.get("counts")

@@ -6,7 +6,7 @@ from typing import Any
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.session.witnesses import claim_at, take_statement
+from ataxxd.session.witnesses import add_statement, claim_digest
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, signed
 from ataxxd_protocol.messages import Statement
 from ataxxd_protocol.signing import canonical_json
@@ -24,7 +24,7 @@ def make_statement(ledger: Ledger, key: SigningKey, silence_ms: int, **changes: 
         "game": ledger.game,
         "from": key.node,
         "key": key.public_key,
-        "claim": claim_at(ledger) or ledger.game,
+        "claim": claim_digest(ledger) or ledger.game,
         "silence_ms": silence_ms,
     }
     return signed(Statement.model_validate(fields | changes), key)
@@ -35,7 +35,7 @@ def attested(ledger: Ledger, *silences_ms: int | None) -> Ledger:
     after = ledger.copy()
     for key, silence_ms in zip(WITNESS_KEYS, silences_ms, strict=False):
         if silence_ms is not None:
-            take_statement(after, make_statement(after, key, silence_ms))
+            add_statement(after, make_statement(after, key, silence_ms))
     return after
 
 
@@ -55,7 +55,7 @@ def witnessed_counts() -> dict[str, list[Ledger]]:
     crossed = silent.copy()
     crossed.accept(Role.GUEST, late)
     twice = attested(witnessed(**agreed), SHORT, SHORT)
-    take_statement(twice, make_statement(twice, WITNESS_KEYS[1], LONG))
+    add_statement(twice, make_statement(twice, WITNESS_KEYS[1], LONG))
     threshold = 60_000 - 600 - 5_000
     return {
         "witnesses, and a claim on which they say nothing": [silent],

@@ -14,7 +14,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import _MODELS
 from ataxxd.session.record import verify_record
 from ataxxd.session.state import Role
-from ataxxd.session.witnesses import claim_at
+from ataxxd.session.witnesses import claim_digest
 from ataxxd_protocol import SigningKey, encode, signed
 from tests.chaos.cheats import ON_TURN, _second_move
 from tests.chaos.game import make_offer
@@ -299,7 +299,7 @@ class Game:
         """The witnesses say something of the claim, if there is one, and others pretend to."""
         honest = Role.HOST if self.cheat is None else self.cheat.other
         ledger = self._ledger(honest)
-        if claim_at(ledger) is None:
+        if claim_digest(ledger) is None:
             return
         silences = [0, 5_000, 90_000]
         said = [

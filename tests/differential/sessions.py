@@ -65,14 +65,16 @@ class Ours:
         return self._said([] if message is None else self.session.receive(message, self._timing))
 
     def repeat(self) -> Said:
-        return self._said(self.session.reconnected())
+        return self._said(self.session.on_connected())
 
     def restart(self) -> Said:
         ledger = Ledger(self.ledger.offer)
         for kept in self._kept:
             ledger.accept(kept.role, kept.message)
         self.session = PlayerSession(ledger, self._role, self._key, self._secret)
-        return self._said([*self.session.resumed(self._timing), *self.session.reconnected()])
+        return self._said(
+            [*self.session.complete_pending(self._timing), *self.session.on_connected()]
+        )
 
     def _timing(self, _seen: int, _asked: int) -> Times:
         return self._times

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ataxxd.errors import ExitCode
-from ataxxd.notify import Notice, Occasion, destination
+from ataxxd.notify import Notice, Occasion, parse_destination
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.rogues import rogue_guest
@@ -276,7 +276,7 @@ async def test_what_a_command_has_started_goes_on_when_the_command_is_done(tmp_p
     os.mkfifo(pipe)
     script = program(tmp_path / "starts", f'head -c 1000000 /dev/zero >"{pipe}" &')
     hearing = asyncio.create_task(asyncio.to_thread(opened_and_read, pipe))
-    await destination(f"command:'{script}'").send(NOTICE)
+    await parse_destination(f"command:'{script}'").send(NOTICE)
     opened = await hearing
     # A pipe holds less than this: whoever writes it is still there.
     left, read = 999_999, b"more"
@@ -294,7 +294,7 @@ async def test_a_command_that_is_not_done_is_ended_with_all_that_it_has_started(
     os.mkfifo(pipe)
     script = program(tmp_path / "hangs", f'cat /dev/zero >"{pipe}" & wait')
     hearing = asyncio.create_task(asyncio.to_thread(opened_and_read, pipe))
-    sending = asyncio.create_task(destination(f"command:'{script}'").send(NOTICE))
+    sending = asyncio.create_task(parse_destination(f"command:'{script}'").send(NOTICE))
     opened = await hearing
     sending.cancel()
     await asyncio.wait({sending})
@@ -321,7 +321,7 @@ async def test_a_command_that_is_given_up_while_it_starts_is_ended_with_all_that
     os.mkfifo(pipe)
     script = program(tmp_path / "hangs", f'cat /dev/zero >"{pipe}" & wait')
     hearing = asyncio.create_task(asyncio.to_thread(opened_and_read, pipe))
-    sending = asyncio.create_task(destination(f"command:'{script}'").send(NOTICE))
+    sending = asyncio.create_task(parse_destination(f"command:'{script}'").send(NOTICE))
     opened = await hearing
     sending.cancel()
     await asyncio.sleep(0)

@@ -191,7 +191,7 @@ class Nodes:
         """What the node says on a new connection."""
         if number not in self._greets:
             # Repeated messages change nothing in who says them again.
-            self._greets[number] = _sent(self.all[number].session.reconnected())
+            self._greets[number] = _sent(self.all[number].session.on_connected())
         return self._greets[number]
 
     def answers(self, number: int, message: SignedMessage) -> tuple[int, Told]:

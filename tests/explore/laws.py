@@ -6,7 +6,7 @@ from functools import cache
 
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import count_of_all
+from ataxxd.session.points import count_points_of_all
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
@@ -85,7 +85,7 @@ def of_worth(victim: Node, best: int | None, *shown: Ledger) -> None:
     ledger = victim.ledger
     if best is None or ledger.phase is not Phase.CLOSED or _is_given(ledger, victim.role):
         return
-    count, side = count_of_all([ledger, *shown]), ledger.side_of(victim.role.other)
+    count, side = count_points_of_all([ledger, *shown]), ledger.side_of(victim.role.other)
     assert side is not None
     if (_UNCOUNTED if isinstance(count, str) else count.of(side)) > best:
         raise BrokenLawError(f"the {victim.role.other} gains by what it has done: {count}")

@@ -181,7 +181,7 @@ class Node:
         """
         restored = self.restored()
         session = restored._copy_of_session()
-        effects = session.resumed(restored.stopwatch.times if self.ticks else None)
+        effects = session.complete_pending(restored.stopwatch.times if self.ticks else None)
         node, told = restored._carry_out(effects)
         yield replace(node, session=session), told
         for count in range(1, len(effects)):

@@ -127,7 +127,7 @@ def test_a_spectator_that_believes_a_host_about_its_guest_is_found(
 def test_a_false_claim_that_counts_though_it_is_contested_is_found(
     terms: Terms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.session.points._denied", lambda ledger: False)
+    monkeypatch.setattr("ataxxd.session.points._is_claim_denied", lambda ledger: False)
     report = CheatExplorer(terms, Role.GUEST, 1).run()
     assert report.broken is not None
     assert "gains by what it has done" in report.broken

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ataxxd.nicknames import as_nickname, look, player_name
+from ataxxd.nicknames import lookalike_key, parse_nickname, player_name
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.state import Role
@@ -52,7 +52,8 @@ def test_both_show_the_same_of_nicknames_and_take_the_same_for_alike(other: Peer
     names += ["".join(draw.choices("01i528-rnvwcldb", k=draw.randint(1, 8))) for _ in range(2000)]
     there = other.ask(names=names, node=node)
     here = [
-        [as_nickname(each), look(each), player_name(node, each, new_key=True)] for each in names
+        [parse_nickname(each), lookalike_key(each), player_name(node, each, new_key=True)]
+        for each in names
     ]
     assert there == here
 

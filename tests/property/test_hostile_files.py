@@ -197,7 +197,7 @@ def test_a_record_with_any_value_changed_is_refused_in_plain_words(data: st.Data
     except VerificationError as error:
         explains(error)
     else:
-        verdict.ledger.seal(decode_record(payload).sigs)
+        verdict.ledger.add_signatures(decode_record(payload).sigs)
         assert dump_record(verdict.ledger) == payload
 
 

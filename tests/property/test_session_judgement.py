@@ -157,7 +157,7 @@ def test_a_restart_at_any_point_gives_the_same_session(
     session = restored(pair.players[role], kept[:count])
     assert session.ledger.entries == pair.players[role].ledger.entries[:count]
     # Everything the old session signed and the new one lost comes out the same again.
-    for effect in [*session.resumed(), *session.reconnected()]:
+    for effect in [*session.complete_pending(), *session.on_connected()]:
         if isinstance(effect, Keep):
             assert encode(effect.message) == encode(
                 pair.players[role].ledger.log(role)[effect.message.n]
@@ -226,7 +226,7 @@ def test_nobody_who_keeps_the_rules_is_blamed_by_any_record(
         honest.value: signed_by_honest.get(newest.digest, genuine[-1].sig),
         villain.value: ledger.log(villain)[-1].sig,
     }
-    ledger.seal(Signatures.model_validate(sigs))
+    ledger.add_signatures(Signatures.model_validate(sigs))
     try:
         verified = verify_record(dump_record(ledger)).ledger
     except VerificationError:

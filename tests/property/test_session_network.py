@@ -118,14 +118,14 @@ class Network(RuleBasedStateMachine):
 
     @rule(role=st.sampled_from(Role))
     def reconnect(self, role: Role) -> None:
-        self.carry_out(role, self.players[role].reconnected())
+        self.carry_out(role, self.players[role].on_connected())
 
     @rule(role=st.sampled_from(Role))
     def restart(self, role: Role) -> None:
         before = dump_record(self.players[role].ledger)
         self.players[role] = restored(self.players[role], self.kept[role])
         assert dump_record(self.players[role].ledger) == before
-        self.carry_out(role, self.players[role].resumed())
+        self.carry_out(role, self.players[role].complete_pending())
 
     @rule()
     def publish_the_state(self) -> None:
@@ -258,7 +258,7 @@ class Network(RuleBasedStateMachine):
 
     def mend(self) -> None:
         for role in Role:
-            self.carry_out(role, self.players[role].reconnected())
+            self.carry_out(role, self.players[role].on_connected())
         while any(self.on_the_way.values()):
             for name in self.on_the_way:
                 self.deliver_all_in_order(name)

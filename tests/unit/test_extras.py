@@ -70,7 +70,7 @@ def test_what_came_from_elsewhere_than_the_package_index_comes_from_there_again(
 def said(python: Path, path: Path) -> str:
     """What the program says to a user with this Python and this search path."""
     done = subprocess.run(
-        [python, "-c", "from ataxxd.extras import installing; print(installing('serve'))"],
+        [python, "-c", "from ataxxd.extras import install_command as get; print(get('serve'))"],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PATH": str(path)},
         capture_output=True,
         text=True,

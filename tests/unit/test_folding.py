@@ -11,7 +11,7 @@ from typing import TextIO
 
 import pytest
 
-from ataxxd.wording import columns_of, folded
+from ataxxd.wording import terminal_width, wrap_text
 from ataxxd_clients.text.console import Output
 
 LONG = "The broker serves this machine alone."
@@ -45,38 +45,38 @@ def screen() -> Iterator[Screen]:
 
 
 def test_no_word_is_broken() -> None:
-    assert folded(LONG, 24).splitlines() == ["The broker serves this", "machine alone."]
-    assert folded(LONG, len(LONG)) == LONG
-    assert folded("k7fq-3xa2-aaaa-bbbb-cccc-dddd", 20) == "k7fq-3xa2-aaaa-bbbb-cccc-dddd"
+    assert wrap_text(LONG, 24).splitlines() == ["The broker serves this", "machine alone."]
+    assert wrap_text(LONG, len(LONG)) == LONG
+    assert wrap_text("k7fq-3xa2-aaaa-bbbb-cccc-dddd", 20) == "k7fq-3xa2-aaaa-bbbb-cccc-dddd"
 
 
 def test_a_line_goes_on_below_its_own_beginning() -> None:
-    assert folded("one\n  two three four five", 20) == "one\n  two three four\n  five"
+    assert wrap_text("one\n  two three four five", 20) == "one\n  two three four\n  five"
 
 
 def test_a_line_of_a_list_goes_on_in_its_last_column() -> None:
     row = "  ok    home    /tmp/ann: node k7fq, 0 unfinished games"
-    assert folded(row, 44).splitlines() == [
+    assert wrap_text(row, 44).splitlines() == [
         "  ok    home    /tmp/ann: node k7fq, 0",
         "                unfinished games",
     ]
-    assert folded(row, 24).splitlines()[1] == "  /tmp/ann: node k7fq, 0"
+    assert wrap_text(row, 24).splitlines()[1] == "  /tmp/ann: node k7fq, 0"
 
 
 def test_a_command_stays_whole_so_that_it_can_be_copied() -> None:
     text = "The game is saved. Continue with: ataxxd resume ourgame. Or begin another."
-    assert folded(text, 30).splitlines() == [
+    assert wrap_text(text, 30).splitlines() == [
         "The game is saved. Continue",
         "with: ataxxd resume ourgame.",
         "Or begin another.",
     ]
     row = "  Take it:    ataxxd join evening#k7fq-3xa2"
-    assert folded(row, 40).splitlines() == ["  Take it:", "  ataxxd join evening#k7fq-3xa2"]
-    assert "\n`ataxxd resume ourgame`\n" in folded("Later `ataxxd resume ourgame` goes on.", 24)
+    assert wrap_text(row, 40).splitlines() == ["  Take it:", "  ataxxd join evening#k7fq-3xa2"]
+    assert "\n`ataxxd resume ourgame`\n" in wrap_text("Later `ataxxd resume ourgame` goes on.", 24)
 
 
 def test_an_object_for_programs_stays_a_line() -> None:
-    assert folded('{"name": "a long one", "host": "ana"}', 20).count("\n") == 0
+    assert wrap_text('{"name": "a long one", "host": "ana"}', 20).count("\n") == 0
 
 
 def test_what_is_said_fits_the_terminal_as_wide_as_it_is_now(screen: Screen) -> None:
@@ -102,4 +102,4 @@ def test_a_picture_and_a_line_language_are_never_folded(screen: Screen) -> None:
 def test_a_pipe_has_no_width() -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading), os.fdopen(writing, "w") as stream:
-        assert columns_of(stream) is None
+        assert terminal_width(stream) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.errors import UsageError
-from ataxxd.times import clock_fields, duration_ms
+from ataxxd.times import parse_clock, parse_duration_ms
 
 MINUTE = 60_000
 
@@ -27,20 +27,20 @@ MINUTE = 60_000
 def test_a_clock_is_read_as_chess_sites_write_it(
     text: str, base_ms: int, increment_ms: int
 ) -> None:
-    fields = clock_fields(text)
+    fields = parse_clock(text)
     assert fields is not None
     assert (fields["base_ms"], fields["increment_ms"]) == (base_ms, increment_ms)
 
 
 @pytest.mark.parametrize(("text", "move_ms"), [("30s/move", 30_000), ("3d/move", 259_200_000)])
 def test_a_clock_may_be_for_each_move(text: str, move_ms: int) -> None:
-    fields = clock_fields(text)
+    fields = parse_clock(text)
     assert fields is not None
     assert fields["move_ms"] == move_ms
 
 
 def test_no_clock_is_none() -> None:
-    assert clock_fields("none") is None
+    assert parse_clock("none") is None
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,10 @@ def test_no_clock_is_none() -> None:
 )
 def test_what_is_no_clock_is_answered_by_examples(text: str) -> None:
     with pytest.raises(UsageError, match=r"--clock '.*' is not a clock: write 5\+3 .*30s/move"):
-        clock_fields(text)
+        parse_clock(text)
 
 
 def test_a_number_alone_is_a_length_of_time_only_where_its_unit_is_known() -> None:
-    assert duration_ms("90", "--expires", bare="m") == 90 * MINUTE
+    assert parse_duration_ms("90", "--expires", bare="m") == 90 * MINUTE
     with pytest.raises(UsageError, match="--grace '90' is not a length of time"):
-        duration_ms("90", "--grace")
+        parse_duration_ms("90", "--grace")

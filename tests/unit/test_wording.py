@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from ataxxd.wording import did_you_mean, sentence, why_not_toml
+from ataxxd.wording import did_you_mean, explain_toml_error, sentence
 
 
 @pytest.mark.parametrize(
@@ -55,4 +55,4 @@ def test_why_a_text_is_not_toml_is_told_in_our_words(text: str, line: int, why: 
     with pytest.raises(tomllib.TOMLDecodeError) as refused:
         tomllib.loads(text)
     told = f'this is not TOML: {why}. Text needs quotes, as in name = "club"; see toml.io.'
-    assert why_not_toml(text, refused.value) == (line, told)
+    assert explain_toml_error(text, refused.value) == (line, told)

@@ -19,7 +19,7 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, verify_record
-from ataxxd.times import clock_fields
+from ataxxd.times import parse_clock
 from ataxxd.transport.broker import EmbeddedBroker, Page
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol import Topics
@@ -237,7 +237,7 @@ async def test_a_page_hosts_with_a_clock_and_witnesses_and_remembers_them(
         await watching.ends(0)
         offer = (await asyncio.to_thread(verify_record, record.read_bytes())).ledger.offer
         assert offer.clock is not None
-        assert offer.clock.model_dump(exclude_none=True) == clock_fields("5m+3s")
+        assert offer.clock.model_dump(exclude_none=True) == parse_clock("5m+3s")
         assert offer.witnesses == (shown.replace("-", ""),)
         start = await ana.open(place.page)
         await expect(start.page.locator("#clock")).to_have_value("5+3")

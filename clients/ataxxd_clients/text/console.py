@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError
 from ataxxd.sanitize import sanitized
-from ataxxd.wording import columns_of, shown_on
+from ataxxd.wording import terminal_width, wrap_for_stream
 
 if TYPE_CHECKING:
     from ataxxd.rules import Move, Position  # not needed by the first question, which must be quick
@@ -279,7 +279,7 @@ class Output:
         Raises:
             OutputClosedError: the reader is gone.
         """
-        self.draw(shown_on(self._out, text) if self._folds else text)
+        self.draw(wrap_for_stream(self._out, text) if self._folds else text)
 
     def draw(self, line: str) -> None:
         """Print a line of a board, without wrapping it.
@@ -311,7 +311,7 @@ class Output:
 
     def columns(self) -> int | None:
         """The present width of the terminal in columns; None if the output is not a terminal."""
-        return columns_of(self._out)
+        return terminal_width(self._out)
 
     def ring(self) -> None:
         """Ring the terminal's bell.
@@ -329,7 +329,7 @@ class Output:
         """Print a line on standard error; does nothing if that is closed."""
         shown = sanitized(text)
         with contextlib.suppress(OSError, ValueError):
-            self._err.write((shown_on(self._err, shown) if self._folds else shown) + "\n")
+            self._err.write((wrap_for_stream(self._err, shown) if self._folds else shown) + "\n")
             self._err.flush()
 
     def _write(self, text: str) -> None:

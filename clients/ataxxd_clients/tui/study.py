@@ -14,7 +14,7 @@ from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.rules.values import ending_text
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients.analysis import bar_share, short_verdict_text, verdict_text
 from ataxxd_clients.exports import study_bytes
 from ataxxd_clients.labels import move_name
@@ -298,7 +298,7 @@ class StudyApp(Window):
                 raise CommandError("Type: open FILE, or: open FILE FORMAT")
             self.study.open(self._files.open(operands[0], "".join(operands[1:]) or None))
             self._chosen = ()
-            self.tell(f"{operands[0]}: {counted(len(self.study.tree.main_line) - 1, 'move')}.")
+            self.tell(f"{operands[0]}: {format_count(len(self.study.tree.main_line) - 1, 'move')}.")
             return
         if len(operands) != 1:
             raise CommandError(f"Type: {word} FILE; its ending sets the notation, such as .pgn")

@@ -20,7 +20,7 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, Side
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import Seat
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients.labels import clock_text, move_name, who_plays
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.language import LineLanguage, MoveEntry, choose
@@ -218,7 +218,7 @@ def _beside(clock: str, who: str) -> str:
 
 def _link(game: Game, broker: str) -> Sequence[str | tuple[str, str]]:
     """Whether there is a connection, to what, and how much of the game is proved."""
-    verified = f"Verified: {counted(game.verified, 'message')}\n"
+    verified = f"Verified: {format_count(game.verified, 'message')}\n"
     if game.outcome is not None:
         return [verified]
     state = "Connected" if game.connected else "No connection"

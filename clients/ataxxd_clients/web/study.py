@@ -22,7 +22,7 @@ from ataxxd.rules import RulesError, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.rules.values import ending_text, ruleset_info
 from ataxxd.sanitize import sanitized
-from ataxxd.wording import counted
+from ataxxd.wording import format_count
 from ataxxd_clients.analysis import Verdict as Opinion
 from ataxxd_clients.exports import formats_for, study_bytes
 from ataxxd_clients.labels import ends, move_name
@@ -290,7 +290,7 @@ class StudyRoom(Table):
         for connection in self._connections:
             connection.known = ()
         moves = len(self._study.tree.main_line) - 1
-        self._announce(f"{sanitized(name)}: {counted(moves, 'move')}.")
+        self._announce(f"{sanitized(name)}: {format_count(moves, 'move')}.")
 
     def _news(self) -> None:
         """Send what the engine says; the tree has not changed."""

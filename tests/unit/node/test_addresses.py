@@ -3,11 +3,11 @@
 import pytest
 
 from ataxxd.transport.address import (
+    add_user,
     broker_url,
-    meant,
-    named,
-    public,
-    same_place,
+    format_public,
+    is_same_broker,
+    resolve_broker,
     with_password,
 )
 
@@ -16,10 +16,10 @@ OWN = "mqtts://:secret@broker.example.org:8883?ca=ca.pem"
 
 
 def test_an_invitation_leads_by_our_own_address_of_its_broker() -> None:
-    assert meant(INVITED, OWN) == OWN
-    assert meant(INVITED, None) == INVITED
-    assert meant(None, OWN) == OWN
-    assert meant(None, None) is None
+    assert resolve_broker(INVITED, OWN) == OWN
+    assert resolve_broker(INVITED, None) == INVITED
+    assert resolve_broker(None, OWN) == OWN
+    assert resolve_broker(None, None) is None
 
 
 @pytest.mark.parametrize(
@@ -27,45 +27,45 @@ def test_an_invitation_leads_by_our_own_address_of_its_broker() -> None:
     ["mqtts://other.example.org", "mqtt://broker.example.org", "mqtts://broker.example.org:9883"],
 )
 def test_an_invitation_to_another_broker_leads_there(elsewhere: str) -> None:
-    assert meant(elsewhere, OWN) == elsewhere
-    assert not same_place(elsewhere, OWN)
+    assert resolve_broker(elsewhere, OWN) == elsewhere
+    assert not is_same_broker(elsewhere, OWN)
 
 
 def test_an_address_without_a_scheme_is_plain_mqtt() -> None:
     assert broker_url("192.168.1.5") == "mqtt://192.168.1.5"
-    assert same_place("192.168.1.5", "mqtt://192.168.1.5:1883")
+    assert is_same_broker("192.168.1.5", "mqtt://192.168.1.5:1883")
 
 
 def test_a_password_without_a_user_is_this_nodes() -> None:
-    assert named("mqtt://:secret@here", "k7fq") == "mqtt://k7fq:secret@here"
-    assert named("mqtt://ann:secret@here", "k7fq") == "mqtt://ann:secret@here"
+    assert add_user("mqtt://:secret@here", "k7fq") == "mqtt://k7fq:secret@here"
+    assert add_user("mqtt://ann:secret@here", "k7fq") == "mqtt://ann:secret@here"
 
 
 def test_people_see_no_secrets() -> None:
-    assert public(OWN) == "mqtts://broker.example.org:8883"
+    assert format_public(OWN) == "mqtts://broker.example.org:8883"
     # No addresses, and the first has a password with a slash that is not escaped.
-    assert public("mqtt://ann:correct/horse@a") == "mqtt://ann"
-    assert public("mqtt://ann:x@127.0.0.1:27613:x") == "mqtt://127.0.0.1"
+    assert format_public("mqtt://ann:correct/horse@a") == "mqtt://ann"
+    assert format_public("mqtt://ann:x@127.0.0.1:27613:x") == "mqtt://127.0.0.1"
 
 
 def test_a_list_is_the_same_cluster_where_one_address_is() -> None:
     own = "mqtts://:secret@a,b,c"
-    assert meant("mqtts://b:8883,d", own) == own
-    assert meant("mqtts://d,e", own) == "mqtts://d,e"
-    assert not same_place("mqtt://b", own)
+    assert resolve_broker("mqtts://b:8883,d", own) == own
+    assert resolve_broker("mqtts://d,e", own) == "mqtts://d,e"
+    assert not is_same_broker("mqtt://b", own)
 
 
 def test_people_see_a_list_without_secrets_and_as_short_as_it_can_be_read() -> None:
-    assert public("mqtts://:secret@a:9000?ca=ca.pem,b,mqtts://:other@c:1,ws://d") == (
+    assert format_public("mqtts://:secret@a:9000?ca=ca.pem,b,mqtts://:other@c:1,ws://d") == (
         "mqtts://a:9000,b,c:1,ws://d"
     )
-    assert same_place(public("wss://u:s@a/way,b,wss://c/way"), "wss://c/way")
-    assert public("wss://u:s@a/way,b,wss://c/way") == "wss://a/way,b,c"
-    assert public("mqtt://[::1]:5,[::2]") == "mqtt://[::1]:5,[::2]"
+    assert is_same_broker(format_public("wss://u:s@a/way,b,wss://c/way"), "wss://c/way")
+    assert format_public("wss://u:s@a/way,b,wss://c/way") == "wss://a/way,b,c"
+    assert format_public("mqtt://[::1]:5,[::2]") == "mqtt://[::1]:5,[::2]"
 
 
 def test_every_address_of_a_list_gets_the_user_and_the_password() -> None:
-    assert named("mqtt://:a@x,mqtt://:b@y", "k7fq") == "mqtt://k7fq:a@x,mqtt://k7fq:b@y"
+    assert add_user("mqtt://:a@x,mqtt://:b@y", "k7fq") == "mqtt://k7fq:a@x,mqtt://k7fq:b@y"
     assert with_password("mqtts://ann@x,y,mqtts://z", "p,/") == (
         "mqtts://ann:p%2C%2F@x,y,mqtts://:p%2C%2F@z"
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import UsageError
-from ataxxd.nicknames import as_nickname, look, player_name
+from ataxxd.nicknames import lookalike_key, parse_nickname, player_name
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import LEARN_S, Introductions, NameBook
 from ataxxd.node.receiving import Incoming
@@ -122,16 +122,16 @@ def test_who_calls_itself_as_we_do_is_marked_whoever_was_first(book: NameBook, h
 
 
 def test_names_that_are_taken_for_each_other_look_the_same() -> None:
-    assert look("bill") == look("b1ll") == look("biil")
-    assert look("moon") == look("rnoon") == look("m00n")
-    assert look("ana") != look("anna")
+    assert lookalike_key("bill") == lookalike_key("b1ll") == lookalike_key("biil")
+    assert lookalike_key("moon") == lookalike_key("rnoon") == lookalike_key("m00n")
+    assert lookalike_key("ana") != lookalike_key("anna")
 
 
 @pytest.mark.parametrize(
     "text", ["", "-x", "ana bo", "\u0430na", "a\x1b[2J", "x" * 33, "you", "Host"]
 )
 def test_what_cannot_be_a_nickname_is_explained(book: NameBook, text: str) -> None:
-    assert as_nickname(text) is None
+    assert parse_nickname(text) is None
     with pytest.raises(UsageError, match=r"a nickname.*such as ana"):
         book.call_us(HOST_KEY, text)
 

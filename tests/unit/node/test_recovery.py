@@ -43,7 +43,7 @@ class Restored:
         self.ledger: Ledger = self.pair.players[self.role].ledger.copy()
         state = signed(state_parts(self.pair.host.ledger)[0], HOST_KEY)
         self.broker.retained[TOPICS.state("ourgame", HOST_KEY.node)] = encode(state)
-        sync = sends(self.other.reconnected())[-1]
+        sync = sends(self.other.on_connected())[-1]
         assert isinstance(sync, Sync)
         self.sync = sync
         self.pair.play("b6")
@@ -115,7 +115,7 @@ async def test_in_a_game_of_an_earlier_version_any_request_of_the_opponent_is_be
     async with game.learning() as (learning, line):
         request = await game.asked(line)
         assert request.nonce is None
-        await game.say(line, sends(game.other.reconnected())[-1:])
+        await game.say(line, sends(game.other.on_connected())[-1:])
         await game.say(line, sends(game.other.receive(request)))
         learnt = await learning
     assert learnt.line == game.other.ledger.line
@@ -139,7 +139,7 @@ async def test_what_the_opponent_knew_once_counts_though_it_is_out_of_a_backup_t
     async with game.learning() as (learning, line):
         request = await game.asked(line)
         forgotten = forge(game.sync, KEYS[Role.GUEST], echo=request.nonce)
-        await game.say(line, sends(game.other.reconnected())[-1:])
+        await game.say(line, sends(game.other.on_connected())[-1:])
         await game.say(line, [forgotten])
         await game.say(line, sends(game.other.receive(request)))
         learnt = await learning

@@ -8,7 +8,7 @@ from ataxxd.node.offers import Terms, new_offer
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.plan import Load, Policy, forty_move_time_ms
-from ataxxd.times import clock_fields
+from ataxxd.times import parse_clock
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, WITNESS_KEYS, forge
 
@@ -19,7 +19,7 @@ def offered(
     clock: str = "none", ruleset: str = "ataxx/uai", grace_ms: int | None = MINUTE
 ) -> Offer:
     """An offer of the host's."""
-    fields: dict[str, Any] = {"clock": clock_fields(clock), "grace_ms": grace_ms}
+    fields: dict[str, Any] = {"clock": parse_clock(clock), "grace_ms": grace_ms}
     fields = {name: value for name, value in fields.items() if value is not None}
     return new_offer(
         HOST_KEY, "ourgame", GameRecord(Position.start(ruleset)), color="first", secret="ab" * 16,

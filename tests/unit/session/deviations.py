@@ -15,10 +15,10 @@ from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.events import Effect, Keep, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
-from ataxxd.session.points import Count, count_of_all
+from ataxxd.session.points import Points, count_points_of_all
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase, Role
-from ataxxd.session.witnesses import Witness, take_statement
+from ataxxd.session.witnesses import Witness, add_statement
 from ataxxd.times import Clock
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol import signed
@@ -98,7 +98,7 @@ class Table(Pair):
 
     def asks_again(self, role: Role) -> None:
         """A player who waits repeats itself, and asks the other, who does not answer."""
-        for message in sends(self.players[role].reconnected()):
+        for message in sends(self.players[role].on_connected()):
             self.overhear(message)
 
     def play_on(self, until: Callable[[], bool] = lambda: False) -> None:
@@ -418,7 +418,7 @@ def scores(table: Table, role: Role) -> None:
     ledger = table.ledger(role)
     if ledger.scorer is role.other:
         table.deaf = None
-        table.carry(role.other, table.players[role.other].resumed())
+        table.carry(role.other, table.players[role.other].complete_pending())
         for message in table.ledger(role.other).log(role.other)[len(ledger.log(role.other)) :]:
             ledger.accept(role.other, message)
     if ledger.scorer is role:
@@ -507,16 +507,16 @@ class Case:
     name: str
     role: Role
     act: str
-    played_on: Count
+    played_on: Points
     shown: tuple[Sequence[Ledger], ...]
     sides: tuple[Any, Any]
 
     @cached_property
-    def counts(self) -> tuple[Count | str, ...]:
+    def counts(self) -> tuple[Points | str, ...]:
         """What each set of records counts as."""
-        return tuple(map(count_of_all, self.shown))
+        return tuple(map(count_points_of_all, self.shown))
 
-    def worth(self, count: Count | str, *, own: bool = True) -> int:
+    def worth(self, count: Points | str, *, own: bool = True) -> int:
         """What a count is worth to the deviator, or to the other, in halves."""
         side = self.sides[0 if own else 1]
         return UNCOUNTED if isinstance(count, str) else count.of(side)
@@ -537,8 +537,8 @@ def cases(witnesses: Sequence[str] = ()) -> Iterator[Case]:
         terms = {**usual, "witnesses": list(witnesses)} if witnesses else usual
         whole = Table.started(**terms)
         whole.play_on()
-        played_on = count_of_all([whole.host.ledger, whole.guest.ledger])
-        assert isinstance(played_on, Count)
+        played_on = count_points_of_all([whole.host.ledger, whole.guest.ledger])
+        assert isinstance(played_on, Points)
         plies = len(whole.host.ledger.moves)
         for moment in range(plies + 1):
             for role in Role:
@@ -546,7 +546,7 @@ def cases(witnesses: Sequence[str] = ()) -> Iterator[Case]:
 
 
 def _at(
-    name: str, terms: dict[str, Any], moment: int, role: Role, played_on: Count
+    name: str, terms: dict[str, Any], moment: int, role: Role, played_on: Points
 ) -> Iterator[Case]:
     def begun() -> Table:
         table = Table.started(**terms)
@@ -600,7 +600,7 @@ def told_by_witnesses(honest: Ledger, heard: Sequence[Statement]) -> Iterator[Le
             by_all = by_two if third is None else [*by_two, (WITNESS_KEYS[2], third)]
             for key, silence_ms in by_all:
                 changed = {"author": key.node, "key": key.public_key, "silence_ms": silence_ms}
-                take_statement(told, signed(one.model_copy(update=changed), key))
+                add_statement(told, signed(one.model_copy(update=changed), key))
         yield told
 
 

@@ -70,7 +70,7 @@ def test_a_seat_may_be_kept_for_one_node() -> None:
     reserved = Pair.make(access=OTHER_KEY.node)
     with pytest.raises(LocalProtocolError, match="kept for"):
         reserved.guest.ask_to_join(NONCE, AGENT)
-    (join,) = sends(pair.guest.reconnected()[:0] or Pair.make().guest.ask_to_join(NONCE, AGENT))
+    (join,) = sends(pair.guest.on_connected()[:0] or Pair.make().guest.ask_to_join(NONCE, AGENT))
     stranger = forge(join, GUEST_KEY, game=reserved.offer.digest)  # type: ignore[type-var]
     (answer,) = sends(reserved.host.receive(stranger))
     assert isinstance(answer, Reject)

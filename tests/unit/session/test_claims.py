@@ -169,7 +169,7 @@ def test_a_claim_that_waited_for_the_answer_until_a_restart_is_judged_by_the_sam
     claim = of_kind(pair.host.claim("silence", 60_000), Keep)[0]
     kept = [*of_kind(pair.effects[Role.GUEST], Keep), claim]
     again = restored(pair.guest, kept)
-    (score,) = of_kind(again.resumed(lambda *_: Times(1, 1)), Keep)
+    (score,) = of_kind(again.complete_pending(lambda *_: Times(1, 1)), Keep)
     assert (score.message.had_ms, score.message.since_ms) == (1, 1)
     assert standing_of(again.ledger) is Standing.CONTESTED
 

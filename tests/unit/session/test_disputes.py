@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.points import Count, count_of_all, merged
+from ataxxd.session.points import Points, count_points_of_all, merge_records
 from ataxxd.session.state import Role
 from tests.conformance.games import WITNESS_KEYS
 from tests.unit.session.deviations import (
@@ -24,8 +24,8 @@ MUTE = {
     "moves in a blip, repeats nothing and contests",
     "moves in a blip, repeats nothing and shows it late",
 }
-Counting: TypeAlias = Callable[[Sequence[Ledger]], Count | str]
-Rule: TypeAlias = Callable[[Ledger, Role], Count | str]
+Counting: TypeAlias = Callable[[Sequence[Ledger]], Points | str]
+Rule: TypeAlias = Callable[[Ledger, Role], Points | str]
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +41,13 @@ def witnessed() -> list[Case]:
 
 
 def profitable(
-    tried: Sequence[Case], counted: Counting = count_of_all
-) -> list[tuple[Case, Count | str]]:
+    tried: Sequence[Case], counted: Counting = count_points_of_all
+) -> list[tuple[Case, Points | str]]:
     """Whatever is worth more to its author than to play on."""
     return [
         (case, count)
         for case in tried
-        for count in (case.counts if counted is count_of_all else map(counted, case.shown))
+        for count in (case.counts if counted is count_points_of_all else map(counted, case.shown))
         if case.worth(count) > case.worth(case.played_on)
     ]
 
@@ -82,8 +82,8 @@ def test_before_witnesses_no_act_pays_not_even_where_one_of_three_lies_or_says_n
 def test_where_too_few_witnesses_say_anything_a_game_counts_as_one_without(
     witnessed: list[Case],
 ) -> None:
-    def unheard(ledgers: Sequence[Ledger]) -> Count | str:
-        return count_of_all([_with_one(each) for each in ledgers])
+    def unheard(ledgers: Sequence[Ledger]) -> Points | str:
+        return count_points_of_all([_with_one(each) for each in ledgers])
 
     assert {case.act for case, _ in profitable(witnessed, unheard)} == UNSEEN
 
@@ -123,29 +123,29 @@ def test_only_claims_and_their_denial_take_anything_from_who_keeps_the_rules(
     print(sorted(found))
 
 
-def won_by(side: Side | None) -> Count:
+def won_by(side: Side | None) -> Points:
     """A game with a winner."""
-    return Count(2 * (side is Side.FIRST), 2 * (side is Side.SECOND))
+    return Points(2 * (side is Side.FIRST), 2 * (side is Side.SECOND))
 
 
 def contested_as(rule: Rule) -> Counting:
     """The rules, but for contested games, of which `rule` says who gets what."""
 
-    def counted(ledgers: Sequence[Ledger]) -> Count | str:
-        count = count_of_all(ledgers)
+    def counted(ledgers: Sequence[Ledger]) -> Points | str:
+        count = count_points_of_all(ledgers)
         if isinstance(count, str) or (count.first, count.second) != (0, 0):
             return count
-        whole = merged(ledgers)
+        whole = merge_records(ledgers)
         assert whole.decision is not None
         return rule(whole, whole.decision)
 
     return counted
 
 
-def unanswered_loses(game: Ledger, claimant: Role) -> Count:
+def unanswered_loses(game: Ledger, claimant: Role) -> Points:
     """Who claims, and is not there for the other's answer, has lost; else both have."""
     denied = any(message.type == "score" for message in game.log(claimant.other))
-    return Count(0, 0) if denied else won_by(game.side_of(claimant.other))
+    return Points(0, 0) if denied else won_by(game.side_of(claimant.other))
 
 
 @pytest.mark.parametrize(

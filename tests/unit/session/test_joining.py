@@ -7,7 +7,7 @@ import pytest
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Side
 from ataxxd.session.events import Ignored, Keep, PublishState, Rejected, Send, Started
-from ataxxd.session.handshake import check_join, check_offer, commitment, host_side
+from ataxxd.session.handshake import check_join, check_offer, host_side, make_commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
@@ -408,7 +408,7 @@ def test_no_ledger_takes_a_join_that_does_not_fit_its_offer(changes: dict[str, s
 
 
 def test_a_commitment_is_to_the_bytes_of_the_secret() -> None:
-    assert commitment(SECRET) == hashlib.sha256(bytes.fromhex(SECRET)).hexdigest()
+    assert make_commitment(SECRET) == hashlib.sha256(bytes.fromhex(SECRET)).hexdigest()
 
 
 def test_a_true_join_passes_the_check_it_was_made_for() -> None:

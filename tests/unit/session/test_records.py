@@ -57,7 +57,7 @@ def test_both_players_write_the_same_bytes_and_reading_gives_them_again() -> Non
         record = dump_record(pair.host.ledger)
         assert dump_record(pair.guest.ledger) == record
         again = verify_record(record).ledger
-        again.seal(decode_record(record).sigs)
+        again.add_signatures(decode_record(record).sigs)
         assert dump_record(again) == record
 
 

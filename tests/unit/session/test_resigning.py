@@ -50,10 +50,10 @@ def test_a_resignation_decided_before_a_restart_is_carried_out_after_it() -> Non
     pair = Pair.started()
     pair.play("g2", "b1", "b6")
     again = PlayerSession(pair.guest.ledger.copy(), Role.GUEST, GUEST_KEY, resigning=True)
-    assert any(isinstance(message, Resign) for message in sends(again.resumed()))
+    assert any(isinstance(message, Resign) for message in sends(again.complete_pending()))
     assert not again.resigning
     waiting = PlayerSession(Pair.started().guest.ledger, Role.GUEST, GUEST_KEY, resigning=True)
-    assert waiting.resumed() == []
+    assert waiting.complete_pending() == []
     assert waiting.resigning
 
 

@@ -36,7 +36,7 @@ def lose_a_move(pair: Pair) -> list[Effect]:
 
 def a_sync(pair: Pair, role: Role) -> Sync:
     (sync,) = [
-        message for message in sends(pair.players[role].reconnected()) if isinstance(message, Sync)
+        message for message in sends(pair.players[role].on_connected()) if isinstance(message, Sync)
     ]
     return sync
 
@@ -60,7 +60,7 @@ def test_a_gap_is_asked_for_once_until_there_is_a_new_connection() -> None:
     later = craft(pair.host.ledger, Role.HOST, "resign")
     assert len(sends(pair.guest.receive(later))) == 1
     assert pair.guest.receive(later) == []
-    assert len(sends(pair.guest.reconnected())) == 2
+    assert len(sends(pair.guest.on_connected())) == 2
     assert pair.guest.receive(later) == []
 
 
@@ -70,8 +70,8 @@ def test_two_nodes_that_cannot_agree_fall_silent() -> None:
     pair = Pair.started()
     denied = craft(pair.host.ledger, Role.GUEST, "score", score="0-1", termination="no-moves")
     pair.carry(Role.HOST, pair.host.receive(denied))
-    pair.carry(Role.HOST, pair.host.reconnected())
-    pair.carry(Role.GUEST, pair.guest.reconnected())
+    pair.carry(Role.HOST, pair.host.on_connected())
+    pair.carry(Role.GUEST, pair.guest.on_connected())
     assert len(pair.wire) < 30
     assert pair.guest.ledger.fault is None
 
@@ -208,7 +208,7 @@ def test_before_there_is_a_guest_nobody_can_ask_the_host() -> None:
 def test_a_guest_that_waits_repeats_its_join_when_it_is_connected_again() -> None:
     pair = Pair.make()
     (first,) = sends(pair.guest.ask_to_join(NONCE, AGENT))
-    (again,) = sends(pair.guest.reconnected())
+    (again,) = sends(pair.guest.on_connected())
     assert isinstance(first, Join)
     assert encode(again) == encode(first)
 
@@ -217,7 +217,7 @@ def test_a_guest_that_waits_repeats_its_join_when_it_is_connected_again() -> Non
 def test_a_player_that_is_connected_again_repeats_its_newest_message_and_asks() -> None:
     pair = Pair.started()
     pair.play("g2")
-    newest, sync = sends(pair.host.reconnected())
+    newest, sync = sends(pair.host.on_connected())
     assert newest == pair.host.ledger.log(Role.HOST)[-1]
     assert isinstance(sync, Sync)
     assert (sync.need, sync.head) == (1, 2)
@@ -225,8 +225,8 @@ def test_a_player_that_is_connected_again_repeats_its_newest_message_and_asks() 
 
 def test_a_host_without_a_guest_has_nothing_to_say_on_a_new_connection() -> None:
     pair = Pair.make()
-    assert pair.host.reconnected() == []
-    assert pair.host.resumed() == []
+    assert pair.host.on_connected() == []
+    assert pair.host.complete_pending() == []
 
 
 @pytest.mark.requirement("MP-LOG-3")
@@ -251,7 +251,7 @@ def test_a_restart_at_any_kept_message_goes_on_with_the_same_game() -> None:
         for count in range(1, len(kept) + 1):
             session = restored(pair.players[role], kept[:count])
             assert session.ledger.entries == pair.players[role].ledger.entries[:count]
-            for message in sends([*session.reconnected(), *session.resumed()]):
+            for message in sends([*session.on_connected(), *session.complete_pending()]):
                 if not isinstance(message, Sync):
                     assert encode(message) in said
 
@@ -262,7 +262,7 @@ def test_a_host_that_stopped_between_join_and_start_starts_now() -> None:
     (join, *_) = of_kind(pair.host.receive(sends(pair.guest.ask_to_join(NONCE, AGENT))[0]), Keep)
     again = restored(pair.host, [join])
     assert again.ledger.phase is Phase.JOINED
-    effects = again.resumed()
+    effects = again.complete_pending()
     assert of_kind(effects, Started)
     assert sends(effects) == [pair.host.ledger.log(Role.HOST)[0]]
 
@@ -274,8 +274,8 @@ def test_a_player_that_stopped_before_its_score_writes_it_now() -> None:
     kept = of_kind(pair.effects[Role.HOST], Keep)[:-2]
     again = restored(pair.host, kept)
     assert again.ledger.phase is Phase.OVER
-    assert sends(again.resumed()) == [pair.host.ledger.log(Role.HOST)[-1]]
-    assert again.resumed() == []
+    assert sends(again.complete_pending()) == [pair.host.ledger.log(Role.HOST)[-1]]
+    assert again.complete_pending() == []
 
 
 def test_a_missing_score_is_got_by_asking() -> None:
@@ -284,7 +284,7 @@ def test_a_missing_score_is_got_by_asking() -> None:
     move = pair.guest.ledger.position.parse_move("g1")
     pair.host.receive(sends(pair.guest.play(move, 0))[0])
     assert pair.host.ledger.phase is Phase.SCORED
-    pair.carry(Role.GUEST, pair.guest.reconnected())
+    pair.carry(Role.GUEST, pair.guest.on_connected())
     for player in pair.players.values():
         assert player.ledger.phase is Phase.CLOSED
 
@@ -304,10 +304,12 @@ def test_a_status_changes_no_game() -> None:
 def test_only_the_opponent_can_vouch_for_a_note() -> None:
     pair = Pair.started()
     sync = a_sync(pair, Role.GUEST)
-    assert pair.host.vouches(sync)
-    assert not pair.guest.vouches(sync)
-    assert not pair.host.vouches(forge(sync, OTHER_KEY))
-    assert not PlayerSession(Pair.make().host.ledger, Role.HOST, HOST_KEY).vouches(sync)
+    assert pair.host.is_signed_by_opponent(sync)
+    assert not pair.guest.is_signed_by_opponent(sync)
+    assert not pair.host.is_signed_by_opponent(forge(sync, OTHER_KEY))
+    assert not PlayerSession(Pair.make().host.ledger, Role.HOST, HOST_KEY).is_signed_by_opponent(
+        sync
+    )
 
 
 def test_notes_that_are_not_for_players_are_passed_over() -> None:

@@ -134,11 +134,11 @@ def test_a_request_outlives_the_restart_of_whoever_asked(what: Request) -> None:
     again = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, given=given)
     assert again.asking == what
     assert again.refusal(what) is not None, "it is asked for already"
-    assert request in again.reconnected(), "the opponent may not have heard it"
+    assert request in again.on_connected(), "the opponent may not have heard it"
     pair.play("b2")
     later = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, given=given)
     assert later.asking is None
-    assert request not in later.reconnected()
+    assert request not in later.on_connected()
 
 
 @pytest.mark.parametrize("what", REFUSALS)
@@ -270,9 +270,9 @@ def test_there_must_be_a_move_to_take_back() -> None:
 def test_a_request_is_repeated_on_a_new_connection_while_it_is_current() -> None:
     pair = played("g2")
     (asked,) = pair.host.ask("takeback")
-    assert asked in pair.host.reconnected()
+    assert asked in pair.host.on_connected()
     pair.play("b1")
-    assert not [e for e in pair.host.reconnected() if isinstance(e, Send) and e == asked]
+    assert not [e for e in pair.host.on_connected() if isinstance(e, Send) and e == asked]
 
 
 @pytest.mark.requirement("MP-ABORT-1")

@@ -12,7 +12,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Role
-from ataxxd.session.witnesses import Witness, long_enough, on_the_claim, take_statement
+from ataxxd.session.witnesses import Witness, add_statement, claim_statements, justifies_claim
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Claim, Join, Offer, Reject, Statement
 from tests.conformance.games import (
@@ -77,7 +77,7 @@ class Watched:
 
     def asks(self, role: Role, need: int) -> None:
         """A player asks for the other's messages, which come in the answer or do not."""
-        (*_, sync) = sends(self.pair.players[role].reconnected())
+        (*_, sync) = sends(self.pair.players[role].on_connected())
         key = HOST_KEY if role is Role.HOST else GUEST_KEY
         self.hear(forge(sync, key, need=need))  # type: ignore[type-var]
 
@@ -98,8 +98,8 @@ def test_a_silence_begins_with_the_message_before_the_claim_and_ends_with_the_cl
     game.now += 60
     assert game.claims() == [60_000]
     (statement,) = game.said
-    assert take_statement(game.onlooker.ledger, statement)
-    assert on_the_claim(game.onlooker.ledger) == (statement,)
+    assert add_statement(game.onlooker.ledger, statement)
+    assert claim_statements(game.onlooker.ledger) == (statement,)
 
 
 @pytest.mark.requirement("MP-WITNESS-2")
@@ -150,7 +150,7 @@ def test_a_request_just_after_what_it_asks_for_was_said_is_answered() -> None:
 @pytest.mark.requirement("MP-WITNESS-2")
 def test_a_request_and_a_repetition_that_others_have_signed_are_nothing() -> None:
     game = Watched()
-    (*_, sync) = sends(game.pair.guest.reconnected())
+    (*_, sync) = sends(game.pair.guest.on_connected())
     game.now += 10
     game.hear(forge(sync, OTHER_KEY, need=1))  # type: ignore[type-var]
     game.now += 10
@@ -297,10 +297,10 @@ def test_what_is_no_statement_of_a_witness_of_the_game_is_ignored(
 @pytest.mark.requirement("MP-WITNESS-5")
 def test_of_each_witness_a_few_statements_are_kept_and_each_once() -> None:
     ledger = attested(witnessed(), LONG)
-    assert not take_statement(ledger, ledger.statements[0])
+    assert not add_statement(ledger, ledger.statements[0])
     for number in range(9):
-        take_statement(ledger, make_statement(ledger, KEY, number))
-        take_statement(ledger, make_statement(ledger, WITNESS_KEYS[1], number))
+        add_statement(ledger, make_statement(ledger, KEY, number))
+        add_statement(ledger, make_statement(ledger, WITNESS_KEYS[1], number))
     assert len(ledger.statements) == 8
 
 
@@ -312,9 +312,9 @@ def test_a_decision_that_goes_before_keeps_what_the_witnesses_say() -> None:
     ledger = pair.guest.ledger
     claim = decision(before, Role.HOST, "silence", GRACE_MS)
     early = make_statement(ledger, KEY, SHORT, claim=claim.digest)
-    assert take_statement(ledger, early)
+    assert add_statement(ledger, early)
     ledger.accept(Role.HOST, claim)
-    assert on_the_claim(ledger) == (early,)
+    assert claim_statements(ledger) == (early,)
 
 
 @pytest.mark.requirement("MP-WITNESS-6")
@@ -323,8 +323,8 @@ def test_a_decision_that_goes_before_keeps_what_the_witnesses_say() -> None:
 )
 def test_a_silence_may_be_shorter_by_what_the_wires_take(waited_ms: int, least_ms: int) -> None:
     claim = Claim(reason="silence", waited_ms=waited_ms)
-    assert long_enough(claim, least_ms)
-    assert not long_enough(claim, least_ms - 1)
+    assert justifies_claim(claim, least_ms)
+    assert not justifies_claim(claim, least_ms - 1)
 
 
 def test_an_offer_with_witnesses_fits_a_payload() -> None:

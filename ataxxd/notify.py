@@ -92,7 +92,7 @@ class Destination(ABC):
         """Deliver a notice.
 
         Raises:
-            Undelivered: it was not taken.
+            DeliveryError: it was not taken.
         """
 
 

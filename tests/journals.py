@@ -9,7 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from ataxxd.node.high_water import mark_of
+from ataxxd.node.high_water import mark_path
 
 DATA = Path(__file__).parent / "data" / "journals"
 OLD_VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -25,7 +25,7 @@ def lay_out(home: Path, version: int, role: str) -> Path:
     # From version 5 on.
     mark = DATA / f"version-{version}-{role}.mark"
     if mark.exists():
-        shutil.copy(mark, mark_of(journal))
+        shutil.copy(mark, mark_path(journal))
     with closing(sqlite3.connect(journal)) as database:
         database.executescript((DATA / f"version-{version}-{role}.sql").read_text())
     return journal

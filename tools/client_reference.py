@@ -59,7 +59,7 @@ _WITHIN = {
     "secret",
     "stored",
     "take",
-    "take_up",
+    "resume_game",
     "tell",
     "thinking",
 }

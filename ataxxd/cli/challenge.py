@@ -34,10 +34,10 @@ from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
-from ataxxd.node.offers import Terms, as_text, usual_witnesses, witnesses_field
+from ataxxd.node.offers import Terms, describe_terms, usual_witnesses, witnesses_field
 from ataxxd.node.profile import own_game
-from ataxxd.node.seats import checked_name, make_room
-from ataxxd.node.series import Player
+from ataxxd.node.seats import free_name, parse_name
+from ataxxd.node.series import SeatPlayer
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd.session.state import Role
@@ -70,7 +70,7 @@ def check_speech(text: str | None) -> None:
 async def run_challenge(options: ChallengeOptions) -> ExitCode:
     """Challenge WHO, a player or a group, to a game."""
     if options.name is not None:
-        options = replace(options, name=checked_name(options.name))
+        options = replace(options, name=parse_name(options.name))
     check_speech(options.say_to_it)
     settings = replace(
         seat_settings(options.seat),
@@ -93,7 +93,7 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
             raise UsageError("This is your own node. To play against the engine: ataxxd play")
         agreed = _with_witnesses(agreed, challenged, profile.key.node)
         name = options.name or _make_name(challenged)
-        make_room(profile, name)
+        free_name(profile, name)
         terms = replace(agreed, access=challenged.node)
         offer = partial(node.new_game, name, first, color=side, terms=terms, lasts_ms=lasts_ms)
         challenging = _ChallengeRun(node, messenger, challenged, offer, options.say_to_it)
@@ -162,7 +162,7 @@ class _ChallengeRun:
         self._offered = asyncio.Event()
         self._challenge: OutgoingChallenge | None = None
 
-    def take_seat(self, player: Player) -> NetworkGame:
+    def take_seat(self, player: SeatPlayer) -> NetworkGame:
         """Our seat, for a player; what `take_seat` wants."""
         game = self._offer(player=player)
         try:
@@ -201,7 +201,7 @@ class _ChallengeRun:
         """Leave offer and challenge with the broker, for a player who is away."""
         if self._challenged.node is None:
             raise UsageError("--leave is for one player: name them by a nickname or an id.")
-        with self.take_seat(Player()) as game:
+        with self.take_seat(SeatPlayer()) as game:
             assert self._challenge is not None, "it is taken"
             async with game.opened():
                 await self._messenger.leave(self._challenge.challenge)
@@ -214,7 +214,7 @@ class _ChallengeRun:
 
     def _say_terms(self, game: NetworkGame) -> None:
         # The message before has already said for whom the seat is kept.
-        if terms := as_text(game.offer, taken=True):
+        if terms := describe_terms(game.offer, taken=True):
             print_message(f"Terms: {terms}.")
 
     def _on_decline(self, decline: Decline) -> None:
@@ -413,7 +413,7 @@ def _describe(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' They say: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
-    if terms := as_text(offer, us=us):
+    if terms := describe_terms(offer, us=us):
         lines.append(f"  Terms: {terms}.")
     lines.append(f"  Open until: {format_local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
     lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ataxxd.cli.output import print_message
 from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.offers import as_text
+from ataxxd.node.offers import describe_terms
 from ataxxd.transport.address import (
     DEFAULT_PORT,
     DEFAULT_PORTS,
@@ -453,7 +453,7 @@ def make_invitation(offer: Offer, broker: ChosenBroker, *, secret: str) -> Invit
         name=offer.name,
         join=f"ataxxd join {game}" + (f".{secret}" if secret else "") + place,
         watch=f"ataxxd watch {game}{place}",
-        terms=as_text(offer),
+        terms=describe_terms(offer),
         reaches=broker.explicit or broker.lan,
         link=make_link(offer, broker, secret=secret),
     )

@@ -23,10 +23,10 @@ from ataxxd.errors import (
     UsageError,
     storage_errors,
 )
-from ataxxd.node.concurrency import beside
+from ataxxd.node.concurrency import run_beside
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
-from ataxxd.node.names import NameBook, known_names, learn
+from ataxxd.node.names import NameBook, known_names, learn_names
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.serve.config import key_lines
@@ -264,7 +264,7 @@ async def _host_event(
     )
     plan = host.tournament.plan
     async with line() as transport:
-        await learn(names, transport, plan.players, us=key.node)
+        await learn_names(names, transport, plan.players, us=key.node)
     if host.tournament.over:
         print_message(
             f'"{plan.name}" is over; its documents go to the broker again. To hold another '
@@ -280,11 +280,13 @@ async def _host_event(
             )
     async with (
         line() as transport,
-        beside(learn(names, transport, plan.players, us=key.node, seconds=None), "nicknames"),
+        run_beside(
+            learn_names(names, transport, plan.players, us=key.node, seconds=None), "nicknames"
+        ),
     ):
         await host.run()
     async with line() as transport:
-        await learn(names, transport, plan.players)
+        await learn_names(names, transport, plan.players)
     print_result(*table_lines(host.tournament, names))
 
 
@@ -294,7 +296,7 @@ async def _introduce(
     """Publish the players' nicknames on a broker that has just started and has none."""
     async with line() as transport:
         for node in players:
-            if (signed := names.signed(node)) is not None:
+            if (signed := names.signed_nickname(node)) is not None:
                 await transport.publish(TOPICS.nickname(node), signed, retain=True)
         await transport.drain()
 

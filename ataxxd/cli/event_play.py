@@ -22,18 +22,18 @@ from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
-from ataxxd.node.concurrency import beside, plain_errors
+from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.names import learn
+from ataxxd.node.names import learn_names
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
-from ataxxd.node.offers import Terms, event_terms
+from ataxxd.node.offers import Terms, describe_event_terms
 from ataxxd.node.players import HUMAN, check_player
-from ataxxd.node.seats import make_room
-from ataxxd.node.series import Player
+from ataxxd.node.seats import free_name
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.rules import Position
@@ -144,20 +144,20 @@ async def _take_part(
     check_player(settings.player, plan.ruleset.partition("/")[0])
     us, known = profile.key.node, [plan.host, *plan.players]
     async with MqttTransport(broker.url) as transport:
-        await learn(profile.names, transport, known, us=us)
+        await learn_names(profile.names, transport, known, us=us)
         await transport.drain()
     host = profile.names.shown(plan.host, whole=True)
     if not late:
         print_message(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         lasts = f"a round lasts {format_duration(plan.round_ms)} at most"
-        print_message(f"Terms: {'; '.join(filter(None, (event_terms(plan), lasts)))}.")
+        print_message(f"Terms: {'; '.join(filter(None, (describe_event_terms(plan), lasts)))}.")
     try:
         async with (
             MqttTransport(broker.url) as transport,
             MqttTransport(broker.url) as named,
             # A restarted broker has lost our nickname, and in a round without a game nothing else
             # would publish it again.
-            beside(learn(profile.names, named, known, us=us, seconds=None), "nicknames"),
+            run_beside(learn_names(profile.names, named, known, us=us, seconds=None), "nicknames"),
         ):
             follower = EventFollower(feed, transport)
             participant = Participant(node, broker, follower, ways)
@@ -175,7 +175,7 @@ async def _take_part(
         return code, participant.active
     with suppress(TransportError):
         async with MqttTransport(broker.url) as transport:
-            await learn(profile.names, transport, plan.players)
+            await learn_names(profile.names, transport, plan.players)
     place = describe_place(tournament, profile.key.node)
     print_message(
         f'This is the result of the last "{plan.name}", which ended {_ended(tournament)}. {place}'
@@ -349,7 +349,7 @@ class Participant:
         if unnamed := [node for node in nodes if names.name_of(node) is None]:
             with suppress(TransportError):
                 async with self._node.place.connect(None) as transport:
-                    await learn(names, transport, unnamed)
+                    await learn_names(names, transport, unnamed)
 
     async def _play(self, game: OurGame) -> None:
         """Play a game while its round lasts."""
@@ -490,7 +490,7 @@ class Participant:
             )
             seats: list[NetworkGame] = []
 
-            def taken(player: Player) -> NetworkGame:
+            def taken(player: SeatPlayer) -> NetworkGame:
                 seats.append(take(player))
                 return seats[0]
 
@@ -518,7 +518,7 @@ class Participant:
 
     async def _prepare_seat(
         self, game: OurGame
-    ) -> tuple[Settings, Callable[[Player], NetworkGame]]:
+    ) -> tuple[Settings, Callable[[SeatPlayer], NetworkGame]]:
         """The settings of our seat in a game, and the function that takes the seat.
 
         Raises:
@@ -527,9 +527,9 @@ class Participant:
         node, profile, plan = self._node, self._profile, self._follower.tournament.plan
         if (stored := known_game(profile.journal, plan, game)) is not None:
             settings = self._as_begun(game, Settings.restored(stored.settings))
-            return settings, partial(node.take_up, stored, settings)
+            return settings, partial(node.resume_game, stored, settings)
         if game.role is Role.HOST:
-            make_room(profile, game.name, new=True)
+            free_name(profile, game.name, new=True)
             return node.settings, lambda player: node.new_game(
                 game.name,
                 GameRecord(Position.start(plan.ruleset)),

@@ -23,8 +23,8 @@ from ataxxd.errors import (
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import GameName
-from ataxxd.node.names import NameBook, known_names, learn
-from ataxxd.node.seats import split_place
+from ataxxd.node.names import NameBook, known_names, learn_names
+from ataxxd.node.seats import split_broker
 from ataxxd.session.record import dump_record
 from ataxxd.times import format_duration
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
@@ -54,7 +54,7 @@ def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
     Raises:
         UsageError: the text is not of this form.
     """
-    wanted, named = split_place(text)
+    wanted, named = split_broker(text)
     return wanted, resolve_broker(named, broker)
 
 
@@ -298,7 +298,7 @@ async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
 async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], Transport]) -> None:
     with known_names(home, learns=True) as names:
         async with line() as transport:
-            await learn(names, transport, [plan.host, *plan.players])
+            await learn_names(names, transport, [plan.host, *plan.players])
 
 
 def explain_error(error: AtaxxdError, wanted: GameName) -> AtaxxdError:
@@ -409,7 +409,7 @@ def _records_here(tournament: Tournament, board: Board, home: Home) -> Iterator[
     if not home.journal.exists():
         return
     with suppress(StorageError), closing(Journal(home.journal)) as journal:
-        for stored in journal.named(board.name):
+        for stored in journal.games_named(board.name):
             if is_matching_offer(tournament.plan, board, stored.offer):
                 yield dump_record(journal.ledger(stored))
 

@@ -14,7 +14,7 @@ from ataxxd.cli.options import USUAL_GAME, GameFileOptions, StartOptions
 from ataxxd.cli.output import print_message
 from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
-from ataxxd.node.ledger_game import dated, in_format
+from ataxxd.node.ledger_game import format_game, make_dated_record
 from ataxxd.node.names import known_names
 from ataxxd.rules import Position, RulesError, RulesetInfo, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -197,7 +197,7 @@ def parse_game(
     """The game in a file's bytes; other arguments and errors are as for `read_game`."""
     if form is None:
         _check_number(name, 1, number)
-        return dated(parse_record(data, name).ledger)
+        return make_dated_record(parse_record(data, name).ledger)
     try:
         text = data.decode()
         _check_number(name, len(form.starts(text)), number)
@@ -239,7 +239,7 @@ def transcript_bytes(ledger: Ledger, path: Path) -> bytes:
     Raises:
         StorageError: the game cannot be written in this format.
     """
-    return in_format(format_of_transcript(path, ledger.start.ruleset), ledger, path)
+    return format_game(format_of_transcript(path, ledger.start.ruleset), ledger, path)
 
 
 def format_of_transcript(path: Path, ruleset: str) -> Format | None:

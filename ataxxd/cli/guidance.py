@@ -19,9 +19,9 @@ from ataxxd.node.listing import OwnGame
 from ataxxd.node.listing import unfinished_games as read_unfinished
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook, known_names
-from ataxxd.node.offers import access_field, as_text
+from ataxxd.node.offers import access_field, describe_terms
 from ataxxd.node.profile import known_hosts
-from ataxxd.node.seats import checked_name, split_place
+from ataxxd.node.seats import parse_name, split_broker
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.state import UNDER_WAY, Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, parse_clock
@@ -104,7 +104,7 @@ def name_question(_: Answers) -> Question:
 
     def read(text: str) -> str:
         try:
-            chosen = checked_name(text)
+            chosen = parse_name(text)
         except UsageError as error:
             raise BadAnswerError(str(error)) from None
         if chosen in taken:
@@ -250,7 +250,7 @@ def invitation_question(_: Answers) -> Question:
 
 def other_host_question(answers: Answers) -> Question:
     """Whether to join a game although its name had another host before."""
-    wanted, _ = split_place(answers["place"].removeprefix(OTHER_HOST))
+    wanted, _ = split_broker(answers["place"].removeprefix(OTHER_HOST))
     host = wanted.prefix
     with known_hosts(Home()) as known, known_names() as names:
         before = known.instead_of(wanted.name, host)
@@ -328,7 +328,7 @@ def _listed(
         over = game.watched.ledger.outcome is not None
         plies = format_count(len(game.watched.ledger.moves), "ply", "plies")
         said.append(f"over after {plies}" if over else f"{plies} played")
-    if joins and (terms := as_text(offer)):
+    if joins and (terms := describe_terms(offer)):
         said.append(terms)
     if offer.digest in changed:
         said.append("not the host you have joined before")
@@ -367,12 +367,12 @@ def _place(text: str) -> str:
         raise BadAnswerError(
             "An invitation is one word, such as ourgame#k7fq-3xa2, with @ and a broker behind it."
         )
-    return _check_answer(words[0], split_place)
+    return _check_answer(words[0], split_broker)
 
 
 def _invitation(text: str) -> str:
     place = _place(text)
-    if not split_place(place)[0].secret:
+    if not split_broker(place)[0].secret:
         raise BadAnswerError(
             "It has no secret: an invitation ends with a point and a secret, NAME#ID.SECRET"
         )

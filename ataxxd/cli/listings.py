@@ -13,15 +13,15 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.listing import (
     OwnGame,
     by_urgency,
-    catch_up,
-    put_aside,
-    signatures,
+    describe_signatures,
+    finish_unconfirmed_games,
+    read_waiting_messages,
     unfinished_games,
 )
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
-from ataxxd.node.profile import KnownHosts, Profile, known_hosts, opened_profile
+from ataxxd.node.profile import KnownHosts, Profile, known_hosts, open_profile
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.times import SYSTEM_CLOCK
@@ -69,17 +69,17 @@ def settle_stale_games(profile: Profile) -> None:
     Raises:
         StorageError: the journal cannot be used.
     """
-    for stored, ledger in put_aside(profile):
+    for stored, ledger in finish_unconfirmed_games(profile):
         name = Settings.restored(stored.settings).shown_name(stored.offer.name)
         print_message(
             f'"{name}" is over, and waits no longer for your opponent to confirm it: '
-            f"{signatures(ledger)}. Find its record with: ataxxd archive {name}"
+            f"{describe_signatures(ledger)}. Find its record with: ataxxd archive {name}"
             f"{profile.home.option}"
         )
 
 
 async def _mine(options: GamesOptions) -> ExitCode:
-    async with opened_profile(options.home) as profile:
+    async with open_profile(options.home) as profile:
         settle_stale_games(profile)
         games = unfinished_games(profile.journal)
         by_broker: dict[str | None, list[OwnGame]] = {}
@@ -92,7 +92,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
                     choose_broker(url, home=options.home) as chosen,
                     MqttTransport(chosen.url) as transport,
                 ):
-                    await catch_up(there, transport, options.wait)
+                    await read_waiting_messages(there, transport, options.wait)
             except TransportError as error:
                 names = ", ".join(dict.fromkeys(map(_typed, there)))
                 print_message(f"{sentence(str(error))} Shown as you left them: {names}.")

@@ -53,20 +53,27 @@ from ataxxd.node.errors import (
 )
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.level_games import LevelGames
-from ataxxd.node.listing import signatures
+from ataxxd.node.listing import describe_signatures
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.names import Rated
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
-from ataxxd.node.offers import Terms, as_text, usual_witnesses, wire_name
+from ataxxd.node.offers import Terms, describe_terms, usual_witnesses, wire_name
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.presence import Announcer
-from ataxxd.node.profile import Profile, opened_profile
-from ataxxd.node.recovery import caught_up
-from ataxxd.node.seats import check_found, checked_name, game_name, make_room, split_place
-from ataxxd.node.seeking import GivesWay, RatingRange, Seeker, Wish, Withdrawn, new_name
-from ataxxd.node.series import Player
+from ataxxd.node.profile import Profile, open_profile
+from ataxxd.node.recovery import recover_game
+from ataxxd.node.seats import check_found, free_name, game_name, parse_name, split_broker
+from ataxxd.node.seeking import (
+    BetterSeekError,
+    RatingRange,
+    Seeker,
+    SeekTerms,
+    SeekWithdrawnError,
+    new_name,
+)
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
@@ -159,8 +166,8 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
     )
     first, side = game_to_offer(options, options.start, settings)
     lasts_ms = parse_duration_ms(options.expires, "--expires", bare="m")
-    name, ways = checked_name(options.name), notifications(options.seat.notify)
-    async with opened_profile(options.home) as profile:
+    name, ways = parse_name(options.name), notifications(options.seat.notify)
+    async with open_profile(options.home) as profile:
         agreed = Terms.read(
             options.terms.clock,
             options.terms.grace,
@@ -173,7 +180,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
             found = await find_working_broker(brokers, profile.key.node)
             settings = replace(settings, broker=found)
             print_message(WARNING)
-        make_room(profile, name, new=options.new)
+        free_name(profile, name, new=options.new)
         async with choose_broker(
             settings.broker, home=options.home, lan=settings.lan, may_start=True
         ) as chosen:
@@ -196,7 +203,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
 
 async def run_join(options: JoinOptions) -> ExitCode:
     """Join the game NAME and play it."""
-    wanted, named_broker = split_place(options.name)
+    wanted, named_broker = split_broker(options.name)
     settings = replace(
         seat_settings(options.seat),
         broker=resolve_broker(named_broker, options.broker),
@@ -208,7 +215,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
     )
     ways = notifications(options.seat.notify)
     async with (
-        opened_profile(options.home) as profile,
+        open_profile(options.home) as profile,
         _suggest_resuming(wanted, profile),
         choose_broker(settings.broker, home=options.home) as broker,
     ):
@@ -238,7 +245,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
             print_message(
                 f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.'
             )
-            if terms := as_text(offer, us=profile.key.node):
+            if terms := describe_terms(offer, us=profile.key.node):
                 print_message(f"Terms: {terms}.")
             try:
                 return await take_seat(
@@ -299,7 +306,7 @@ async def _confirm(question: str, settings: Settings) -> bool:
 async def run_resume(options: ResumeOptions) -> ExitCode:
     """Continue an unfinished game."""
     ways = notifications(options.notify)
-    async with opened_profile(options.home) as profile:
+    async with open_profile(options.home) as profile:
         wanted = options.name
         settle_stale_games(profile)
         games = profile.journal.unfinished(wire_name(wanted) if wanted else wanted)
@@ -307,8 +314,8 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             which = f'No unfinished game "{wanted}"' if wanted else "No unfinished game"
             if wanted and (over := _finished_game(profile, wanted)) is not None:
                 raise GameError(
-                    f"{which} in {profile.home.path}: it is over, and {signatures(over)}. Find its "
-                    f"record with: ataxxd archive {wanted}{profile.home.option}"
+                    f"{which} in {profile.home.path}: it is over, and {describe_signatures(over)}. "
+                    f"Find its record with: ataxxd archive {wanted}{profile.home.option}"
                 )
             others = ", ".join(game.offer.name for game in profile.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
@@ -360,7 +367,9 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                 print_message(
                     f"It has been over for {for_}, and waits for your opponent to confirm it."
                 )
-            if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
+            if ledger.phase is not Phase.OPEN and (
+                terms := describe_terms(stored.offer, taken=True)
+            ):
                 print_message(f"Terms: {terms}.")
 
             announce = partial(
@@ -369,7 +378,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             return await take_seat(
                 node,
                 broker,
-                partial(node.take_up, stored, settings),
+                partial(node.resume_game, stored, settings),
                 stored.offer.ruleset,
                 stored.role,
                 announce=announce if ledger.phase is Phase.OPEN else None,
@@ -380,7 +389,9 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
 def _finished_game(profile: Profile, name: str) -> Ledger | None:
     """The newest game of a name, if it was played to its end."""
     newest = [
-        game for game in profile.journal.named(wire_name(name)) if is_known_version(game.offer.v)
+        game
+        for game in profile.journal.games_named(wire_name(name))
+        if is_known_version(game.offer.v)
     ][:1]
     ledgers = map(profile.journal.ledger, newest)
     return next((each for each in ledgers if each.outcome is not None), None)
@@ -435,7 +446,7 @@ async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> St
         f'"{name}" came from a backup or a damaged journal. Learning what was said since …'
     )
     announcer = Announcer(stored.offer, profile.key)
-    return await caught_up(stored, profile.journal, announcer, node.place.connect, wait_s)
+    return await recover_game(stored, profile.journal, announcer, node.place.connect, wait_s)
 
 
 # How long an offer is valid before we renew it; short, so that an abandoned one soon expires.
@@ -456,7 +467,7 @@ async def run_seek(options: SeekOptions) -> ExitCode:
     )
     first, side = game_to_offer(options, StartOptions(), settings)
     wanted = None if options.rating_range is None else RatingRange.parse(options.rating_range)
-    wish = Wish(first, side, agreed, wanted)
+    wish = SeekTerms(first, side, agreed, wanted)
     ways = notifications(options.seat.notify)
     async with open_node(options.home, settings) as (node, broker):
         profile = node.profile
@@ -491,7 +502,7 @@ class _Seat:
 
     def __init__(
         self,
-        wish: Wish,
+        wish: SeekTerms,
         node: Node,
         broker: ChosenBroker,
         seeker: Seeker,
@@ -524,14 +535,14 @@ class _Seat:
         while True:
             try:
                 return await (self._wait() if found is None else self._join(found))
-            except GivesWay as error:
+            except BetterSeekError as error:
                 if (ours := self._taken()) is not None:
                     return await self._go_on(ours)
                 found = error.offer
             except NobodyCame:
                 if self.has_begun:
                     raise
-            except (Withdrawn, SeatTaken, HostSilent, Incompatible):
+            except (SeekWithdrawnError, SeatTaken, HostSilent, Incompatible):
                 if self.has_begun or found is None:
                     raise
                 self._seeker.give_up(found)
@@ -541,7 +552,7 @@ class _Seat:
     async def _join(self, offer: Offer) -> ExitCode:
         who = self._node.profile.names.shown(offer.host, whole=True)
         print_message(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
-        if terms := as_text(offer, us=self._node.id):
+        if terms := describe_terms(offer, us=self._node.id):
             print_message(f"Terms: {terms}.")
         return await self._sit(
             lambda player: self._keep(self._node.join_game(offer, player=player)),
@@ -550,7 +561,7 @@ class _Seat:
         )
 
     async def _wait(self) -> ExitCode:
-        def take(player: Player) -> NetworkGame:
+        def take(player: SeatPlayer) -> NetworkGame:
             return self._keep(
                 self._node.new_game(
                     new_name(self._wish.ratings),
@@ -588,7 +599,7 @@ class _Seat:
 
     async def _go_on(self, stored: StoredGame) -> ExitCode:
         return await self._sit(
-            lambda player: self._keep(self._node.take_up(stored, player=player)), role=Role.HOST
+            lambda player: self._keep(self._node.resume_game(stored, player=player)), role=Role.HOST
         )
 
     def _keep(self, game: NetworkGame) -> NetworkGame:

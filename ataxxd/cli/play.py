@@ -43,11 +43,11 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import (
     AUTO,
     HUMAN,
+    add_engine,
     bot_for,
     check_one_strength,
     check_ours_thinks,
     is_player,
-    with_engine,
 )
 from ataxxd.rules import Side
 from ataxxd.rules.notation import Format, format_of_file, own_format
@@ -141,9 +141,9 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
     level = thinking.level
     named = {"--player1": player1} | ({"--player2": player2} if is_player(player2) else {})
     check_one_strength(thinking, named)
-    player1 = thinking.player(with_engine(player1, options.engine, options.engine_protocol))
+    player1 = thinking.player(add_engine(player1, options.engine, options.engine_protocol))
     if is_player(player2):
-        player2 = thinking.player(with_engine(player2, options.engine, options.engine_protocol))
+        player2 = thinking.player(add_engine(player2, options.engine, options.engine_protocol))
         _check_offline(options.grace)
     else:
         if sources or output is not None:
@@ -160,7 +160,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
         Side.SECOND: bot_for(second, level, kind),
     }
     machine = bot_for(
-        thinking.player(with_engine(AUTO, options.engine, options.engine_protocol)), level, kind
+        thinking.player(add_engine(AUTO, options.engine, options.engine_protocol)), level, kind
     )
     assert machine is not None
     table = LocalGame(
@@ -351,7 +351,7 @@ def _check_input(sources: list[Path], view: ViewOptions) -> None:
 def _history(home: Path | None, game: str) -> Path | None:
     """The file for typed lines; None if there can be no home, which offline play does not need."""
     try:
-        return Home(home).typed(game)
+        return Home(home).input_history(game)
     except StorageError:
         return None
 

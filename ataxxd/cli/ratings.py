@@ -13,7 +13,13 @@ from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
-from ataxxd.node.level_games import LevelGames, Result, estimate, told, too_few
+from ataxxd.node.level_games import (
+    LevelGames,
+    Result,
+    describe_estimate,
+    describe_missing_games,
+    estimate,
+)
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
@@ -63,9 +69,9 @@ def run(options: RatingsOptions) -> int:
             for game, results in levels.items():
                 by_levels = estimate(game, results)
                 if by_levels is None:
-                    print_message(f"{game}: {too_few(len(results))}.")
+                    print_message(f"{game}: {describe_missing_games(len(results))}.")
                 else:
-                    print_result(f"{game}: {told(by_levels)}")
+                    print_result(f"{game}: {describe_estimate(by_levels)}")
             if not made:
                 print_message(_why_none(found, options.files))
             _tell_tables(rated, made, fits, names)

@@ -46,10 +46,10 @@ from ataxxd.errors import (
     UsageError,
     storage_errors,
 )
-from ataxxd.node.archive import Archive, ArchivedGame, Wanted
+from ataxxd.node.archive import Archive, ArchivedGame, ArchiveQuery
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal
-from ataxxd.node.ledger_game import dated
+from ataxxd.node.ledger_game import make_dated_record
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import wire_name
 from ataxxd.rules import Position, RulesError
@@ -78,7 +78,7 @@ def run_archive(options: ArchiveOptions) -> int:
     if options.yes and not options.forget:
         raise UsageError("--yes answers the question of --forget: give both, or neither.")
     board = _position(options)
-    wanted = Wanted(
+    wanted = ArchiveQuery(
         name=wire_name(options.name) if options.name else None,
         kind=only_game(options.game) if board is None else board.game,
         result=None if options.result is None else options.result.value,
@@ -88,13 +88,13 @@ def run_archive(options: ArchiveOptions) -> int:
     )
     with _opened(options.home) as (archive, journal), known_names(options.home) as names:
         found = archive.search(wanted, options.limit if options.peer is None else None)
-        if wanted.name is not None and not (found or archive.search(Wanted(wanted.name), 1)):
+        if wanted.name is not None and not (found or archive.search(ArchiveQuery(wanted.name), 1)):
             raise GameError(_why_none_of(wanted.name, options, archive, journal))
         if options.peer is not None:
             met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
             found = list(islice(met, options.limit))
         if not found and not options.as_json:
-            print_message(_why_none(Home(options.home), archive.search(Wanted(), 1)))
+            print_message(_why_none(Home(options.home), archive.search(ArchiveQuery(), 1)))
         _list(found, names, as_json=options.as_json)
         if options.export is not None:
             _export(archive, found, options.export, options.to)
@@ -122,7 +122,7 @@ def _why_none_of(name: str, options: ArchiveOptions, archive: Archive, journal: 
     told = f'No finished game "{options.name}" in {home.path}'
     if journal.unfinished(name):
         return f"{told}: it is not over. Continue it: ataxxd resume {name}{home.option}"
-    if archive.search(Wanted(), 1):
+    if archive.search(ArchiveQuery(), 1):
         return f"{told}. List all finished games: ataxxd archive{home.option}"
     return f"{told}. Play one: ataxxd host NAME, or ataxxd join NAME"
 
@@ -198,7 +198,11 @@ def _export(
     for each in found:
         ledger = archive.ledger(each)
         try:
-            text = dump_record(ledger) if form is None else form.write(dated(ledger)).encode()
+            text = (
+                dump_record(ledger)
+                if form is None
+                else form.write(make_dated_record(ledger)).encode()
+            )
         except UnwritableError as error:
             print_message(f"Not written: {each.name} ({each.game[:12]}). {error}")
             continue

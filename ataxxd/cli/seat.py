@@ -30,14 +30,14 @@ from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import ChallengeDeclined, HostSilent
 from ataxxd.node.game_run import GameRun, Place
-from ataxxd.node.ledger_game import dated
+from ataxxd.node.ledger_game import make_dated_record
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import UNNOTIFIED, Notifications
-from ataxxd.node.players import bot_for, chosen_player
-from ataxxd.node.profile import Profile, opened_profile
-from ataxxd.node.seeking import Passing
-from ataxxd.node.series import Player
+from ataxxd.node.players import bot_for, choose_player
+from ataxxd.node.profile import Profile, open_profile
+from ataxxd.node.seeking import NothingToResumeError
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.notify import parse_destination
 from ataxxd.session.state import UNDER_WAY, Role
@@ -60,7 +60,7 @@ def seat_settings(seat: SeatOptions) -> Settings:
     view.check()
     thinking = read_thinking(player.search, player.seed)
     return Settings(
-        player=chosen_player(
+        player=choose_player(
             player.player,
             auto=player.auto,
             engine=player.engine,
@@ -141,7 +141,7 @@ async def open_node(
         UsageError, TransportError: as for `ataxxd.cli.connect.choose_broker`.
     """
     async with (
-        opened_profile(home) as profile,
+        open_profile(home) as profile,
         choose_broker(
             settings.broker, home=home, lan=settings.lan, may_start=bool(settings.starts_broker)
         ) as broker,
@@ -152,7 +152,7 @@ async def open_node(
 async def take_seat(
     node: Node,
     broker: ChosenBroker,
-    take: Callable[[Player], NetworkGame],
+    take: Callable[[SeatPlayer], NetworkGame],
     ruleset: str,
     role: Role,
     *,
@@ -186,7 +186,7 @@ async def take_seat(
 
     Raises:
         ChallengeDeclined: raised by `meanwhile` if the challenge is declined.
-        Passing: raised by `meanwhile` if what it waits for can no longer come.
+        NothingToResumeError: raised by `meanwhile` if what it waits for can no longer come.
         AtaxxdError: as for `NetworkGame.run`.
     """
     settings = node.settings if settings is None else settings
@@ -218,7 +218,7 @@ async def take_seat(
     told = PreGameReporter(role, tell, named, language.names)
     windows = settings.display or settings.tui
     played = take(
-        Player(
+        SeatPlayer(
             bot,
             stays=stays,
             in_event=in_event,
@@ -253,7 +253,7 @@ async def take_seat(
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
     if bot is not None and printed:
         for game in ended:
-            print_game(dated(game.ledger), sys.stdout)
+            print_game(make_dated_record(game.ledger), sys.stdout)
     await broker.linger()
     return exit_code_of(played.current)
 
@@ -272,7 +272,7 @@ def _forget_if_abandoned(played: NetworkGame, profile: Profile) -> Iterator[None
     gone = False
     try:
         yield
-    except (Passing, HostSilent):
+    except (NothingToResumeError, HostSilent):
         gone = played.current.stored.role is Role.GUEST and not played.has_begun
         raise
     finally:
@@ -295,7 +295,7 @@ async def _play(
     if played.in_event:
         # The other player's program joins by itself.
         invitation = replace(invitation, join=None)
-    history = profile.home.typed(offer.ruleset.partition("/")[0])
+    history = profile.home.input_history(offer.ruleset.partition("/")[0])
     # Do not write on a screen that is shown.
     unsent: list[str] = []
     report = unsent.append if settings.display or settings.tui else print_message

@@ -28,7 +28,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.notices import GameNotices, Notifications
 from ataxxd.node.open_game import Watching
 from ataxxd.node.open_games import OpenGames
-from ataxxd.node.profile import opened_profile
+from ataxxd.node.profile import open_profile
 from ataxxd.node.settings import Settings
 from ataxxd.notify import Occasion, parse_destination
 from ataxxd.serve.config import (
@@ -108,7 +108,7 @@ async def _supervise(
     """Serve with several processes."""
     _check_monitor(config)
     # Open the home here first: its faults are reported once, and only one process migrates it.
-    async with opened_profile(config.node.home) as profile:
+    async with open_profile(config.node.home) as profile:
         if config.node.name is not None:
             profile.names.call_us(profile.key, config.node.name)
         home, node = profile.home, profile.key.node
@@ -174,7 +174,7 @@ async def _service(
         _make_folder(config.records.folder)
     notified = _notifications(config.notify)
     async with (
-        opened_profile(home, many_games=True) as profile,
+        open_profile(home, many_games=True) as profile,
         _broker(config.broker, home) if broker is None else nullcontext(broker) as url,
         notified.opened(_log.warning) as notifier,
     ):

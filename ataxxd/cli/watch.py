@@ -20,13 +20,13 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity, write_atomically
-from ataxxd.node.ledger_game import player_of
+from ataxxd.node.ledger_game import format_player
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.presence import TalkRoom
 from ataxxd.node.profile import known_hosts
 from ataxxd.node.runtime import RuntimeEvent
-from ataxxd.node.seats import passed_over, split_place
+from ataxxd.node.seats import describe_other_hosts, split_broker
 from ataxxd.node.settings import numbered_record
 from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.rules import Move, Position, Side
@@ -423,7 +423,7 @@ class LiveView:
         sys.stdout.flush()
 
     def _players(self, ledger: Ledger, names: tuple[str, str], ply: int) -> list[str]:
-        players = [player_of(ledger, side, self.names) for side in Side]
+        players = [format_player(ledger, side, self.names) for side in Side]
         clocks = [_clock(ledger, side, ply) for side in Side]
         longest, latest = max(map(len, players)), max(map(len, clocks))
         return [
@@ -436,7 +436,7 @@ def _print_event(event: RuntimeEvent, ledger: Ledger, names: NameBook | None) ->
     red, blue = side_names(ledger.offer.ruleset)
     match event:
         case Started():
-            first, second = (player_of(ledger, side, names) for side in Side)
+            first, second = (format_player(ledger, side, names) for side in Side)
             print_message(f"{red} is {first}, {blue} is {second}.")
         case Named(Side() as side, name):
             print_message(f"{(red, blue)[side]} is {name}.")
@@ -479,7 +479,7 @@ async def run(options: WatchOptions) -> ExitCode:
         raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
     if options.display and options.as_json:
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
-    wanted, named_broker = split_place(options.name)
+    wanted, named_broker = split_broker(options.name)
     transcript = check_transcript(options.transcript)
     speaks = options.talk or options.witness
     key = load_identity(Home(options.home).identity) if speaks else None
@@ -546,7 +546,7 @@ async def _find_game(
     with known_hosts(Home(options.home)) as known:
         looking = Lobby(transport, names=names, known_hosts=known.joined)
         async with report_search(wanted.name, options.wait):
-            found = await looking.find_sight(wanted, seconds=options.wait)
+            found = await looking.find_watchable(wanted, seconds=options.wait)
         host = found.offer.host
         before = known.instead_of(wanted.name, host)
     note = ""
@@ -555,7 +555,7 @@ async def _find_game(
         note = "Note: " + host_changed(wanted.name, before=shown[0], now=shown[1])
         print_message(note)
     if found.passed_over:
-        told = passed_over(wanted, found, names)
+        told = describe_other_hosts(wanted, found, names)
         others = [looking.games.get((wanted.name, host)) for host in found.passed_over]
         going_on = [other for other in others if other is not None and not other.over]
         if found.over and going_on:

@@ -98,7 +98,7 @@ class ArchivedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ArchiveQuery:
     """What to search the archive for; None matches anything.
 
     Attributes:
@@ -131,7 +131,7 @@ class Archive:
         self._path = path
         self._journal = journal
         with self._explained():
-            self._db = _opened(path)
+            self._db = _open_index(path)
 
     def close(self) -> None:
         """Close the index; the journal stays open."""
@@ -163,7 +163,7 @@ class Archive:
                     self._add(stored, ledger, ended)
             progress(done, len(new))
 
-    def search(self, wanted: Wanted, limit: int | None = None) -> list[ArchivedGame]:
+    def search(self, wanted: ArchiveQuery, limit: int | None = None) -> list[ArchivedGame]:
         """The matching games, newest first.
 
         Args:
@@ -273,7 +273,7 @@ def _opening(ledger: Ledger) -> Iterator[bytes]:
         yield position_key(position)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open_index(path: Path) -> sqlite3.Connection:
     """Open the index; create it if there is none of this version."""
     path.touch(mode=0o600)
     db = sqlite3.connect(path, timeout=10)
@@ -284,7 +284,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         if isinstance(error, sqlite3.OperationalError):
             raise
         path.unlink()
-        return _opened(path)
+        return _open_index(path)
     db.execute("PRAGMA foreign_keys = ON")
     if version != _VERSION:
         db.executescript(f"{_SCHEMA}PRAGMA user_version = {_VERSION};")

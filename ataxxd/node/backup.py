@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from ataxxd import __version__
 from ataxxd.errors import StorageError, storage_errors
-from ataxxd.node.high_water import HighWaterMark, mark_of
+from ataxxd.node.high_water import HighWaterMark, mark_path
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import VERSION, Journal, copy_database
 from ataxxd.session.state import Phase
@@ -34,7 +34,7 @@ from ataxxd_protocol.faults import first_fault
 _FORMAT = 1
 _MANIFEST = "manifest.json"
 _KEY, _JOURNAL, _NAMES, _LEVELS = "identity.key", "journal.db", "names.db", "levels.txt"
-_MARK = mark_of(Path(_JOURNAL)).name
+_MARK = mark_path(Path(_JOURNAL)).name
 # Folders of the home whose files cannot be made again.
 _KEPT_FOLDERS = ("events", "evidence", "records", "club")
 # The club's log, without its mark: it must not be continued before it is known to be the newest.
@@ -118,7 +118,10 @@ def back_up(home: Home, target: Path) -> Manifest:
             "or choose another place."
         )
     node = load_identity(home.identity).node
-    with _explained(f"The backup {target} cannot be written"), _workshop(target.parent) as folder:
+    with (
+        _explained(f"The backup {target} cannot be written"),
+        _staging_folder(target.parent) as folder,
+    ):
         copied = _collect(home, folder)
         manifest = Manifest(
             format=_FORMAT,
@@ -127,7 +130,7 @@ def back_up(home: Home, target: Path) -> Manifest:
             journal=VERSION,
             node=node,
             made_ms=SYSTEM_CLOCK.now_ms(),
-            files={name: _described(path) for name, path in copied.items()},
+            files={name: _describe_file(path) for name, path in copied.items()},
         )
         packed = folder / "packed"
         with packed.open("xb") as file:
@@ -167,11 +170,11 @@ def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
     with (
         home.idle(),
         _explained(f"The backup {source} cannot be restored"),
-        _workshop(home.path) as folder,
+        _staging_folder(home.path) as folder,
     ):
         manifest = _unpack(source, folder)
-        unfinished, offered = _marked(folder / _JOURNAL)
-        replaced = _moved_away(home)
+        unfinished, offered = _mark_unfinished_games(folder / _JOURNAL)
+        replaced = _move_away(home)
         # The key last: if this is interrupted, a folder without a key is not a home.
         for name in (*_KEPT_FOLDERS, _LEVELS, _NAMES, _MARK, _JOURNAL, _KEY):
             if (folder / name).exists():
@@ -205,7 +208,7 @@ def _collect(home: Home, folder: Path) -> dict[str, Path]:
     return found
 
 
-def _described(path: Path) -> BackedUpFile:
+def _describe_file(path: Path) -> BackedUpFile:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return BackedUpFile(size=path.stat().st_size, sha256=digest)
@@ -228,7 +231,7 @@ def _unpack(source: Path, folder: Path) -> Manifest:
         with tarfile.open(source, "r:gz") as tar:
             manifest = _manifest_of(tar, source)
             for name, described in manifest.files.items():
-                target = folder / _safe(name, source)
+                target = folder / _check_name(name, source)
                 target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 content = tar.extractfile(name)
                 if content is None:
@@ -238,7 +241,7 @@ def _unpack(source: Path, folder: Path) -> Manifest:
                     shutil.copyfileobj(content, file)
                     file.flush()
                     os.fsync(file.fileno())
-                if _described(target) != described:
+                if _describe_file(target) != described:
                     raise _damaged(source, f"{name} is not what was backed up")
     except (tarfile.TarError, EOFError, KeyError, ValueError) as error:
         raise _damaged(source, str(error).strip("'\"")) from None
@@ -266,7 +269,7 @@ def _manifest_of(tar: tarfile.TarFile, source: Path) -> Manifest:
     return manifest
 
 
-def _safe(name: str, source: Path) -> PurePosixPath:
+def _check_name(name: str, source: Path) -> PurePosixPath:
     path = PurePosixPath(name)
     *folders, file = path.parts or ("",)
     allowed = name in (_KEY, _JOURNAL, _NAMES, _LEVELS, _LOG) or (
@@ -277,12 +280,12 @@ def _safe(name: str, source: Path) -> PurePosixPath:
     return path
 
 
-def _marked(journal: Path) -> tuple[tuple[str, ...], frozenset[str]]:
+def _mark_unfinished_games(journal: Path) -> tuple[tuple[str, ...], frozenset[str]]:
     """Mark a journal's unfinished games as restored; returns their names, and the open offers'."""
     if not journal.exists():
         return (), frozenset()
     # A new mark: that this journal is older than what was sent is known, and is no damage.
-    with closing(HighWaterMark(mark_of(journal))) as mark:
+    with closing(HighWaterMark(mark_path(journal))) as mark:
         mark.raise_to(0)
     with closing(Journal(journal)) as opened:
         opened.mark_restored()
@@ -294,7 +297,7 @@ def _marked(journal: Path) -> tuple[tuple[str, ...], frozenset[str]]:
         )
 
 
-def _moved_away(home: Home) -> Path | None:
+def _move_away(home: Home) -> Path | None:
     there = [name for name in _REPLACED if (home.path / name).exists()]
     if not there:
         return None
@@ -310,7 +313,7 @@ def _moved_away(home: Home) -> Path | None:
 
 
 @contextmanager
-def _workshop(beside: Path) -> Iterator[Path]:
+def _staging_folder(beside: Path) -> Iterator[Path]:
     """A temporary folder on the same disk, so that its files can be moved into place."""
     with tempfile.TemporaryDirectory(dir=beside, prefix=".ataxxd-") as folder:
         yield Path(folder)

@@ -9,7 +9,7 @@ from ataxxd.node.messaging.challenges import IncomingChallenges, declined
 from ataxxd.node.messaging.letters import BUSY, RULESET, UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.offers import as_text
+from ataxxd.node.offers import describe_terms
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge as Letter
 from ataxxd_protocol.messages import Offer
@@ -47,7 +47,7 @@ class Challenge:
     @property
     def terms(self) -> str:
         """The terms that taking it agrees to, in words; empty for the usual ones."""
-        return as_text(self._letter.offer)
+        return describe_terms(self._letter.offer)
 
     @property
     def text(self) -> str | None:

@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[asyncio.Task[T]]:
+async def run_beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[asyncio.Task[T]]:
     """Run a task during the block; at its end it is cancelled and awaited, its errors ignored."""
     task = asyncio.create_task(work, name=name)
     try:
@@ -66,7 +66,7 @@ async def beside(work: Coroutine[Any, Any, T], name: str) -> AsyncIterator[async
         await asyncio.wait({task})
 
 
-async def ended(task: asyncio.Task[Any]) -> None:
+async def wait_until_done(task: asyncio.Task[Any]) -> None:
     """Wait until a task ends, however it ends; `asyncio.wait` would take a kilobyte for that."""
     waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -81,31 +81,31 @@ async def ended(task: asyncio.Task[Any]) -> None:
 class Signal:
     """A small replacement for `asyncio.Event`."""
 
-    __slots__ = ("_said", "_waiters")
+    __slots__ = ("_is_set", "_waiters")
 
     def __init__(self) -> None:
         """Start unset."""
-        self._said = False
+        self._is_set = False
         self._waiters: tuple[asyncio.Future[None], ...] = ()
 
     def is_set(self) -> bool:
         """Whether it is set."""
-        return self._said
+        return self._is_set
 
     def set(self) -> None:
         """Set it, and wake all who wait."""
-        self._said = True
+        self._is_set = True
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
 
     def clear(self) -> None:
         """Unset it: later calls of `wait` wait again."""
-        self._said = False
+        self._is_set = False
 
     async def wait(self) -> None:
         """Wait until it is set."""
-        if self._said:
+        if self._is_set:
             return
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiters += (waiter,)
@@ -169,17 +169,17 @@ class Duty(ABC):
         self.busy = False
         self._timetable: Timetable | None = None
 
-    def be_due(self, at_s: float) -> None:
+    def schedule(self, at_s: float) -> None:
         """Set the due time, in place of any other; a performance under way ends first."""
         self.due_s = at_s
         if self._timetable is not None:
-            self._timetable.look(self)
+            self._timetable.reschedule(self)
 
     @abstractmethod
     async def perform(self) -> None:
-        """Perform the action; `be_due` makes it due again."""
+        """Perform the action; `schedule` makes it due again."""
 
-    def stand_in(self, timetable: "Timetable | None") -> None:
+    def set_timetable(self, timetable: "Timetable | None") -> None:
         """Belong to this timetable from now on, or to none."""
         self._timetable = timetable
 
@@ -208,7 +208,7 @@ class Timetable:
     def __enter__(self) -> Self:
         """Begin to perform the duties, of which some may be due already."""
         for duty in self._duties:
-            duty.stand_in(self)
+            duty.set_timetable(self)
         self._wait()
         return self
 
@@ -226,9 +226,9 @@ class Timetable:
         self._group = None
         self._stop()
         for duty in self._duties:
-            duty.stand_in(None)
+            duty.set_timetable(None)
 
-    def look(self, duty: Duty) -> None:
+    def reschedule(self, duty: Duty) -> None:
         """Note that the due time of a duty has changed."""
         # If the new time is later, leave the timer: it will find nothing due, and set itself again.
         if not duty.busy and (self._timer is None or duty.due_s < self._timer.when()):
@@ -238,14 +238,14 @@ class Timetable:
         self._stop()
         due_s = min((duty.due_s for duty in self._duties if not duty.busy), default=math.inf)
         if self._group is not None and due_s < math.inf:
-            self._timer = asyncio.get_running_loop().call_at(due_s, self._ring)
+            self._timer = asyncio.get_running_loop().call_at(due_s, self._on_timer)
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _ring(self) -> None:
+    def _on_timer(self) -> None:
         now = asyncio.get_running_loop().time()
         for duty in self._duties:
             if self._group is not None and duty.due_s <= now and not duty.busy:
@@ -262,4 +262,4 @@ class Timetable:
             raise
         finally:
             duty.busy = False
-        self.look(duty)
+        self.reschedule(duty)

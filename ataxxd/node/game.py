@@ -12,7 +12,7 @@ from contextlib import aclosing, suppress
 from typing import Literal, TypeAlias, get_args
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.concurrency import beside
+from ataxxd.node.concurrency import run_beside
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Act as PlayersAct
@@ -535,7 +535,7 @@ class Game(ABC):
 
         May be cancelled and called again; no event is lost.
         """
-        async with beside(self.advance(), "the next event") as telling:
+        async with run_beside(self.advance(), "the next event") as telling:
             await asyncio.wait({telling, carried}, return_when=asyncio.FIRST_COMPLETED)
             if not telling.done():
                 # If the task left a last event, it is there at once.

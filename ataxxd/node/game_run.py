@@ -23,7 +23,7 @@ from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer, TalkRoom
 from ataxxd.node.profile import Profile
 from ataxxd.node.publishing import StatePace
-from ataxxd.node.recovery import require_caught_up
+from ataxxd.node.recovery import require_complete
 from ataxxd.node.runtime import Joined, PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.session.events import Effect, Over, Started
@@ -93,9 +93,9 @@ class GameRun:
             stays: our player stays when the game has ended; see `PlayerRuntime`.
 
         Raises:
-            NotCaughtUp: it came from a backup, and our messages since then are not known yet.
+            IncompleteGameError: it came from a backup, and our messages since are not known yet.
         """
-        require_caught_up(stored)
+        require_complete(stored)
         self.stored = stored
         self.settings = settings
         self.proof: Path | None = None
@@ -108,8 +108,8 @@ class GameRun:
             settings.secret,
             settings.invitation,
             resigning=stored.resigning,
-            refused=profile.journal.refused(stored),
-            given=profile.journal.asking(stored),
+            refused=profile.journal.stored_refusals(stored),
+            given=profile.journal.stored_request(stored),
         )
         # Read before `resumed` below, which may write the host's start if a restart prevented it.
         self._begins = ledger.phase in (Phase.OPEN, Phase.JOINED)
@@ -181,7 +181,7 @@ class GameRun:
         if self.runtime.settled:
             profile.journal.finish(stored)
 
-    def saying(self) -> "asyncio.Task[None] | None":
+    def connection_task(self) -> "asyncio.Task[None] | None":
         """A task that waits briefly for a first connection, to send what was played before it.
 
         None if there is nothing to send.

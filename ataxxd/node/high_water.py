@@ -21,12 +21,12 @@ sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 """Sync the content of an open file to the disk."""
 
 
-def mark_of(journal: Path) -> Path:
+def mark_path(journal: Path) -> Path:
     """The file that holds the mark of a journal."""
     return journal.with_suffix(".mark")
 
 
-class _Helper:
+class _SyncThread:
     """A thread that syncs one file at a time; an executor would take longer than many disks do."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class HighWaterMark:
         """Keep the mark in the file `path`, which need not exist."""
         self._path = path
         self._file: int | None = None
-        self._helper: _Helper | None = None
+        self._helper: _SyncThread | None = None
 
     def close(self) -> None:
         """Close the file."""
@@ -118,11 +118,11 @@ class HighWaterMark:
             marked = _read(self._file)
             if marked is None or count > marked:
                 # Always the same length and place: a file that does not grow is synced faster.
-                os.pwrite(self._file, _written(count), 0)
+                os.pwrite(self._file, _encode(count), 0)
                 if meanwhile is None:
                     sync(self._file)
                 else:
-                    self._helper = self._helper or _Helper()
+                    self._helper = self._helper or _SyncThread()
                     self._helper.begin(self._file)
                     try:
                         meanwhile()
@@ -134,7 +134,7 @@ class HighWaterMark:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
 
-def _written(count: int) -> bytes:
+def _encode(count: int) -> bytes:
     text = f"{_HEADER} {count:020}"
     return f"{text} {hashlib.sha256(text.encode()).hexdigest()[:16]}\n".encode()
 
@@ -142,4 +142,4 @@ def _written(count: int) -> bytes:
 def _read(file: int) -> int | None:
     content = os.pread(file, _LENGTH + 1, 0)
     found = _FORM.fullmatch(content.decode("ascii", errors="replace"))
-    return int(found[2]) if found and _written(int(found[2])) == content else None
+    return int(found[2]) if found and _encode(int(found[2])) == content else None

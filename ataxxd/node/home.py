@@ -122,7 +122,7 @@ class Home:
         """The nicknames of this node and of those it has met."""
         return self.path / "names.db"
 
-    def typed(self, game: str) -> Path:
+    def input_history(self, game: str) -> Path:
         """The history of lines typed in games of this kind."""
         return self.path / "typed" / f"{game}.txt"
 

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from ataxxd.errors import ProtocolError, StorageError, storage_errors
 from ataxxd.node.errors import Incompatible
-from ataxxd.node.high_water import HighWaterMark, mark_of, sync
+from ataxxd.node.high_water import HighWaterMark, mark_path, sync
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd.session.witnesses import add_statement
@@ -46,7 +46,7 @@ from ataxxd_protocol.messages import (
 from ataxxd_protocol.version import is_known_version
 
 
-def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
+def rebuild_ledger(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
     """Rebuild the game of `offer` from its stored messages (role, payload), checking each again.
 
     Raises:
@@ -55,7 +55,7 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
     ledger = Ledger(offer)
     unsigned: dict[Role, LogMessage] = {}
     for role, payload in rows:
-        message = decode_kept(payload)
+        message = decode_stored(payload)
         if not isinstance(message, LogMessage):
             raise MalformedMessage(f"a {message.type} in the log")
         author = Role(role)
@@ -73,7 +73,7 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
     return ledger
 
 
-def decode_kept(payload: object) -> AnyMessage:
+def decode_stored(payload: object) -> AnyMessage:
     """Decode a message as it was kept, possibly without its signature.
 
     Raises:
@@ -133,7 +133,7 @@ class GameJournal(Protocol):
         """The author and age in milliseconds of each message of a game, in order."""
         ...
 
-    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+    def store_refusals(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
         """Remember what our player refuses in the present position, in place of earlier refusals.
 
         Raises:
@@ -141,7 +141,7 @@ class GameJournal(Protocol):
         """
         ...
 
-    def asks(self, game: StoredGame, request: Consent) -> None:
+    def store_request(self, game: StoredGame, request: Consent) -> None:
         """Remember what our player asks for, or agrees to, in place of earlier requests.
 
         Raises:
@@ -149,7 +149,7 @@ class GameJournal(Protocol):
         """
         ...
 
-    def attests(self, game: StoredGame, statement: Statement) -> None:
+    def store_statement(self, game: StoredGame, statement: Statement) -> None:
         """Keep a statement by a witness of a game.
 
         Raises:
@@ -157,7 +157,7 @@ class GameJournal(Protocol):
         """
         ...
 
-    def resigns(self, game: StoredGame, *, held: bool) -> None:
+    def store_resignation(self, game: StoredGame, *, held: bool) -> None:
         """Remember that our player resigns as soon as it is its turn, or no longer.
 
         Raises:
@@ -184,7 +184,7 @@ class Journal:
         """
         self.path = path
         self._clock = clock
-        self._mark = HighWaterMark(mark_of(path))
+        self._mark = HighWaterMark(mark_path(path))
         _make_private(path)
         with self._explained():
             self._db = sqlite3.connect(
@@ -205,7 +205,7 @@ class Journal:
         self._db.execute("PRAGMA wal_autocheckpoint = 128")
         self._db.execute("PRAGMA foreign_keys = ON")
         with self._transaction():
-            bring_up_to_date(self._db, self.path)
+            migrate(self._db, self.path)
             lost = self._compare_with_counts() | self._compare_with_mark()
         if lost:
             self._mark.raise_to(self._signed)
@@ -342,9 +342,9 @@ class Journal:
             if kept.fetchone() != (len(rows),):
                 raise self._damaged(f"game {game.offer.name}: messages of it are gone")
         try:
-            ledger = rebuilt(game.offer, rows)
+            ledger = rebuild_ledger(game.offer, rows)
             for (payload,) in said:
-                statement = decode_kept(payload)
+                statement = decode_stored(payload)
                 if not isinstance(statement, Statement):
                     raise MalformedMessage(f"a {statement.type} among the statements")
                 add_statement(ledger, statement)
@@ -366,8 +366,8 @@ class Journal:
             ).fetchall()
         return [(Role(role), max(0, now_ms - kept_ms)) for role, kept_ms in rows]
 
-    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
-        """Remember what our player refuses; see `GameJournal.refuses`."""
+    def store_refusals(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+        """Remember what our player refuses; see `GameJournal.store_refusals`."""
         with self._explained(), self._transaction():
             self._db.execute("DELETE FROM refused WHERE game_id = ?", (game.id,))
             self._db.executemany(
@@ -375,8 +375,8 @@ class Journal:
                 [(game.id, encode(request), encode(answer)) for request, answer in answers],
             )
 
-    def refused(self, game: StoredGame) -> list[tuple[Consent, Chat]]:
-        """What our player has refused, and the chat line that said so; see `GameJournal.refuses`.
+    def stored_refusals(self, game: StoredGame) -> list[tuple[Consent, Chat]]:
+        """What our player has refused, and the chat line that said so.
 
         Raises:
             StorageError: the journal is damaged.
@@ -388,7 +388,7 @@ class Journal:
         found: list[tuple[Consent, Chat]] = []
         for row in rows:
             try:
-                request, answer = map(decode_kept, row)
+                request, answer = map(decode_stored, row)
             except ValueError as error:
                 raise self._damaged(f"game {game.offer.name}: {error}") from None
             if not isinstance(request, Consent) or not isinstance(answer, Chat):
@@ -396,8 +396,8 @@ class Journal:
             found.append((request, answer))
         return found
 
-    def asks(self, game: StoredGame, request: Consent) -> None:
-        """Remember what our player asks for; see `GameJournal.asks`."""
+    def store_request(self, game: StoredGame, request: Consent) -> None:
+        """Remember what our player asks for; see `GameJournal.store_request`."""
         payload = encode(request)
         with self._explained():
             self._db.execute(
@@ -405,8 +405,8 @@ class Journal:
                 (payload, game.id, payload),
             )
 
-    def asking(self, game: StoredGame) -> Consent | None:
-        """What our player last asked for; see `GameJournal.asks`.
+    def stored_request(self, game: StoredGame) -> Consent | None:
+        """What our player last asked for; see `GameJournal.store_request`.
 
         Raises:
             StorageError: the journal is damaged.
@@ -418,20 +418,20 @@ class Journal:
         if payload is None:
             return None
         try:
-            request = decode_kept(payload)
+            request = decode_stored(payload)
         except ValueError as error:
             raise self._damaged(f"game {game.offer.name}: {error}") from None
         if not isinstance(request, Consent):
             raise self._damaged(f"game {game.offer.name}: no request where one should be")
         return request
 
-    def resigns(self, game: StoredGame, *, held: bool) -> None:
-        """Remember whether our player resigns on its turn; see `GameJournal.resigns`."""
+    def store_resignation(self, game: StoredGame, *, held: bool) -> None:
+        """Remember whether our player resigns on its turn; see `GameJournal.store_resignation`."""
         with self._explained():
             self._db.execute("UPDATE games SET resigning = ? WHERE id = ?", (held, game.id))
 
-    def attests(self, game: StoredGame, statement: Statement) -> None:
-        """Keep a statement by a witness; see `GameJournal.attests`."""
+    def store_statement(self, game: StoredGame, statement: Statement) -> None:
+        """Keep a statement by a witness; see `GameJournal.store_statement`."""
         with self._explained():
             self._db.execute(
                 "INSERT OR IGNORE INTO statements VALUES (?,?)", (game.id, encode(statement))
@@ -472,7 +472,7 @@ class Journal:
         """
         rows = [(role, encode(message)) for role, message in messages]
         try:
-            rebuilt(game.offer, rows)
+            rebuild_ledger(game.offer, rows)
         except (ProtocolError, ValueError) as error:
             raise StorageError(f"The game {game.offer.name} cannot be adopted: {error}.") from None
         now_ms = self._clock.now_ms()
@@ -502,7 +502,7 @@ class Journal:
         found = self._games("game = ?", game)
         return next((stored for stored in found if role in (None, stored.role)), None)
 
-    def named(self, name: str) -> list[StoredGame]:
+    def games_named(self, name: str) -> list[StoredGame]:
         """The games of a name, finished or not, newest first."""
         return list(self._games("name = ?", name))
 
@@ -589,7 +589,7 @@ class Journal:
             found = self._db.execute("SELECT 1 FROM known_hosts WHERE host = ?", (host,))
             return found.fetchone() is not None
 
-    def know_host(self, name: str, host: str) -> None:
+    def add_known_host(self, name: str, host: str) -> None:
         """Remember that we have joined a game of this name and host."""
         with self._explained():
             self._db.execute(
@@ -657,7 +657,7 @@ class Journal:
             ).fetchall()
         for identifier, role, payload, settings, *marks in rows:
             try:
-                offer = decode_kept(payload)
+                offer = decode_stored(payload)
                 if not isinstance(offer, Offer):
                     raise MalformedMessage(f"a {offer.type} instead of the offer")
                 yield StoredGame(
@@ -902,7 +902,7 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
 }
 
 
-def bring_up_to_date(database: sqlite3.Connection, path: Path) -> None:
+def migrate(database: sqlite3.Connection, path: Path) -> None:
     """Create or migrate the journal in `path`, inside the caller's transaction.
 
     Raises:
@@ -926,7 +926,7 @@ def bring_up_to_date(database: sqlite3.Connection, path: Path) -> None:
         database.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def copy_of(path: Path, version: int) -> Path:
+def backup_path(path: Path, version: int) -> Path:
     """The path of the copy that a migration keeps of the older journal in `path`."""
     return path.with_name(f"{path.name}.v{version}")
 
@@ -946,7 +946,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def _keep_copy(path: Path, version: int) -> None:
-    kept = copy_of(path, version)
+    kept = backup_path(path, version)
     try:
         copy_database(path, kept)
     except OSError as error:

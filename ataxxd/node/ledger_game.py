@@ -21,13 +21,13 @@ from ataxxd.session.state import Phase, Role
 from ataxxd_protocol.messages import Offer
 
 
-def dated(ledger: Ledger) -> GameRecord:
+def make_dated_record(ledger: Ledger) -> GameRecord:
     """The game of a ledger in the form that notations write, dated by the day of its offer."""
     day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
     return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
 
 
-def in_format(form: Format | None, ledger: Ledger, path: Path) -> bytes:
+def format_game(form: Format | None, ledger: Ledger, path: Path) -> bytes:
     """The content of a game's file: in a notation, or for None the signed record.
 
     Raises:
@@ -36,12 +36,12 @@ def in_format(form: Format | None, ledger: Ledger, path: Path) -> bytes:
     if form is None:
         return dump_record(ledger)
     try:
-        return form.write(dated(ledger)).encode()
+        return form.write(make_dated_record(ledger)).encode()
     except RulesError as error:
         raise StorageError(f"{path} cannot be written: {error}") from None
 
 
-def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:
+def format_player(ledger: Ledger, side: Side, names: NameBook | None) -> str:
     """Who plays a side, as people read it; empty before the game has begun."""
     node = ledger.node_of(ledger.role_playing(side))
     if node is None or ledger.host_side is None:
@@ -86,7 +86,7 @@ class LedgerGame(Game):
 
     def player(self, side: Side) -> str:
         """Who plays a side: the nickname and the beginning of the node's id."""
-        return player_of(self._ledger, side, self._names)
+        return format_player(self._ledger, side, self._names)
 
     def rating(self, side: Side) -> int | None:
         """The rating of a side's player; None if this node does not know it."""
@@ -139,7 +139,7 @@ class LedgerGame(Game):
     @property
     def record(self) -> GameRecord:
         """The game so far, in the form that notations write."""
-        return dated(self._ledger)
+        return make_dated_record(self._ledger)
 
     @property
     def signed_record(self) -> bytes:

@@ -165,7 +165,7 @@ class LevelGames:
             found = self.estimates().get(_game(ruleset))
         except StorageError as error:
             return f"The game does not count towards your level: {error}"
-        return None if found is None else told(found)
+        return None if found is None else describe_estimate(found)
 
     def results(self) -> Mapping[str, Sequence[Result]]:
         """The results against the present levels, by game such as ``ataxx``, newest last.
@@ -214,12 +214,12 @@ class LevelGames:
                 os.fsync(file.fileno())
 
 
-def told(found: Estimate) -> str:
+def describe_estimate(found: Estimate) -> str:
     """An estimate as a sentence for the player."""
     return f"Your strength, an estimate: {found}. Next, play level {found.next_level}."
 
 
-def too_few(games: int) -> str:
+def describe_missing_games(games: int) -> str:
     """A sentence that says why there is no estimate yet."""
     count = format_count(games, "game")
     return f"{count} against the engine's levels; {FEWEST_GAMES} make an estimate"

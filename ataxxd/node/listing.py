@@ -19,7 +19,7 @@ from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, dec
 from ataxxd.node.messaging.letters import UNWANTED, LeftChallenge, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
-from ataxxd.node.offers import as_text
+from ataxxd.node.offers import describe_terms
 from ataxxd.node.profile import KnownHosts, Profile
 from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.node.settings import Settings
@@ -186,7 +186,7 @@ _PROGRESS = {
 }
 
 
-def listed(
+def list_game(
     found: FoundGame,
     us: str,
     now_ms: int,
@@ -240,7 +240,7 @@ def result_of(ledger: Ledger) -> str:
 def open_terms(offer: Offer) -> str:
     """The terms of an offer in words, without saying whom the seat is kept for."""
     named = offer.access not in (None, "invited")
-    return as_text(offer.model_copy(update={"access": None}) if named else offer)
+    return describe_terms(offer.model_copy(update={"access": None}) if named else offer)
 
 
 def _ours(found: FoundGame, us: str) -> bool:
@@ -354,7 +354,7 @@ class PlayerList:
             for digest, each in self._open.items()
         ]
 
-    def asks_us(self, offer: Offer) -> bool:
+    def has_challenge(self, offer: Offer) -> bool:
         """Whether there is an open challenge to this game."""
         return any(each.offer.digest == offer.digest for each in self._open.values())
 
@@ -516,7 +516,7 @@ def unfinished_games(journal: Journal) -> list[OwnGame]:
     ]
 
 
-def give_up(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
+def finish_if_unconfirmed(journal: Journal, stored: StoredGame, ledger: Ledger) -> bool:
     """Finish a game that is over, if the opponent has not confirmed it for a day.
 
     Where a move may take days, that time is added. A game of an event waits until a day after its
@@ -546,8 +546,8 @@ def _longest_absence_ms(offer: Offer) -> int:
     return max(offer.clock.move_ms or offer.clock.base_ms or 0, offer.grace_ms or 0)
 
 
-def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
-    """Finish all games that `give_up` finishes and no process is playing, and return them.
+def finish_unconfirmed_games(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
+    """Finish the games that `finish_if_unconfirmed` finishes and nobody plays, and return them.
 
     Raises:
         StorageError: the journal cannot be used.
@@ -557,19 +557,21 @@ def put_aside(profile: Profile) -> list[tuple[StoredGame, Ledger]]:
         if is_known_version(stored.offer.v) and profile.journal.age_ms(stored) >= UNCONFIRMED_MS:
             ledger = profile.journal.ledger(stored)
             with suppress(NameInUse), profile.home.lock(stored.offer.digest, stored.offer.name):
-                if give_up(profile.journal, stored, ledger):
+                if finish_if_unconfirmed(profile.journal, stored, ledger):
                     aside.append((stored, ledger))
     return aside
 
 
-def signatures(ledger: Ledger) -> str:
-    """A clause that says who has signed the result of a game that was put aside."""
+def describe_signatures(ledger: Ledger) -> str:
+    """A clause that says who has signed the result of a game finished without confirmation."""
     if ledger.phase is Phase.CLOSED:
         return "both players have signed the result"
     return "your opponent has not signed the result"
 
 
-async def catch_up(games: Sequence[OwnGame], transport: Transport, seconds: float) -> None:
+async def read_waiting_messages(
+    games: Sequence[OwnGame], transport: Transport, seconds: float
+) -> None:
     """Read what opponents and hosts have left at a broker about our unfinished games.
 
     Nothing is stored, sent or cleared; `resume` does that.

@@ -107,7 +107,7 @@ class GameName:
         """The node id, if it is given in full; else None."""
         return self.prefix if re.fullmatch(_NODE_ID, self.prefix) else None
 
-    def fits(self, offer: Offer) -> bool:
+    def matches(self, offer: Offer) -> bool:
         """Whether this name can mean `offer`."""
         return offer.name == self.name and (
             offer.host.startswith(self.prefix) or self.names_game(offer)
@@ -117,7 +117,7 @@ class GameName:
         """Whether the id given is that of the game itself."""
         return len(self.prefix) >= GAME_DIGITS and offer.digest.startswith(self.prefix)
 
-    def table_fits(self, offer: Offer) -> bool:
+    def matches_table(self, offer: Offer) -> bool:
         """Whether `offer` may belong to the table of this name."""
         return is_at(self.name, offer.name) and (
             offer.host.startswith(self.prefix) or self.names_game(offer)
@@ -207,7 +207,9 @@ class Lobby:
                         if not limit.expired():
                             limit.reschedule(min(when, limit.when() or when))
 
-                    asking = ask_again(self._transport, question, lambda: until(clock() + seconds))
+                    asking = repeat_question(
+                        self._transport, question, lambda: until(clock() + seconds)
+                    )
                     beside.append(asyncio.create_task(asking, name="who"))
                     async for event in Receiver(self._transport):
                         if not isinstance(event, Incoming):
@@ -304,18 +306,18 @@ class Lobby:
             AmbiguousGame: several hosts do; the text lists them.
             Incompatible: this node cannot play it.
         """
-        self._wanted = wanted.fits
+        self._wanted = wanted.matches
         games = await self.look(
             wanted.name,
             host=wanted.host,
             seconds=seconds,
-            enough=lambda game: wanted.fits(game.offer),
+            enough=lambda game: wanted.matches(game.offer),
         )
-        fitting = [game for game in games if wanted.fits(game.offer)]
+        fitting = [game for game in games if wanted.matches(game.offer)]
         if not fitting:
             # Look at all games: to suggest a similar name, and as the right one may have been late.
             games = await self.look(seconds=SETTLE_S)
-            fitting = [game for game in games if wanted.fits(game.offer)]
+            fitting = [game for game in games if wanted.matches(game.offer)]
         if not fitting:
             raise NoSuchGame(self._no_such_game(wanted, games, seconds))
         fitting = [game for game in fitting if not _is_followed(game, fitting)]
@@ -396,7 +398,7 @@ class Lobby:
         seen = {host for name, host in self.games if name == wanted.name}
         return (known | seen) - {found.offer.host}
 
-    async def find_sight(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
+    async def find_watchable(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
         """The game to watch under the name `wanted`: at a table with several, one under way.
 
         If none is under way, it is the open one; if all are over, the one that has the name. A
@@ -441,11 +443,11 @@ class Lobby:
             return (
                 game is not found
                 and game.misfit is None
-                and wanted.table_fits(offer)
+                and wanted.matches_table(offer)
                 and (hosts is None or offer.host in hosts)
             )
 
-        self._wanted = wanted.table_fits
+        self._wanted = wanted.matches_table
         games = await self.look(
             host=host if hosts is not None and len(hosts) == 1 else None,
             seconds=seconds,
@@ -526,7 +528,7 @@ class Lobby:
         return None
 
     def _knows(self, host: str) -> bool:
-        return self._names is not None and self._names.knew(host, self._since_ms)
+        return self._names is not None and self._names.was_known(host, self._since_ms)
 
     def _only(self, fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:
         if len(fitting) > 1:
@@ -559,7 +561,9 @@ class Lobby:
         expired = [
             game.offer.expires_ms
             for game in self.games.values()
-            if wanted.fits(game.offer) and game.phase is Phase.OPEN and game.offer.expires_ms <= now
+            if wanted.matches(game.offer)
+            and game.phase is Phase.OPEN
+            and game.offer.expires_ms <= now
         ]
         if expired:
             late = format_duration(max(1, (now - max(expired)) // 1000) * 1000)
@@ -581,7 +585,7 @@ class Lobby:
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
 
 
-async def ask_again(
+async def repeat_question(
     transport: Transport, question: str, taken: Callable[[], None] = lambda: None
 ) -> None:
     """Repeat the question who hosts what, for ever.

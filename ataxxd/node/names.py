@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from ataxxd.errors import StorageError, TransportError, UsageError
 from ataxxd.nicknames import explain_invalid_nickname, lookalike_key, parse_nickname, player_name
-from ataxxd.node.concurrency import Duty, Signal, beside
+from ataxxd.node.concurrency import Duty, Signal, run_beside
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
@@ -77,9 +77,9 @@ class NameBook:
         self._most = most
         self._path = path
         try:
-            self._db = _opened(":memory:" if path is None else str(path))
+            self._db = _open_book(":memory:" if path is None else str(path))
         except sqlite3.Error:
-            self._db = _opened(":memory:")
+            self._db = _open_book(":memory:")
 
     def close(self) -> None:
         """Close the book."""
@@ -114,14 +114,14 @@ class NameBook:
         text = who.strip().lower()
         return node.startswith(text.replace("-", "")) or self.name_of(node) == text
 
-    def called(self, name: str) -> list[str]:
+    def find_by_name(self, name: str) -> list[str]:
         """The other nodes known by this nickname."""
         with suppress(sqlite3.Error):
             rows = self._db.execute("SELECT node FROM names WHERE name = ? AND NOT ours", (name,))
             return [str(node) for (node,) in rows]
         return []
 
-    def knew(self, node: str, before_ms: int) -> bool:
+    def was_known(self, node: str, before_ms: int) -> bool:
         """Whether a node's name was known by a given time, in Unix milliseconds."""
         row = self._one("SELECT first_ms FROM names WHERE node = ?", node)
         return row is not None and row[0] < before_ms
@@ -136,7 +136,7 @@ class NameBook:
         )
         return row is not None
 
-    def signed(self, node: str) -> bytes | None:
+    def signed_nickname(self, node: str) -> bytes | None:
         """The signed message in which a node gave its nickname."""
         row = self._one("SELECT message FROM names WHERE node = ?", node)
         return None if row is None else bytes(row[0])
@@ -156,7 +156,7 @@ class NameBook:
             return True
         return False
 
-    def seen(self, node: str) -> None:
+    def mark_seen(self, node: str) -> None:
         """Note that a node was met again, so that others are forgotten before it."""
         with suppress(sqlite3.Error):
             self._db.execute(
@@ -177,7 +177,7 @@ class NameBook:
         name = parse_nickname(text)
         if name is None:
             raise UsageError(explain_invalid_nickname(text))
-        payload = self.signed(key.node)
+        payload = self.signed_nickname(key.node)
         known = None if payload is None else decode(payload)
         if isinstance(known, Nickname) and known.name == name:
             return known
@@ -265,7 +265,7 @@ def known_names(home: Path | None = None, *, learns: bool = False) -> Iterator[N
         names.close()
 
 
-def _opened(path: str) -> sqlite3.Connection:
+def _open_book(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(path, isolation_level=None, timeout=1)
     try:
         # A power cut may lose names; the nodes will send them again.
@@ -283,7 +283,7 @@ _ONE = Rate(8, 0.2)
 _MOST_NODES = 32
 
 LEARN_S = 0.5
-"""How long `learn` waits for names; not every node has one."""
+"""How long `learn_names` waits for names; not every node has one."""
 
 
 class Introductions(Duty):
@@ -320,7 +320,7 @@ class Introductions(Duty):
         self._met: dict[str, TokenBucket] = {}
         self._to_ask: list[str] = []
         self._to_tell = us is not None
-        self.be_due(0.0)
+        self.schedule(0.0)
         self._learnt = Signal()
 
     def meet(self, node: str | None) -> None:
@@ -329,14 +329,14 @@ class Introductions(Duty):
             return
         assert node is not None
         self._met[node] = TokenBucket(_ONE, self._clock.monotonic)
-        self.names.seen(node)
+        self.names.mark_seen(node)
         self._to_ask.append(node)
-        self.be_due(0.0)
+        self.schedule(0.0)
 
     def connected(self) -> None:
         """Publish our nickname again: the broker may have lost it."""
         self._to_tell = self._us is not None
-        self.be_due(0.0)
+        self.schedule(0.0)
 
     def hear(self, incoming: Incoming) -> bool:
         """Take in a message on a nickname's topic; returns whether it is news of a node we met."""
@@ -346,7 +346,7 @@ class Introductions(Duty):
         self._learnt.set()
         return True
 
-    def named(self, incoming: Incoming, ledger: Ledger) -> Named | None:
+    def name_event(self, incoming: Incoming, ledger: Ledger) -> Named | None:
         """Take in a message on a nickname's topic; returns an event if it is news of a player."""
         node = str(incoming.address.writer)
         role = ledger.role_of(node) if self.hear(incoming) else None
@@ -355,7 +355,7 @@ class Introductions(Duty):
         nickname = str(self.names.name_of(node))
         return Named(ledger.side_of(role), self.names.shown(node), role, node, nickname)
 
-    def introduced(self, heard: Overheard) -> Overheard:
+    def add_speaker_name(self, heard: Overheard) -> Overheard:
         """Put a spectator's name to its chat line, and ask for the name from now on."""
         self.meet(heard.node)
         return replace(heard, speaker=self.names.shown(heard.node))
@@ -386,12 +386,12 @@ class Introductions(Duty):
         if not self._to_tell or self._us is None:
             return
         self._to_tell = False
-        payload = self.names.signed(self._us)
+        payload = self.names.signed_nickname(self._us)
         if payload is not None:
             await self._transport.publish(TOPICS.nickname(self._us), payload, retain=True)
 
 
-async def learn(
+async def learn_names(
     names: NameBook,
     transport: Transport,
     nodes: Sequence[str],
@@ -417,7 +417,7 @@ async def learn(
         return
     for node in nodes:
         here.meet(node)
-    async with beside(here.run(), "nicknames"):
+    async with run_beside(here.run(), "nicknames"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 async for event in Receiver(transport):

@@ -8,16 +8,16 @@ from typing import Self
 
 from ataxxd.engines.base import Bot, Ponderer, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.concurrency import Signal, beside, plain_errors
+from ataxxd.node.concurrency import Signal, plain_errors, run_beside
 from ataxxd.node.game import OPPONENT_LEFT, Act
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
-from ataxxd.node.offers import as_text
+from ataxxd.node.offers import describe_terms
 from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
-from ataxxd.node.series import Player, Series
+from ataxxd.node.series import SeatPlayer, Series
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Budget, decide
 from ataxxd.node.timeouts import SCORE_GRACE
@@ -75,7 +75,7 @@ class NetworkGame(LedgerGame):
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
-        player: Player | None = None,
+        player: SeatPlayer | None = None,
         *,
         lock: Lock | None = None,
         at: str = "",
@@ -91,7 +91,7 @@ class NetworkGame(LedgerGame):
             lock: the lock on the game; None if the caller holds it.
             at: how invitations name the broker: ``@ADDRESS``, or empty for this machine's own.
         """
-        player = Player() if player is None else player
+        player = SeatPlayer() if player is None else player
         bot = player.bot
         self.was_offered = False
         self._stored = stored
@@ -197,8 +197,8 @@ class NetworkGame(LedgerGame):
     async def _offered(self) -> None:
         """Wait until the broker has the offer, or the game has begun."""
         async with (
-            beside(self.begun(), "the game begins") as begun,
-            beside(self._there.wait(), "the offer is there") as there,
+            run_beside(self.begun(), "the game begins") as begun,
+            run_beside(self._there.wait(), "the offer is there") as there,
         ):
             await asyncio.wait({begun, there}, return_when=asyncio.FIRST_COMPLETED)
 
@@ -251,7 +251,7 @@ class NetworkGame(LedgerGame):
     @property
     def terms(self) -> str:
         """The terms in words; empty for the usual ones."""
-        return as_text(self.offer)
+        return describe_terms(self.offer)
 
     @property
     def invitation(self) -> str:
@@ -342,7 +342,7 @@ class NetworkGame(LedgerGame):
                 "There is no rematch of this game: it was not settled by both players, or your "
                 "opponent broke the rules.",
             )
-        if self._series.deserted:
+        if self._series.has_opponent_left:
             # A guest may have been at a club's table, which has another game open by now.
             hosts = self._runtime.session.role is Role.HOST
             another = (

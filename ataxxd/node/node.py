@@ -15,12 +15,12 @@ from ataxxd.engines import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
-from ataxxd.node.concurrency import beside
+from ataxxd.node.concurrency import run_beside
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.ledger_game import in_format
-from ataxxd.node.listing import ListedGame, listed
+from ataxxd.node.ledger_game import format_game
+from ataxxd.node.listing import ListedGame, list_game
 from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
@@ -28,17 +28,17 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import ARGUMENTS, Terms, new_offer, wire_name
 from ataxxd.node.presence import Announcer
-from ataxxd.node.profile import opened_profile
-from ataxxd.node.recovery import caught_up
+from ataxxd.node.profile import open_profile
+from ataxxd.node.recovery import recover_game
 from ataxxd.node.seats import (
-    asked_before,
     check_found,
     check_no_seat,
-    checked_name,
-    make_room,
-    split_place,
+    find_earlier_join,
+    free_name,
+    parse_name,
+    split_broker,
 )
-from ataxxd.node.series import Player
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.rules import Position, Side, ruleset_named
@@ -83,14 +83,14 @@ async def open_node(
         StorageError: the home cannot be used.
     """
     option = broker or os.environ.get(BROKER_VARIABLE) or None
-    async with opened_profile(None if home is None else Path(home)) as profile:
+    async with open_profile(None if home is None else Path(home)) as profile:
         url = add_user(broker_url(option or DEFAULT_URL), profile.key.node)
 
         def connect(will: WillFactory | None) -> MqttTransport:
             return MqttTransport(url, will=will)
 
         yield Node(
-            Place(profile, connect, _as_text, nobody_reads),
+            Place(profile, connect, _as_text, ignore_note),
             url,
             at=f"@{format_public(url)}" if option else "",
             settings=Settings(broker=option),
@@ -138,7 +138,7 @@ class Node:
         async with self.place.connect(None) as transport:
             found = await self._looking(transport).look(seconds=seconds)
         now_ms, known, names = SYSTEM_CLOCK.now_ms(), self.profile.known_hosts, self.profile.names
-        return [listed(each, self.id, now_ms, known, names) for each in found]
+        return [list_game(each, self.id, now_ms, known, names) for each in found]
 
     def unfinished(self) -> Sequence[str]:
         """The names of this node's games that can be resumed, newest first."""
@@ -205,7 +205,7 @@ class Node:
             witnesses=witnesses,
             written=ARGUMENTS,
         )
-        begin = beginning(ruleset, start)
+        begin = opening_position(ruleset, start)
         async with self._hosted(name, begin, color, terms, expires_s, transcript) as game:
             yield game
 
@@ -240,7 +240,7 @@ class Node:
         """
         wanted = self._meant(invitation)
         found = await self.find_seat(wanted, seconds=seconds)
-        check_found(self.profile, wanted, found, nobody_reads, new_host=new_host)
+        check_found(self.profile, wanted, found, ignore_note, new_host=new_host)
         settings = self._settings(transcript, invitation=wanted.secret)
         with self.join_game(found.offer, settings) as game:
             async with game.opened():
@@ -293,7 +293,7 @@ class Node:
             )
             async with self._hosted(
                 name or f"challenge-{secrets.token_hex(4)}",
-                beginning(ruleset, start),
+                opening_position(ruleset, start),
                 color,
                 terms,
                 expires_s,
@@ -325,7 +325,7 @@ class Node:
             RulesError: there is no such ruleset.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        name = checked_name(name)
+        name = parse_name(name)
         known = [info.id for info in all_rulesets()]
         taken = known if rulesets is None else [ruleset_named(each).id for each in rulesets]
         async with open_messenger(self.place.connect, self.profile.key, has_card=True) as messenger:
@@ -374,11 +374,11 @@ class Node:
         with self.profile.home.lock(stored.offer.digest, name):
             if stored.restored:
                 announcer = Announcer(stored.offer, self.profile.key)
-                stored = await caught_up(stored, journal, announcer, self.place.connect)
+                stored = await recover_game(stored, journal, announcer, self.place.connect)
             if stored.role is Role.GUEST and journal.ledger(stored).phase is Phase.OPEN:
                 journal.finish(stored)
                 raise GameError(f'You never got the seat in "{name}". Try again with join.')
-        with self.take_up(stored) as game:
+        with self.resume_game(stored) as game:
             async with game.opened():
                 yield game
 
@@ -404,7 +404,7 @@ class Node:
         """
         wanted = self._meant(name)
         async with self.place.connect(None) as transport:
-            found = await self._looking(transport).find_sight(wanted, seconds=seconds)
+            found = await self._looking(transport).find_watchable(wanted, seconds=seconds)
         async with self.place.connect(None) as transport:
             session, names = SpectatorSession(Ledger(found.offer)), self.profile.names
             watcher = Watcher(session, transport, names=names, follows=rematches)
@@ -434,7 +434,7 @@ class Node:
             UsageError: there is no such side or level.
             RulesError: there is no such ruleset.
         """
-        begin = beginning(ruleset, start).start
+        begin = opening_position(ruleset, start).start
         _check_color(color)
         ours = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = make_bot(f"{OURS}@{level}")
@@ -452,7 +452,7 @@ class Node:
         terms: Terms,
         lasts_ms: int,
         settings: Settings | None = None,
-        player: Player | None = None,
+        player: SeatPlayer | None = None,
         record_of: Callable[[Offer], str | None] | None = None,
     ) -> NetworkGame:
         """Our seat in a new game that we offer; it is in the journal, but not sent yet.
@@ -496,7 +496,7 @@ class Node:
             )
 
     def join_game(
-        self, offer: Offer, settings: Settings | None = None, player: Player | None = None
+        self, offer: Offer, settings: Settings | None = None, player: SeatPlayer | None = None
     ) -> NetworkGame:
         """Our seat in a game to join; it is in the journal, but not asked for yet.
 
@@ -514,7 +514,7 @@ class Node:
         lock = self.profile.home.lock(offer.digest, offer.name)
         with _unless_taken(lock):
             ledger = Ledger(offer)
-            stored = asked_before(self.profile, offer)
+            stored = find_earlier_join(self.profile, offer)
             if stored is None:
                 stored = journal.begin(offer, Role.GUEST, settings.stored())
             else:
@@ -523,11 +523,11 @@ class Node:
                 ledger = journal.ledger(stored)
             return NetworkGame(self.place, stored, ledger, settings, player, lock=lock, at=self.at)
 
-    def take_up(
+    def resume_game(
         self,
         stored: StoredGame,
         settings: Settings | None = None,
-        player: Player | None = None,
+        player: SeatPlayer | None = None,
     ) -> NetworkGame:
         """Our seat in an unfinished game of the journal.
 
@@ -539,7 +539,7 @@ class Node:
         Raises:
             NameInUse: another process has the game.
             StorageError: the journal is inconsistent.
-            NotCaughtUp: it came from a backup, and our messages since then are not known yet.
+            IncompleteGameError: it came from a backup, and our messages since are not known yet.
         """
         settings = Settings.restored(stored.settings) if settings is None else settings
         lock = self.profile.home.lock(stored.offer.digest, stored.offer.name)
@@ -592,9 +592,9 @@ class Node:
         passing: bool = False,
     ) -> AsyncIterator[NetworkGame]:
         """A game that we host; with `passing`, an offer that nobody joins cannot be resumed."""
-        name = checked_name(name)
+        name = parse_name(name)
         _check_color(color)
-        make_room(self.profile, name)
+        free_name(self.profile, name)
         with self.new_game(
             name,
             first,
@@ -620,7 +620,7 @@ class Node:
     def _meant(self, text: str) -> GameName:
         """The game that a text names; it must be on this node's broker."""
         words = text.strip().removeprefix("ataxxd join ").removeprefix("ataxxd watch ")
-        wanted, broker = split_place(words)
+        wanted, broker = split_broker(words)
         if broker is not None and not is_same_broker(broker, self._url):
             raise UsageError(
                 f"This game is on another broker, {broker}; this node is at {self.broker}. Open "
@@ -636,8 +636,8 @@ def _check_color(color: str) -> None:
 
 async def _until_begun(game: NetworkGame, challenging: OutgoingChallenge) -> None:
     async with (
-        beside(challenging.run(), "challenge") as asking,
-        beside(game.begun(), "the game begins") as begun,
+        run_beside(challenging.run(), "challenge") as asking,
+        run_beside(game.begun(), "the game begins") as begun,
     ):
         await asyncio.wait({asking, begun}, return_when=asyncio.FIRST_COMPLETED)
         if not begun.done():
@@ -654,7 +654,7 @@ def _unless_taken(lock: Lock) -> Iterator[None]:
         raise
 
 
-def beginning(ruleset: str, start: Position | None) -> GameRecord:
+def opening_position(ruleset: str, start: Position | None) -> GameRecord:
     """The beginning of a game: from `start`, or from the ruleset's usual position.
 
     Raises:
@@ -671,9 +671,9 @@ def beginning(ruleset: str, start: Position | None) -> GameRecord:
     return GameRecord(begin)
 
 
-def nobody_reads(_: str) -> None:
+def ignore_note(_: str) -> None:
     """Ignore a note for people: programs get events and errors instead."""
 
 
 def _as_text(ledger: Ledger, path: Path) -> bytes:
-    return in_format(format_of_file(path.name), ledger, path)
+    return format_game(format_of_file(path.name), ledger, path)

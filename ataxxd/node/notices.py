@@ -313,7 +313,7 @@ class OperatorNotices:
 
     def over(self, ledger: Ledger) -> None:
         """Notify, once, of a finished game whose result needs attention."""
-        why = doubt_of(ledger)
+        why = describe_doubt(ledger)
         if why is None or self._disputed.get(ledger.game) == why:
             return
         self._disputed[ledger.game] = why
@@ -325,7 +325,7 @@ class OperatorNotices:
         self._notifier.tell(Notice(Occasion.DISPUTED, f"A disputed result: {name}", text, name))
 
 
-def doubt_of(ledger: Ledger) -> str | None:
+def describe_doubt(ledger: Ledger) -> str | None:
     """A sentence on why the result of a finished game needs attention; None if it does not."""
     if ledger.fault is not None:
         return "one of them broke the rules, which the record proves."

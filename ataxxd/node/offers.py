@@ -29,7 +29,7 @@ _LONGEST_NAME = 32
 _NUMBER = re.compile(r"-([1-9][0-9]*)$")
 
 
-def numbered(table: str, number: int) -> str:
+def numbered_name(table: str, number: int) -> str:
     """The name of a table's game by its number; number 1 has the name of the table."""
     if number == 1:
         return table
@@ -39,13 +39,13 @@ def numbered(table: str, number: int) -> str:
 
 def names_at(table: str) -> Iterator[str]:
     """All names that a table's games may have, the table's own first."""
-    return (numbered(table, number) for number in itertools.count(1))
+    return (numbered_name(table, number) for number in itertools.count(1))
 
 
 def is_at(table: str, name: str) -> bool:
     """Whether a game of this name may belong to the table."""
     found = _NUMBER.search(name)
-    return name == table or (found is not None and numbered(table, int(found[1])) == name)
+    return name == table or (found is not None and numbered_name(table, int(found[1])) == name)
 
 
 def wire_name(typed: str) -> str:
@@ -75,7 +75,7 @@ class TermsError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class TermLabels:
     """The names of the terms where they are written, such as options, for error messages.
 
     Attributes:
@@ -92,9 +92,9 @@ class Written:
 
 
 WITNESSES_VARIABLE = "ATAXXD_WITNESSES"
-OPTIONS = Written("--clock", "--grace", "--guest", "--witness")
-ARGUMENTS = Written("clock", "grace", "guest", "witnesses")
-FORM = Written("The clock", "The grace", "The guest's id", "The witness")
+OPTIONS = TermLabels("--clock", "--grace", "--guest", "--witness")
+ARGUMENTS = TermLabels("clock", "grace", "guest", "witnesses")
+FORM = TermLabels("The clock", "The grace", "The guest's id", "The witness")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Terms:
         guest: str | None = None,
         invited: bool = False,
         witnesses: Sequence[str] = (),
-        written: Written = OPTIONS,
+        written: TermLabels = OPTIONS,
     ) -> "Terms":
         """Read terms as people write them.
 
@@ -233,7 +233,7 @@ def _node(written: str, option: str) -> str:
     return node
 
 
-def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
+def describe_terms(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
     """The terms of an offer in words; empty if there are none.
 
     Args:
@@ -252,7 +252,7 @@ def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
     return "; ".join(said)
 
 
-def event_terms(plan: EventPlan) -> str:
+def describe_event_terms(plan: EventPlan) -> str:
     """The terms of an event's games in words; empty if there are none."""
     return "; ".join(_agreed(plan))
 

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TypeAlias
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.concurrency import beside, plain_errors
+from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.game import Game
 from ataxxd.node.game_run import GameRun
-from ataxxd.node.ledger_game import player_of
+from ataxxd.node.ledger_game import format_player
 from ataxxd.node.level_games import LevelGames
 from ataxxd.node.listing import open_terms
 from ataxxd.node.local_game import LocalGame
@@ -19,10 +19,10 @@ from ataxxd.node.messaging.challenges import Challenged, OutgoingChallenge
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
-from ataxxd.node.offers import as_text
+from ataxxd.node.offers import describe_terms
 from ataxxd.node.presence import TalkRoom
 from ataxxd.node.runtime import Offered, RuntimeEvent
-from ataxxd.node.series import Player
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.game import GameRecord
@@ -37,7 +37,7 @@ Watching: TypeAlias = Callable[[NetworkGame], AbstractAsyncContextManager[None]]
 """Watches a game of ours while a block lasts; see `ataxxd.node.notices.GameNotices`."""
 
 
-def unwatched(_game: NetworkGame) -> AbstractAsyncContextManager[None]:
+def without_notices(_game: NetworkGame) -> AbstractAsyncContextManager[None]:
     """Notify of nothing: the person is at the page."""
     return nullcontext()
 
@@ -143,7 +143,7 @@ class OpenOffer(OpenGame):
     @property
     def terms(self) -> str:
         """The terms in words; empty for the usual ones."""
-        return as_text(self._offer)
+        return describe_terms(self._offer)
 
 
 class OpenSeat(OpenOffer):
@@ -153,11 +153,11 @@ class OpenSeat(OpenOffer):
         self,
         number: int,
         node: Node,
-        take: Callable[[Player], NetworkGame],
+        take: Callable[[SeatPlayer], NetworkGame],
         bot: Bot | None = None,
         *,
         news: Callable[[], None],
-        notices: Watching = unwatched,
+        notices: Watching = without_notices,
     ) -> None:
         """Take the seat.
 
@@ -174,7 +174,7 @@ class OpenSeat(OpenOffer):
         self._news = news
         self._notices = notices
         self._names = node.profile.names
-        self._played = take(Player(bot, told=self._told, ended=self._ended))
+        self._played = take(SeatPlayer(bot, told=self._told, ended=self._ended))
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -184,7 +184,7 @@ class OpenSeat(OpenOffer):
         if ledger.host_side is None:
             return (ours,)
         return tuple(
-            ours if ledger.role_playing(side) is role else player_of(ledger, side, self._names)
+            ours if ledger.role_playing(side) is role else format_player(ledger, side, self._names)
             for side in Side
         )
 
@@ -255,12 +255,12 @@ class OpenChallenge(OpenSeat):
         self,
         number: int,
         node: Node,
-        take: Callable[[Player], NetworkGame],
+        take: Callable[[SeatPlayer], NetworkGame],
         messenger: Messenger,
         challenged: Challenged,
         *,
         news: Callable[[], None],
-        notices: Watching = unwatched,
+        notices: Watching = without_notices,
     ) -> None:
         """Take our seat, and challenge.
 
@@ -375,7 +375,7 @@ class OpenView(OpenOffer):
         ledger = self._watcher.session.ledger
         if ledger.host_side is None:
             return (self._names.shown(ledger.offer.host),)
-        return tuple(player_of(ledger, side, self._names) for side in Side)
+        return tuple(format_player(ledger, side, self._names) for side in Side)
 
     @property
     def watch(self) -> str | None:
@@ -395,8 +395,8 @@ class OpenView(OpenOffer):
         """Watch until it is left, even after the end of the game."""
         async with (
             self._transport,
-            beside(self._watched.run(), f"game {self.id}") as watching,
-            beside(self._leaving.wait(), "leaving") as leaving,
+            run_beside(self._watched.run(), f"game {self.id}") as watching,
+            run_beside(self._leaving.wait(), "leaving") as leaving,
         ):
             await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if watching.done():

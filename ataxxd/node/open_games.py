@@ -15,7 +15,7 @@ from ataxxd.engines.base import Bot
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.errors import OtherHost
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.ledger_game import dated, player_of
+from ataxxd.node.ledger_game import format_player, make_dated_record
 from ataxxd.node.level_games import LevelGames
 from ataxxd.node.listing import (
     FinishedGame,
@@ -24,8 +24,8 @@ from ataxxd.node.listing import (
     ListedGame,
     ListedPlayer,
     PlayerList,
-    listed,
-    put_aside,
+    finish_unconfirmed_games,
+    list_game,
     result_of,
 )
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
@@ -42,12 +42,12 @@ from ataxxd.node.open_game import (
     OpenStudy,
     OpenView,
     Watching,
-    unwatched,
+    without_notices,
 )
 from ataxxd.node.players import AUTO, HUMAN, bot_for
-from ataxxd.node.recovery import require_caught_up
-from ataxxd.node.seats import check_found, checked_name, make_room, split_place
-from ataxxd.node.series import Player
+from ataxxd.node.recovery import require_complete
+from ataxxd.node.seats import check_found, free_name, parse_name, split_broker
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -127,7 +127,7 @@ class OpenGames:
         *,
         broker: str,
         present: bool = False,
-        notices: Watching = unwatched,
+        notices: Watching = without_notices,
         ratings: Callable[[], Rated] | None = None,
         levels: LevelGames | None = None,
     ) -> None:
@@ -233,11 +233,14 @@ class OpenGames:
             found
             for found in self._found.games.values()
             if found.phase is not Phase.OPEN
-            or (found.offer.expires_ms > now_ms and not (listing and listing.asks_us(found.offer)))
+            or (
+                found.offer.expires_ms > now_ms
+                and not (listing and listing.has_challenge(found.offer))
+            )
         ]
         names, known = self._place.profile.names, self._place.profile.known_hosts
         live.sort(key=lambda found: found.offer.created_ms)
-        return [listed(found, us, now_ms, known, names) for found in live]
+        return [list_game(found, us, now_ms, known, names) for found in live]
 
     @property
     def nickname(self) -> str:
@@ -313,14 +316,14 @@ class OpenGames:
             RequestError: the terms are invalid, or this node cannot offer the game.
         """
         profile = self._place.profile
-        name = _checked("name", lambda: checked_name(terms.name))
+        name = _checked("name", lambda: parse_name(terms.name))
         first = self._beginning(terms)
         guest = None if terms.access in ("anyone", "invited") else terms.access
         us = profile.key.node
         agreed = _agreed(terms, _checked("name", lambda: usual_witnesses(us, guest)))
         _check_color(terms.color)
         self._require_room()
-        _checked("name", lambda: make_room(profile, name))
+        _checked("name", lambda: free_name(profile, name))
         settings = replace(self._settings, player=AUTO if terms.auto else HUMAN)
         take = partial(
             self._node.new_game, name, first, color=terms.color, terms=agreed,
@@ -355,7 +358,7 @@ class OpenGames:
         self._require_room()
         messenger, name = self._listing.messenger, self._name_for(node)
 
-        def take(player: Player) -> NetworkGame:
+        def take(player: SeatPlayer) -> NetworkGame:
             return self._node.new_game(
                 name, first, color=color, terms=replace(terms, access=node),
                 lasts_ms=_CHALLENGE_LASTS_MS, player=player,
@@ -426,7 +429,7 @@ class OpenGames:
         """
         stored, ledger = self._finished_game(game)
         self._require_room()
-        return self._open(OpenStudy(self._number(), stored.offer.name, dated(ledger)))
+        return self._open(OpenStudy(self._number(), stored.offer.name, make_dated_record(ledger)))
 
     def _finished_game(self, game: str) -> tuple[StoredGame, Ledger]:
         found = self._read_over().get(game)
@@ -447,7 +450,7 @@ class OpenGames:
         """
         profile = self._place.profile
         text = invitation.strip().removeprefix("ataxxd join ").strip()
-        wanted, broker = _checked("invitation", lambda: split_place(text))
+        wanted, broker = _checked("invitation", lambda: split_broker(text))
         if broker is not None and f"@{broker}" != self._node.at:
             raise RequestError(
                 "invitation",
@@ -467,7 +470,7 @@ class OpenGames:
             "invitation", lambda player: self._node.join_game(found.offer, settings, player)
         )
 
-    async def look_on(self, name: str, host: str) -> OpenGame:
+    async def watch(self, name: str, host: str) -> OpenGame:
         """Watch a game.
 
         Raises:
@@ -495,14 +498,16 @@ class OpenGames:
         )
         if stored is None:
             raise RequestError("game", "This game is over, or is not one of this node's.")
-        _checked("game", lambda: require_caught_up(stored))
+        _checked("game", lambda: require_complete(stored))
         self._require_room()
         settings = _checked("game", lambda: Settings.restored(stored.settings))
         # A page plays it from now on, even if it began as one of several games elsewhere.
         settings = replace(settings, games=1)
         kind = stored.offer.ruleset.partition("/")[0]
         bot = bot_for(settings.player, settings.level, kind)
-        return self._sit("game", lambda player: self._node.take_up(stored, settings, player), bot)
+        return self._sit(
+            "game", lambda player: self._node.resume_game(stored, settings, player), bot
+        )
 
     def play(self, ruleset: str, color: str, level: str) -> OpenGame:
         """Play against this node's engine.
@@ -555,7 +560,7 @@ class OpenGames:
 
     def _read_kept(self) -> list[KeptGame]:
         journal = self._place.profile.journal
-        if put_aside(self._place.profile):
+        if finish_unconfirmed_games(self._place.profile):
             self._over_stale = True
         open_here = {opened.game for opened in self._open_games.values()}
         kept = []
@@ -617,7 +622,7 @@ class OpenGames:
         self._news.set()
 
     def _sit(
-        self, field: str, take: Callable[[Player], NetworkGame], bot: Bot | None = None
+        self, field: str, take: Callable[[SeatPlayer], NetworkGame], bot: Bot | None = None
     ) -> OpenGame:
         """Take a seat in a game; errors are reported for `field` of the request."""
         return self._open(
@@ -641,7 +646,7 @@ class OpenGames:
 def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
     """The players of a game of ours, the first to move first."""
     first, second = (
-        "you" if ledger.role_playing(side) is role else player_of(ledger, side, names)
+        "you" if ledger.role_playing(side) is role else format_player(ledger, side, names)
         for side in Side
     )
     return first, second

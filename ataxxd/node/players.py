@@ -96,7 +96,7 @@ class Thinking:
         return f"{AUTO}:{strength}"
 
 
-def chosen_player(
+def choose_player(
     player: str | None,
     *,
     auto: bool,
@@ -119,7 +119,7 @@ def chosen_player(
     )
     chosen = player or (AUTO if auto or engine is not None else HUMAN)
     check_one_strength(thinking, {"--player": chosen})
-    named = thinking.player(with_engine(chosen, engine, protocol))
+    named = thinking.player(add_engine(chosen, engine, protocol))
     if kind_of(named) not in (HUMAN, AUTO) and not named.startswith(ENGINE):
         # Raise its errors before anything begins; these bots cost nothing to make.
         make_bot(named, or_human=True)
@@ -169,7 +169,7 @@ def check_one_strength(thinking: Thinking, players: Mapping[str, str]) -> None:
             )
 
 
-def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
+def add_engine(player: str, engine: str | None, protocol: str | None) -> str:
     """The player's name, with the engine that ``--engine`` names in place of ours for ``auto``.
 
     The engine's command is made independent of the current folder.

@@ -220,7 +220,7 @@ class TalkRoom:
         return Overheard(player_name(writer), talk.text, writer)
 
 
-def overheard(
+def find_overheard_event(
     incoming: Incoming,
     ledger: Ledger,
     talk: TalkRoom | None,
@@ -235,6 +235,6 @@ def overheard(
         introductions: the nicknames in the game; None to ignore them.
     """
     if incoming.address.kind == "nickname":
-        return None if introductions is None else introductions.named(incoming, ledger)
+        return None if introductions is None else introductions.name_event(incoming, ledger)
     said = None if talk is None else talk.hear(incoming)
-    return said if said is None or introductions is None else introductions.introduced(said)
+    return said if said is None or introductions is None else introductions.add_speaker_name(said)

@@ -80,7 +80,7 @@ class Profile:
 
 
 @asynccontextmanager
-async def opened_profile(path: Path | None, *, many_games: bool = False) -> AsyncIterator[Profile]:
+async def open_profile(path: Path | None, *, many_games: bool = False) -> AsyncIterator[Profile]:
     """The profile in a home folder, its journal open.
 
     Args:

@@ -89,7 +89,7 @@ class Retained(Duty):
         self._offered: Callable[[], None] | None = offered
         # When everything is due, and the earliest time at which the next question makes it due.
         self._renewal_s = self._next_s = 0.0
-        self.be_due(0.0)
+        self.schedule(0.0)
         self._withdrawn = False
         # The hashes of the payloads that we accept on the offer's topic: the offer, and a newer one
         # by this node.
@@ -115,7 +115,7 @@ class Retained(Duty):
             now = asyncio.get_running_loop().time()
             self._renewal_s = max(self._next_s, now - (RENEWALS - 1) * RENEW_PAUSE_S)
             self._next_s = self._renewal_s + RENEW_PAUSE_S
-            self.be_due(min(self.due_s, self._renewal_s))
+            self.schedule(min(self.due_s, self._renewal_s))
 
     def missed(self, _pattern: str) -> None:
         """Note that a question may have been missed."""
@@ -132,7 +132,7 @@ class Retained(Duty):
     def renew(self) -> None:
         """Publish everything again soon: the broker may have lost it."""
         self._renewal_s = 0.0
-        self.be_due(0.0)
+        self.schedule(0.0)
 
     def grow(self) -> None:
         """Publish the new part of the record soon.
@@ -140,16 +140,16 @@ class Retained(Duty):
         It waits for the answer that usually follows, unless the game is over.
         """
         if self._ledger().phase not in IN_PLAY:
-            self.be_due(0.0)
+            self.schedule(0.0)
         elif self.due_s == math.inf:
-            self.be_due(asyncio.get_running_loop().time() + self._pace.wait_s())
+            self.schedule(asyncio.get_running_loop().time() + self._pace.wait_s())
 
     async def perform(self) -> None:
         """Publish what is due, and everything else that is new."""
         everything = self._renewal_s <= asyncio.get_running_loop().time()
         if everything:
             self._renewal_s = math.inf
-        self.be_due(self._renewal_s)
+        self.schedule(self._renewal_s)
         await self.publish(everything=everything)
         if self._offered is not None and self._ledger().phase is Phase.OPEN:
             await self._transport.drain()

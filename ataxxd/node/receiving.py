@@ -134,7 +134,7 @@ class Receiver:
                 return Incoming(address, event.payload, retained=event.retained)
 
 
-def connection_news(event: Connected | Disconnected | Refused) -> str:
+def describe_connection(event: Connected | Disconnected | Refused) -> str:
     """A change of the connection in words; empty for the first connection."""
     match event:
         case Connected(epoch):
@@ -235,7 +235,7 @@ _RATES = {
 }
 
 
-def may_be_for_all(topic: str, payload: bytes) -> bool:
+def may_concern_every_game(topic: str, payload: bytes) -> bool:
     """Whether a message on a topic shared by many games of a node is worth passing to them."""
     address = TOPICS.parse(topic)
     return address is None or address.kind != "who" or payload == WHO

@@ -39,21 +39,21 @@ _ASK_PAUSE_S = 2.0
 _MOST_WAITING = 1024
 
 
-class NotCaughtUp(GameError):
+class IncompleteGameError(GameError):
     """A restored game cannot continue: we may have sent more than is known."""
 
     exit_code = ExitCode.OPPONENT_GONE
 
 
-def require_caught_up(stored: StoredGame) -> None:
+def require_complete(stored: StoredGame) -> None:
     """Refuse to continue a game in which we may have sent more than is known.
 
     Raises:
-        NotCaughtUp: it came from a backup, or its journal has lost something.
+        IncompleteGameError: it came from a backup, or its journal has lost something.
     """
     if stored.restored:
         name = stored.offer.name
-        raise NotCaughtUp(
+        raise IncompleteGameError(
             f'"{name}" comes from a backup or a damaged journal, and this node may have sent more '
             f"since. Find out from your opponent: ataxxd resume {name}"
         )
@@ -125,7 +125,7 @@ class Recovery:
             patience_s: how long to wait for the opponent, in seconds.
 
         Raises:
-            NotCaughtUp: the opponent did not answer in time, or has more than could be learnt.
+            IncompleteGameError: the opponent did not answer in time, or has more than was learnt.
             TransportError: the broker does not let us listen.
         """
         offer = self._ledger.offer
@@ -139,7 +139,7 @@ class Recovery:
                     await self._listen(transport)
                     asking.cancel()
         except TimeoutError:
-            raise NotCaughtUp(self._why()) from None
+            raise IncompleteGameError(self._why()) from None
         return self._ledger
 
     async def _ask(self, transport: Transport) -> None:
@@ -287,7 +287,7 @@ class Recovery:
         )
 
 
-async def caught_up(
+async def recover_game(
     stored: StoredGame,
     journal: Journal,
     announcer: Announcer,
@@ -307,7 +307,7 @@ async def caught_up(
         The game, no longer marked.
 
     Raises:
-        NotCaughtUp: as for `Recovery.learn`; the game stays marked.
+        IncompleteGameError: as for `Recovery.learn`; the game stays marked.
         GameError: it was an open offer, which is now withdrawn.
         StorageError: the journal cannot be used.
         TransportError: the broker cannot be reached, or refuses us.

@@ -19,7 +19,7 @@ from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.messaging.letters import LeftChallenge, declined_by
 from ataxxd.node.names import Introductions
-from ataxxd.node.presence import Absence, Announcer, Listener, TalkRoom, overheard
+from ataxxd.node.presence import Absence, Announcer, Listener, TalkRoom, find_overheard_event
 from ataxxd.node.publishing import LeftMessages, Retained, StatePace, replaces
 from ataxxd.node.receiving import (
     STATE_FOR_PLAYERS,
@@ -28,7 +28,7 @@ from ataxxd.node.receiving import (
     Incoming,
     Receiver,
     TokenBucket,
-    connection_news,
+    describe_connection,
     statement_topics,
 )
 from ataxxd.node.timeouts import (
@@ -150,7 +150,7 @@ class EffectRunner:
         if cancelled is not None:
             raise cancelled
 
-    async def until_kept(self) -> bool:
+    async def wait_until_stored(self) -> bool:
         """Wait until everything the session knows is stored; False if it never will be."""
         while self._carrying:
             await self._idle.wait()
@@ -207,7 +207,7 @@ Joined: TypeAlias = Callable[[StoredGame, Join], None]
 """Called with a guest's join; if it raises a `StorageError`, the game does not begin."""
 
 
-def tell_joined(
+def report_join(
     joined: Joined | None, game: StoredGame, kept: Iterable[tuple[Role, AnyLogMessage]]
 ) -> None:
     """Report a join to our game that is among the messages just stored."""
@@ -289,14 +289,14 @@ class PlayerRuntime:
             journal, stored, kept=partial(self._on_kept, joined), say=self._say
         )
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
-        self._left = LeftMessages(session, transport, self._key, self._runner.until_kept)
+        self._left = LeftMessages(session, transport, self._key, self._runner.wait_until_stored)
         # By its exact topic if we know whose: some brokers deliver no retained messages to
         # wildcards.
         reserved = kept_for if kept_for != "invited" else None
         theirs = TOPICS.unread(name, host, session.opponent or reserved or "+")
         to = self._offer.access if leaves else None
         self._retained = Retained(
-            self._game, transport, self._key, self._runner.until_kept,
+            self._game, transport, self._key, self._runner.wait_until_stored,
             StatePace() if pace is None else pace,
             offered=lambda: self.events.put_nowait(Offered()),
             challenge=TOPICS.challenge(self._key.node, to) if to is not None else None,
@@ -472,15 +472,15 @@ class PlayerRuntime:
         match effect:
             case Send(message):
                 if isinstance(message, Consent):
-                    self._journal.asks(self._stored, message)
+                    self._journal.store_request(self._stored, message)
                 if isinstance(message, LogMessage):
                     self._left.said(message)
                 await self._transport.publish(self._out, encode(message))
             case Resigning(held):
-                self._journal.resigns(self._stored, held=held)
+                self._journal.store_resignation(self._stored, held=held)
                 self._claims.reconsider()
             case Refusing(answers):
-                self._journal.refuses(self._stored, answers)
+                self._journal.store_refusals(self._stored, answers)
             case PublishState():
                 self._retained.grow()
             case Rejected(code, reason):
@@ -496,7 +496,7 @@ class PlayerRuntime:
     def _on_kept(
         self, joined: Joined | None, messages: Sequence[tuple[Role, AnyLogMessage]]
     ) -> None:
-        tell_joined(joined, self._stored, messages)
+        report_join(joined, self._stored, messages)
         self._closing.kept({role for role, _ in messages})
         # Only new messages of the game end a silence: anybody can repeat or forge others, and so
         # could keep us from ever asking.
@@ -617,14 +617,14 @@ class PlayerRuntime:
                 case Connected():
                     self._connected = True
                     self._claims.connected()
-                    self._notice(connection_news(event))
+                    self._notice(describe_connection(event))
                     await self._on_connected()
                 case Disconnected():
                     self._connected = False
                     self._claims.disconnected(event)
-                    self._notice(connection_news(event))
+                    self._notice(describe_connection(event))
                 case Refused():
-                    self._notice(connection_news(event))
+                    self._notice(describe_connection(event))
             del event  # else it would stay in memory until the next one comes
         # The transport is closed: whatever is sent next will raise the error.
         await asyncio.Event().wait()
@@ -639,7 +639,7 @@ class PlayerRuntime:
     async def _on_incoming(self, incoming: Incoming) -> None:
         address, retained = incoming.address, incoming.retained
         if address.kind in ("challenge", "decline"):
-            await self._hear_decline(incoming)
+            await self._on_decline(incoming)
             return
         if address.writer == self._key.node:
             if address.kind == "offer" and not retained:
@@ -648,7 +648,7 @@ class PlayerRuntime:
                 await self._retained.clear(address)
             return
         if address.kind in ("nickname", "talk", "offer"):
-            self._overhear(incoming)
+            self._on_spectator_message(incoming)
             return
         match message := self.admission.read(incoming):
             case Who():
@@ -664,11 +664,11 @@ class PlayerRuntime:
                     self._closing.on_unread()
                 await self._answer(message)
             case Statement():
-                self._hear_witness(message)
+                self._on_statement(message)
             case _:
                 pass
 
-    async def _hear_decline(self, incoming: Incoming) -> None:
+    async def _on_decline(self, incoming: Incoming) -> None:
         """Withdraw an offer that was left at the broker if the challenged node declines it."""
         challenge, ledger = self._challenge, self.session.ledger
         if challenge is None or ledger.phase is not Phase.OPEN:
@@ -678,21 +678,21 @@ class PlayerRuntime:
             shown = player_name if self.introductions is None else self.introductions.names.shown
             raise declined_by(shown(decline.author), decline)
 
-    def _hear_witness(self, statement: Statement) -> None:
+    def _on_statement(self, statement: Statement) -> None:
         known = self.session.ledger.statements
         self.session.receive(statement)
         if self.session.ledger.statements != known:
-            self._journal.attests(self._stored, statement)
+            self._journal.store_statement(self._stored, statement)
         if not has_missing_statements(self.session.ledger):
             self._attested.set()
 
-    def _overhear(self, incoming: Incoming) -> None:
+    def _on_spectator_message(self, incoming: Incoming) -> None:
         if incoming.address.kind == "offer":
             heard = self._awaits_the_host and self._offers.take()
             if heard and replaces(incoming.message, self._offer):
                 self._seating.replaced()
             return
-        event = overheard(incoming, self.session.ledger, self._talk, self.introductions)
+        event = find_overheard_event(incoming, self.session.ledger, self._talk, self.introductions)
         if event is not None and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(event)
 
@@ -746,7 +746,7 @@ class PlayerRuntime:
     async def _close(self) -> None:
         """Wait until the finished game is settled, and end the runtime."""
         await self._closing.wait()
-        await self._runner.until_kept()
+        await self._runner.wait_until_stored()
         if has_missing_statements(self.session.ledger):
             self._attested.clear()
             with suppress(TimeoutError):

@@ -18,7 +18,7 @@ from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import NAME_PATTERN, Offer
 
 
-def checked_name(typed: str) -> str:
+def parse_name(typed: str) -> str:
     """The name on the broker that a typed one stands for, as `wire_name` gives it.
 
     Raises:
@@ -26,18 +26,18 @@ def checked_name(typed: str) -> str:
     """
     name = wire_name(typed)
     if not re.fullmatch(NAME_PATTERN, name):
-        raise UsageError(_why_no_name(typed))
+        raise UsageError(_explain_invalid_name(typed))
     return name
 
 
-def _why_no_name(typed: str) -> str:
+def _explain_invalid_name(typed: str) -> str:
     return (
         f"{typed!r} is not a name for a game: use up to 32 letters, digits and dashes, beginning "
         "with a letter or a digit, such as ourgame. Blanks, _ and . count as dashes."
     )
 
 
-def make_room(
+def free_name(
     profile: Profile, name: str, *, new: bool = False, besides: StoredGame | None = None
 ) -> None:
     """Free a name for a new game, by giving up our games of that name that have not begun.
@@ -80,7 +80,7 @@ def _is_left(game: StoredGame) -> bool:
 _SHOWN_DIGITS = 12
 
 
-def split_place(text: str) -> tuple[GameName, str | None]:
+def split_broker(text: str) -> tuple[GameName, str | None]:
     """Split ``NAME[#ID][@BROKER]``, or a link, into the name and the broker.
 
     Raises:
@@ -98,8 +98,8 @@ def split_place(text: str) -> tuple[GameName, str | None]:
     if not re.fullmatch(NAME_PATTERN, wanted.name):
         raise UsageError(
             # Do not quote what follows the name: it may be a secret or a broker's password.
-            f"{_why_no_name(name.partition('#')[0])} To name its host or broker, too, write "
-            "NAME#ID or NAME@BROKER, such as ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5."
+            f"{_explain_invalid_name(name.partition('#')[0])} To name its host or broker, "
+            "too, write NAME#ID or NAME@BROKER, such as ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5."
         )
     if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
         raise UsageError(
@@ -215,11 +215,11 @@ def _check_host(
             f"for their invitation: {wanted.name}#ID"
         )
     if found.passed_over:
-        note(passed_over(wanted, found, profile.names))
-    profile.journal.know_host(wanted.name, host)
+        note(describe_other_hosts(wanted, found, profile.names))
+    profile.journal.add_known_host(wanted.name, host)
 
 
-def passed_over(wanted: GameName, found: FoundGame, names: NameBook) -> str:
+def describe_other_hosts(wanted: GameName, found: FoundGame, names: NameBook) -> str:
     """A note on the other hosts of a name, if a game was chosen because its host is known."""
     others = ", ".join(names.shown(other, whole=True) for other in found.passed_over)
     return f'Note: "{wanted.name}" is offered by {others} too, who has not hosted it before.'
@@ -230,7 +230,7 @@ def game_name(offer: Offer) -> str:
     return f"{offer.name}#{offer.digest[:_SHOWN_DIGITS]}"
 
 
-def asked_before(profile: Profile, offer: Offer) -> StoredGame | None:
+def find_earlier_join(profile: Profile, offer: Offer) -> StoredGame | None:
     """Our game of this offer, if we have asked for the seat and have no answer; else None."""
     ours = profile.journal.find(offer.digest, Role.GUEST)
     if ours is None or ours.finished or profile.journal.ledger(ours).phase is not Phase.JOINED:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.errors import GameError, TransportError, UsageError
-from ataxxd.node.concurrency import beside, plain_errors
+from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
@@ -84,7 +84,7 @@ def range_of(name: str) -> RatingRange | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SeekTerms:
     """The kind of game that a player seeks.
 
     Attributes:
@@ -108,32 +108,32 @@ class Wish:
             and offer.ruleset == self.first.start.ruleset
             and offer.start == self.first.start.text
             and Terms.agreed(offer) == self.terms
-            and _takes(self.color, offer.color)
+            and _accepts_color(self.color, offer.color)
         )
 
 
-def _takes(wanted: str, hosted: str) -> bool:
+def _accepts_color(wanted: str, hosted: str) -> bool:
     """Whether a player who wants a side joins an offer whose host takes `hosted`."""
     return wanted == "random" or hosted == _OTHER[wanted]
 
 
-def gives_way(ours: Offer, theirs: Offer) -> bool:
+def must_join_other(ours: Offer, theirs: Offer) -> bool:
     """Whether, of two matching seeks, ours is to be given up to join theirs.
 
     It depends only on the two offers, so the two sides come to opposite answers.
     """
-    if not _takes(theirs.color, ours.color):
+    if not _accepts_color(theirs.color, ours.color):
         return True
-    if not _takes(ours.color, theirs.color):
+    if not _accepts_color(ours.color, theirs.color):
         return False
     return (theirs.created_ms, theirs.digest) < (ours.created_ms, ours.digest)
 
 
-class Passing(GameError):
+class NothingToResumeError(GameError):
     """What we waited for can no longer come; nothing is left to resume."""
 
 
-class GivesWay(Passing):
+class BetterSeekError(NothingToResumeError):
     """Another seek matches ours, and we must join it.
 
     Attributes:
@@ -145,7 +145,7 @@ class GivesWay(Passing):
         self.offer = offer
 
 
-class Withdrawn(Passing):
+class SeekWithdrawnError(NothingToResumeError):
     """The seek that we wanted to join was withdrawn, or taken by somebody else."""
 
 
@@ -154,7 +154,7 @@ class Seeker:
 
     def __init__(
         self,
-        wish: Wish,
+        wish: SeekTerms,
         us: str,
         rating: Callable[[str], int],
         known: Callable[[str], bool],
@@ -188,21 +188,21 @@ class Seeker:
         """Wait while our own seek is open.
 
         Raises:
-            GivesWay: there is another for which ours is to be given up.
+            BetterSeekError: there is another for which ours is to be given up.
         """
         while (found := self._oldest(ours)) is None:
             await self._changed()
-        raise GivesWay(found)
+        raise BetterSeekError(found)
 
     async def until_withdrawn(self, theirs: Offer) -> None:
         """Wait while we ask for the seat of a seek.
 
         Raises:
-            Withdrawn: it is gone, or somebody else plays it.
+            SeekWithdrawnError: it is gone, or somebody else plays it.
         """
         while self._is_left(theirs):
             await self._changed()
-        raise Withdrawn(f'"{theirs.name}" is gone.')
+        raise SeekWithdrawnError(f'"{theirs.name}" is gone.')
 
     def give_up(self, offer: Offer) -> None:
         """Never try to join this seek again."""
@@ -242,7 +242,7 @@ class Seeker:
         Raises:
             TransportError: the broker refuses us.
         """
-        async with beside(self._news.wait(), "news of seeks") as news:
+        async with run_beside(self._news.wait(), "news of seeks") as news:
             waiting: set[asyncio.Future[Any]] = {news, self._following}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         self._news.clear()
@@ -259,7 +259,7 @@ class Seeker:
         fitting = [
             game.offer
             for game in self._lobby.games.values()
-            if self._is_free(game) and (ours is None or gives_way(ours, game.offer))
+            if self._is_free(game) and (ours is None or must_join_other(ours, game.offer))
         ]
         return min(fitting, key=lambda offer: (offer.created_ms, offer.digest), default=None)
 

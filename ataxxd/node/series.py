@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 from ataxxd.engines.base import Bot
 from ataxxd.errors import GameError, LocalProtocolError, RemoteProtocolError, TransportError
-from ataxxd.node.concurrency import Backlog, ended, plain_errors
+from ataxxd.node.concurrency import Backlog, plain_errors, wait_until_done
 from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
@@ -24,7 +24,7 @@ from ataxxd.node.offers import REMATCH_MS, is_rematch, rematch_offer
 from ataxxd.node.presence import Absence, Announcer, Listener
 from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, TokenBucket
 from ataxxd.node.runtime import FAREWELL_S, Offered, PlayerRuntime, RuntimeEvent
-from ataxxd.node.seats import make_room
+from ataxxd.node.seats import free_name
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import UNSCHEDULED, Scheduler
 from ataxxd.session.events import (
@@ -54,23 +54,23 @@ _HERE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class NextGameOffered:
     """The opponent offers this game as the next one."""
 
     offer: Offer
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn:
+class OfferWithdrawn:
     """The opponent has withdrawn its offer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class OpponentLeft:
     """The opponent has left."""
 
 
-News: TypeAlias = Wanted | Withdrawn | Left | OpponentStays | Notice | Said
+News: TypeAlias = NextGameOffered | OfferWithdrawn | OpponentLeft | OpponentStays | Notice | Said
 
 
 class Aftermath:
@@ -133,7 +133,7 @@ class Aftermath:
             self._absence.update()
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._wait_for_a_sign(), name="presence")
+                group.create_task(self._report_silent_departure(), name="presence")
                 async for event in Receiver(self._transport):
                     match event:
                         case Incoming():
@@ -145,7 +145,7 @@ class Aftermath:
         finally:
             self._absence.close()
 
-    async def _wait_for_a_sign(self) -> None:
+    async def _report_silent_departure(self) -> None:
         """Report an opponent that left before we could hear it say so."""
         try:
             async with asyncio.timeout(_HERE_S):
@@ -158,13 +158,13 @@ class Aftermath:
             self._tell(Notice("your opponent is at the table"))
 
     @property
-    def deserted(self) -> bool:
+    def has_opponent_left(self) -> bool:
         """Whether the opponent has left, or seems to have."""
         return self._presence.has_left or self._silent
 
-    async def met(self) -> None:
+    async def wait_for_opponent(self) -> None:
         """Wait until it is known whether the opponent can hear us."""
-        if not self.deserted:
+        if not self.has_opponent_left:
             await self._here.wait()
 
     async def say(self, text: str) -> None:
@@ -174,7 +174,7 @@ class Aftermath:
             LocalProtocolError: the opponent has left, or the text is not valid.
             TransportClosed: we have stopped listening.
         """
-        if self.deserted:
+        if self.has_opponent_left:
             raise LocalProtocolError(
                 "chat/unheard", "Your opponent has left, so nobody would hear you."
             )
@@ -203,7 +203,7 @@ class Aftermath:
         if kind == "offer" and not incoming.payload:
             if self._wanted is not None:
                 self._wanted = None
-                self._tell(Withdrawn())
+                self._tell(OfferWithdrawn())
             return
         if not (self._offers if kind == "offer" else self._statuses).take():
             return
@@ -224,7 +224,7 @@ class Aftermath:
         except RemoteProtocolError:
             return
         self._wanted = offer
-        self._tell(Wanted(offer))
+        self._tell(NextGameOffered(offer))
 
     def _on_chat(self, incoming: Incoming) -> None:
         message = self._admission.read(incoming)
@@ -258,7 +258,7 @@ class Aftermath:
 
     def _tell_presence(self, away: str) -> bool:
         if self._presence.has_left:
-            self._tell(Left())
+            self._tell(OpponentLeft())
         else:
             self._tell(Notice(f"your opponent {away or 'is back'}"))
         return True
@@ -268,7 +268,7 @@ class Aftermath:
 _SERIES_S = 60.0
 
 
-class _Ours(Enum):
+class _OwnEvent(Enum):
     """Events on our side."""
 
     WISH = "the person asks for a rematch, or agrees to one"
@@ -283,10 +283,10 @@ class _Failed:
     why: str
 
 
-_Event: TypeAlias = News | _Ours | _Failed
+_Event: TypeAlias = News | _OwnEvent | _Failed
 
 
-class Shown(Protocol):
+class SeriesDisplay(Protocol):
     """What a series shows its games in: `ataxxd.node.network_game.NetworkGame`."""
 
     @property
@@ -312,7 +312,7 @@ def _nobody(_: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class SeatPlayer:
     """Who plays our seat, and who is told about the game.
 
     Attributes:
@@ -343,12 +343,12 @@ class Series:
 
     def __init__(
         self,
-        game: Shown,
+        game: SeriesDisplay,
         place: Place,
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
-        player: Player,
+        player: SeatPlayer,
     ) -> None:
         """Take up a game, new or from the journal; `run` does the rest.
 
@@ -403,14 +403,14 @@ class Series:
         if self._between is not None:
             self._say_farewell(self._between)
         elif self.current.ledger.outcome is None:
-            task, saying = self._tasks[self.current], self.current.saying()
+            task, saying = self._tasks[self.current], self.current.connection_task()
             if saying is None:
                 task.cancel()
             else:
                 saying.add_done_callback(lambda _: task.cancel())
 
     def _say_farewell(self, between: "asyncio.Task[GameRun | None]") -> None:
-        self._events.put_nowait(_Ours.LEAVES)
+        self._events.put_nowait(_OwnEvent.LEAVES)
         asyncio.get_running_loop().call_later(FAREWELL_S, between.cancel)
 
     # Rematches
@@ -429,16 +429,16 @@ class Series:
         return self._player.in_series and not self._finished and settings.game < settings.games
 
     @property
-    def deserted(self) -> bool:
+    def has_opponent_left(self) -> bool:
         """Whether the opponent has left, or seems to have, and so cannot agree to a rematch."""
         if self._aftermath.done() and (aftermath := self._aftermath.result()) is not None:
-            return aftermath.deserted
+            return aftermath.has_opponent_left
         return self.current.runtime.presence.has_left
 
     def ask(self) -> None:
         """Ask for a rematch, or agree to one."""
         self._asking = True
-        self._events.put_nowait(_Ours.WISH)
+        self._events.put_nowait(_OwnEvent.WISH)
 
     @property
     def asking(self) -> bool:
@@ -468,7 +468,7 @@ class Series:
         self._game.begin(self.current.runtime)
         while True:
             task = self._tasks[self.current]
-            await ended(task)
+            await wait_until_done(task)
             if task.cancelled() or task.exception() is not None:
                 return
             self._player.ended(self.current)
@@ -481,7 +481,7 @@ class Series:
             self._between = group.create_task(self._after(group), name="after the game")
             if self._leaving:
                 self._say_farewell(self._between)
-            await ended(self._between)
+            await wait_until_done(self._between)
             if self._between.cancelled() or self._between.exception() is not None:
                 return
             found = self._between.result()
@@ -534,7 +534,7 @@ class Series:
                             ears = listening.create_task(aftermath.run(), name="aftermath")
                             begun = await self._agree(group)
                             if not begun:
-                                await aftermath.met()
+                                await aftermath.wait_for_opponent()
                             ears.cancel()
                 except asyncio.CancelledError:
                     await self._part(aftermath)
@@ -573,33 +573,33 @@ class Series:
                     f'The host of "{last.stored.offer.name}" did not open another game after '
                     f"number {last.settings.game} of {last.settings.games}."
                 ) from None
-            if event in (_Ours.BEGUN, _Ours.LEAVES):
-                return event is _Ours.BEGUN
+            if event in (_OwnEvent.BEGUN, _OwnEvent.LEAVES):
+                return event is _OwnEvent.BEGUN
             await self._answer(event, group)
 
     async def _answer(self, event: _Event, group: asyncio.TaskGroup) -> None:
         match event:
-            case Wanted(offer):
+            case NextGameOffered(offer):
                 self._wanted = offer
                 if self._next is None and not self.expected:
                     self._game.tell(RematchAsked())
                 # Of two offers that cross, the former host's stands.
                 elif self.current.stored.role is Role.GUEST and await self._withdrawn():
                     self._join(group, offer)
-            case Withdrawn():
+            case OfferWithdrawn():
                 self._wanted = None
                 # If we have an offer, too, the opponent withdrew its own to agree to ours.
                 if self._next is None:
                     self._game.tell(Notice("your opponent no longer asks for a rematch"))
-            case Left():
+            case OpponentLeft():
                 await self._answer_leaving()
             case OpponentStays() if self.expected:
                 pass
             case OpponentStays() | Notice() | Said():
                 self._game.tell(event)
-            case _Ours.WISH if self._next is not None:
+            case _OwnEvent.WISH if self._next is not None:
                 self._game.tell(Notice("you have asked already; your opponent must agree"))
-            case _Ours.WISH:
+            case _OwnEvent.WISH:
                 # Even if the opponent has left: the person here knows, and it may come back.
                 self._asking = True
                 self._wish(group, self._wanted)
@@ -633,7 +633,7 @@ class Series:
 
     def _offer(self, group: asyncio.TaskGroup) -> None:
         profile, last = self._place.profile, self.current
-        make_room(profile, last.stored.offer.name, besides=last.stored)
+        free_name(profile, last.stored.offer.name, besides=last.stored)
         secret = secrets.token_hex(16)
         now_ms = SYSTEM_CLOCK.now_ms()
         offer = rematch_offer(profile.key, last.ledger, secret=secret, now_ms=now_ms)
@@ -657,7 +657,7 @@ class Series:
         def told(event: RuntimeEvent) -> None:
             match event:
                 case Offered():
-                    self._game.tell(Notice(_asked(self.current.runtime.presence.away)))
+                    self._game.tell(Notice(_rematch_notice(self.current.runtime.presence.away)))
                 case Notice():
                     self._game.tell(event)
                 case _:
@@ -665,7 +665,7 @@ class Series:
 
         async def begin() -> None:
             if await game.started(told) and game is self._next:
-                self._events.put_nowait(_Ours.BEGUN)
+                self._events.put_nowait(_OwnEvent.BEGUN)
 
         self._start(group, game)
         group.create_task(begin(), name="the next game begins")
@@ -686,7 +686,7 @@ class Series:
             return
         task = self._tasks[game]
         task.cancel()
-        await ended(task)
+        await wait_until_done(task)
         # Wake the task that waits for it to begin: a game whose task never ran has no last event.
         game.runtime.events.put_nowait(None)
         if game.ledger.phase is Phase.OPEN:
@@ -695,7 +695,7 @@ class Series:
             self.current = game  # asked for, or begun: it can be resumed
 
 
-def _asked(away: str) -> str:
+def _rematch_notice(away: str) -> str:
     """A notice for a person who has asked for a rematch; `away` says how the opponent is absent."""
     if away:
         return (

@@ -74,21 +74,21 @@ class Seating(Duty):
         offer, phase = self._seat.ledger.offer, self._seat.ledger.phase
         now = asyncio.get_running_loop().time()
         if self._seat.role is Role.HOST and phase is Phase.OPEN:
-            self.be_due(now + max(offer.expires_ms / 1000 - self._clock.wall(), 0.0))
+            self.schedule(now + max(offer.expires_ms / 1000 - self._clock.wall(), 0.0))
         elif self._seat.role is Role.GUEST and phase is Phase.JOINED:
             # We cannot wait for the offer to expire: our clock may be a day behind.
             self._before = self._connections()
-            self.be_due(now + ANSWER_S)
+            self.schedule(now + ANSWER_S)
 
     def started(self) -> None:
         """Note that the game has started."""
-        self.be_due(math.inf)
+        self.schedule(math.inf)
 
     def replaced(self) -> None:
         """Note that the host has made another offer of the name: it answers soon or never."""
         if not self.is_replaced:
             self.is_replaced = True
-            self.be_due(asyncio.get_running_loop().time() + REPLACED_S)
+            self.schedule(asyncio.get_running_loop().time() + REPLACED_S)
 
     async def perform(self) -> None:
         """Give up, unless the connection was too short for the host to answer.
@@ -106,7 +106,7 @@ class Seating(Duty):
             await self._leave()
             raise self._failure()
         self._before = now
-        self.be_due(asyncio.get_running_loop().time() + ANSWER_S)
+        self.schedule(asyncio.get_running_loop().time() + ANSWER_S)
 
     def _failure(self) -> GameError:
         offer = self._seat.ledger.offer
@@ -173,7 +173,7 @@ class Closing(Duty):
     def ended(self) -> None:
         """Check whether the game is over."""
         if self._seat.ledger.outcome is not None:
-            self.be_due(0.0)
+            self.schedule(0.0)
 
     async def perform(self) -> None:
         """Close the game."""
@@ -280,7 +280,7 @@ class Retransmission(Duty):
         now = asyncio.get_running_loop().time()
         self._pause_s = FIRST_S if seated else SEAT_PAUSE
         self._eager_until = 0.0 if seated else now + SEAT_FIRST
-        self.be_due(now + self._pause_s)
+        self.schedule(now + self._pause_s)
 
     def heard(self) -> None:
         """Note that the game has grown."""
@@ -291,7 +291,7 @@ class Retransmission(Duty):
         now = asyncio.get_running_loop().time()
         if now >= self._eager_until:
             self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
-        self.be_due(now + self._pause_s)
+        self.schedule(now + self._pause_s)
         await self._ask()
 
 
@@ -547,7 +547,7 @@ class Claims(Duty):
         until_ms = self._until_warning_ms()
         waits = [ms for ms, _ in due] + ([] if until_ms is None else [until_ms])
         left_s = max(min(waits), 0) / 1000 if waits else math.inf
-        self.be_due(asyncio.get_running_loop().time() + left_s)
+        self.schedule(asyncio.get_running_loop().time() + left_s)
 
     def _until_warning_ms(self) -> int | None:
         """Milliseconds until a person is to be warned; None if there is nothing to warn of."""

@@ -1,9 +1,9 @@
 """Watching a game: with the same codec and ledger as a player, but without publishing anything.
 
-`Following` listens to the players beside the game: their presence, and the next rematch. Either
-player may offer a rematch (SPEC.md, section 7.6), and one of two crossing offers is withdrawn, so
-an offer is followed only when its game has begun. `WatchedGame` is the `Game` for clients, in which
-nobody here has a seat.
+`NextGameTracker` listens to the players beside the game: their presence, and the next rematch.
+Either player may offer a rematch (SPEC.md, section 7.6), and one of two crossing offers is
+withdrawn, so an offer is followed only when its game has begun. `WatchedGame` is the `Game` for
+clients, in which nobody here has a seat.
 """
 
 import asyncio
@@ -14,11 +14,11 @@ from math import inf
 from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError, TransportError
-from ataxxd.node.concurrency import beside, plain_errors
+from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.presence import GONE_S, Listener, TalkRoom, overheard
+from ataxxd.node.presence import GONE_S, Listener, TalkRoom, find_overheard_event
 from ataxxd.node.receiving import (
     Admission,
     Incoming,
@@ -26,7 +26,7 @@ from ataxxd.node.receiving import (
     Receiver,
     ReceiverEvent,
     TokenBucket,
-    connection_news,
+    describe_connection,
     log_topics,
 )
 from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, STATEMENTS_GRACE, Silence
@@ -78,7 +78,7 @@ _JUST_OVER_S, _LONG_OVER_S, _LOST_S, _GOES_ON_S = 10.0, 3.0, 30.0, 10.0
 _OFFERS = Rate(16, 1)
 
 
-def looked_on(session: SpectatorSession, message: AnyMessage | None) -> Sequence[Event]:
+def spectator_events(session: SpectatorSession, message: AnyMessage | None) -> Sequence[Event]:
     """The events that a message causes for spectators."""
     match message:
         case LogMessage() | StatePart() | Statement() | Chat():
@@ -104,7 +104,7 @@ class NextGame:
 
     def hear(self, incoming: Incoming) -> None:
         """Take in a message on the game's topics."""
-        self.effects += looked_on(self.session, self.admission.read(incoming))
+        self.effects += spectator_events(self.session, self.admission.read(incoming))
 
     @property
     def has_begun(self) -> bool:
@@ -121,7 +121,7 @@ class _Heard:
     due: float | None = None
 
 
-class Following:
+class NextGameTracker:
     """Follows the players of one game, and what they play next."""
 
     def __init__(self, session: SpectatorSession, monotonic: Callable[[], float]) -> None:
@@ -194,8 +194,8 @@ class Following:
             admission: that of the game.
 
         Returns:
-            What to tell people, such as ``Red has left``; empty for nothing, or if `gone` is to
-            tell it later.
+            What to tell people, such as ``Red has left``; empty for nothing, or if
+            `report_lost_players` is to tell it later.
         """
         status = admission.read(incoming)
         role = self._ended.role_of(incoming.address.writer or "")
@@ -219,10 +219,10 @@ class Following:
 
     @property
     def due(self) -> float:
-        """When to call `gone`, in seconds; usually never."""
+        """When to call `report_lost_players`, in seconds; usually never."""
         return min((each.due for each in self._statuses.values() if each.due), default=inf)
 
-    def gone(self) -> Sequence[str]:
+    def report_lost_players(self) -> Sequence[str]:
         """What to tell people of players whose connection has been lost for some time."""
         now = self._now()
         lost = [role for role, each in self._statuses.items() if each.due and each.due <= now]
@@ -327,7 +327,7 @@ class Watcher:
         self.ended: list[Ledger] = []
         self.connected = True
         self.admission = Admission(lambda: session.ledger, self._now)
-        self._following = Following(session, self._now)
+        self._following = NextGameTracker(session, self._now)
         self._heard_players = 0
         self._came_late = False
         self._both_stay = False  # whether we have reported that both players stay
@@ -355,7 +355,7 @@ class Watcher:
         return LAST_WORD_GRACE if self.session.ledger.fault is None else SCORE_GRACE
 
     @property
-    def _lacks_something(self) -> bool:
+    def _has_gap(self) -> bool:
         ledger = self.session.ledger
         return ledger.phase is not Phase.CLOSED or has_missing_statements(ledger)
 
@@ -401,7 +401,7 @@ class Watcher:
                 yield event
             return
         self.introductions.meet(self.session.ledger.offer.host)
-        async with beside(self.introductions.run(), "nicknames"):
+        async with run_beside(self.introductions.run(), "nicknames"):
             async for event in self._events():
                 yield event
 
@@ -442,7 +442,7 @@ class Watcher:
         # The retained state may be missing, old or forged, so ask for it, too.
         await self._ask()
         self._silence.heard(self._now())
-        while self._lacks_something:
+        while self._has_gap:
             happened = await self._step(stream, self._stays_until, behind=self.session.behind)
             if happened is None:
                 return
@@ -533,14 +533,14 @@ class Watcher:
                 self.connected = True
                 self._interrupted()
                 self._silence.heard(self._now())
-                yield Notice(connection_news(event))
+                yield Notice(describe_connection(event))
                 await self._ask()
             case Disconnected():
                 self.connected = False
                 self._interrupted()
-                yield Notice(connection_news(event))
+                yield Notice(describe_connection(event))
             case Refused():
-                yield Notice(connection_news(event))
+                yield Notice(describe_connection(event))
             case _:
                 pass
 
@@ -560,7 +560,9 @@ class Watcher:
         return self._both_stay or self.session.ledger.phase in IN_PLAY
 
     def _gone(self) -> Sequence[Notice]:
-        return [Notice(each) for each in self._following.gone() if self._shows_presence]
+        return [
+            Notice(each) for each in self._following.report_lost_players() if self._shows_presence
+        ]
 
     async def _listen_for_rematches(self, incoming: Incoming) -> None:
         name = self.session.ledger.offer.name
@@ -579,7 +581,7 @@ class Watcher:
     def _turn_to(self, following: NextGame) -> Begun:
         ended, offer = self.session.ledger, following.session.ledger.offer
         self.session, self.admission = following.session, following.admission
-        self._following = Following(self.session, self._now)
+        self._following = NextGameTracker(self.session, self._now)
         self._next_part = 1
         self._witness = self._new_witness()
         if self._witness is not None:
@@ -593,14 +595,16 @@ class Watcher:
     def _take(self, incoming: Incoming) -> Sequence[Event]:
         kind = incoming.address.kind
         if kind in ("nickname", "talk"):
-            heard = overheard(incoming, self.session.ledger, self._talk, self.introductions)
+            heard = find_overheard_event(
+                incoming, self.session.ledger, self._talk, self.introductions
+            )
             return [] if heard is None else [heard]
         if kind in ("offer", "status"):
             return []
         if kind == "state":
             self._state_came = True
         message = self.admission.read(incoming)
-        happened = looked_on(self.session, message)
+        happened = spectator_events(self.session, message)
         if self._witness is not None:
             self._statement = self._witness.hear(
                 self.session.ledger, message, retained=incoming.retained

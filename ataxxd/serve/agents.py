@@ -21,7 +21,7 @@ from ataxxd import __version__
 from ataxxd.client import EngineGame, Game, GameEvent, NetworkGame, Node, Progress
 from ataxxd.engines import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError, LocalProtocolError
-from ataxxd.node.concurrency import beside
+from ataxxd.node.concurrency import run_beside
 from ataxxd.node.errors import NameInUse
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.values import ending_text
@@ -223,8 +223,8 @@ class _OpenGame:
                 self.game = game
                 self._notify()
                 async with (
-                    beside(self._listen(game), "what happens") as listening,
-                    beside(self._leaving.wait(), "leaving") as leaving,
+                    run_beside(self._listen(game), "what happens") as listening,
+                    run_beside(self._leaving.wait(), "leaving") as leaving,
                 ):
                     await asyncio.wait({listening, leaving}, return_when=asyncio.FIRST_COMPLETED)
                     if listening.done():

@@ -32,9 +32,9 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.players import AUTO, bot_for
 from ataxxd.node.presence import Announcer
-from ataxxd.node.recovery import NotCaughtUp, caught_up
+from ataxxd.node.recovery import IncompleteGameError, recover_game
 from ataxxd.node.runtime import Offered, RuntimeEvent
-from ataxxd.node.series import Player
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
 from ataxxd.rules import Side
@@ -74,7 +74,7 @@ class ServedGame:
     def __init__(
         self,
         node: Node,
-        take_seat: Callable[[Player], NetworkGame],
+        take_seat: Callable[[SeatPlayer], NetworkGame],
         bot: Bot,
         scheduler: Scheduler,
         *,
@@ -97,7 +97,9 @@ class ServedGame:
         self._on_over = on_over
         self._names = node.profile.names
         self._game = take_seat(
-            Player(bot, stays=False, scheduler=scheduler, told=self._on_event, ended=self._on_end)
+            SeatPlayer(
+                bot, stays=False, scheduler=scheduler, told=self._on_event, ended=self._on_end
+            )
         )
         # When we saw the game end: inf until it does; -inf if it had ended before we took the seat.
         self._ended_s = math.inf if self.ledger.outcome is None else -math.inf
@@ -265,7 +267,7 @@ class ServedGame:
             _log.warning("%s: the proof of how it ended is in %s", self._name, game.proof)
 
 
-TakeSeat: TypeAlias = Callable[[Player], NetworkGame]
+TakeSeat: TypeAlias = Callable[[SeatPlayer], NetworkGame]
 """Takes our seat in a game for a player."""
 
 # Seconds until a game is run again after an error; and after it ended without being confirmed.
@@ -472,7 +474,7 @@ class Games:
                         return
                 await asyncio.sleep((again if trouble else tell).next())
                 settings = Settings.restored(stored.settings)
-                take = partial(self._node.take_up, stored, settings)
+                take = partial(self._node.resume_game, stored, settings)
                 self._games[game] = self._make_game(settings, stored.offer.ruleset, take, greeting)
         except AtaxxdError as error:
             _log.error("%s: %s", name, error)
@@ -564,8 +566,8 @@ async def catch_up_game(
         with profile.home.lock(stored.offer.digest, name):
             while stored.restored:
                 try:
-                    stored = await caught_up(stored, profile.journal, announcer, connect)
-                except (NotCaughtUp, TransportError) as error:
+                    stored = await recover_game(stored, profile.journal, announcer, connect)
+                except (IncompleteGameError, TransportError) as error:
                     _log.warning("%s It is tried again.", error)
                     await asyncio.sleep(backoff.next())
             plies = len(profile.journal.ledger(stored).moves)

@@ -13,14 +13,14 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.listing import give_up
+from ataxxd.node.listing import finish_if_unconfirmed
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.messaging.messenger import card_will
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifier, OperatorNotices
 from ataxxd.node.profile import Profile
-from ataxxd.node.receiving import connection_news, may_be_for_all
+from ataxxd.node.receiving import describe_connection, may_concern_every_game
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import SearchScheduler
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -245,7 +245,7 @@ class Service:
         will = card_will(self.node.id) if self._share.is_first else None
         while not self._stopping.is_set():
             try:
-                shared = SharedConnection(self._connect(will), may_be_for_all)
+                shared = SharedConnection(self._connect(will), may_concern_every_game)
                 return await stack.enter_async_context(shared)
             except BrokerUnreachable as error:
                 _log.warning("%s It is tried again.", error)
@@ -260,7 +260,7 @@ class Service:
                 case Connected(epoch):
                     _log.info("connected%s", " again" if epoch > 1 else "")
                 case Disconnected() | Refused():
-                    _log.warning("%s", connection_news(event))
+                    _log.warning("%s", describe_connection(event))
                 case _:
                     pass
 
@@ -349,7 +349,7 @@ class Service:
         with profile.home.lock(stored.offer.digest, stored.offer.name):
             # Read under the lock: another process may have written until a moment ago.
             ledger = profile.journal.ledger(stored)
-            if give_up(profile.journal, stored, ledger):
+            if finish_if_unconfirmed(profile.journal, stored, ledger):
                 return
             self._rated.announce_resumed(stored, ledger)
             hosts = stored.role is Role.HOST
@@ -367,7 +367,7 @@ class Service:
 
     def _start_game(self, stored: StoredGame) -> None:
         settings = Settings.restored(stored.settings)
-        take = partial(self.node.take_up, stored, settings)
+        take = partial(self.node.resume_game, stored, settings)
         self._games.start(settings, stored.offer.ruleset, take)
 
     async def _arrange(self, group: asyncio.TaskGroup, challenges: ChallengeHandler) -> None:

@@ -19,12 +19,12 @@ from functools import partial
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.listing import UNCONFIRMED_MS, give_up
+from ataxxd.node.listing import UNCONFIRMED_MS, finish_if_unconfirmed
 from ataxxd.node.node import Node
 from ataxxd.node.offers import names_at
 from ataxxd.node.profile import Profile
 from ataxxd.node.receiving import Incoming, Receiver
-from ataxxd.node.seats import make_room
+from ataxxd.node.seats import free_name
 from ataxxd.node.settings import Settings
 from ataxxd.serve.games import Games, ServedGame
 from ataxxd.serve.plan import Plan, TablePlan
@@ -138,7 +138,7 @@ class Tables:
     def _is_played(self, name: str) -> bool:
         """Whether somebody plays a game of ours with this name; an offer left behind makes way."""
         try:
-            make_room(self._profile, name)
+            free_name(self._profile, name)
         except NameInUse:
             return True
         return False
@@ -201,7 +201,7 @@ async def clear_finished_games(
         name = offered.address.name
         for stored in profile.journal.unfinished(name, Role.HOST):
             if stored.offer.digest not in running:
-                give_up(profile.journal, stored, profile.journal.ledger(stored))
+                finish_if_unconfirmed(profile.journal, stored, profile.journal.ledger(stored))
         if _is_over(profile, offered, before_ms):
             old.append(name)
     await _clear_unread(profile, line, unread)

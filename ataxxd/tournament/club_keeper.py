@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ataxxd.errors import StorageError, VerificationError, storage_errors
-from ataxxd.node.high_water import HighWaterMark, mark_of
+from ataxxd.node.high_water import HighWaterMark, mark_path
 from ataxxd.node.home import Home, write_at_home, write_atomically
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.session.state import Role
@@ -34,7 +34,7 @@ class ClubKeeper:
         self.path = club_log_path(home)
         self._key = key
         self._clock = clock
-        self._mark = HighWaterMark(mark_of(self.path))
+        self._mark = HighWaterMark(mark_path(self.path))
         self._loaded: tuple[int, ClubLog] | None = None
 
     @property
@@ -100,7 +100,7 @@ class ClubKeeper:
             write_atomically(self.path, data)
             # Forget any newer copy that we have seen: the user says that this one is the newest.
             self._mark.close()
-            mark_of(self.path).unlink(missing_ok=True)
+            mark_path(self.path).unlink(missing_ok=True)
             self._mark.raise_to(len(copy.entries))
             self._loaded = None
         return copy

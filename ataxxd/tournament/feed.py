@@ -5,10 +5,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError
-from ataxxd.node.concurrency import beside
+from ataxxd.node.concurrency import run_beside
 from ataxxd.node.errors import AmbiguousGame, Incompatible
-from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName, ask_again
-from ataxxd.node.receiving import Incoming, Receiver, connection_news
+from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName, repeat_question
+from ataxxd.node.receiving import Incoming, Receiver, describe_connection
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import TOPICS, encode, grouped
@@ -135,7 +135,7 @@ async def find_plan(
     found: dict[str, EventPlan | RemoteProtocolError] = {}
     # For brokers that send no retained messages on a wildcard: hosts publish theirs again.
     await transport.publish(TOPICS.who(), encode(Who()))
-    async with beside(ask_again(transport, TOPICS.who()), "who"):
+    async with run_beside(repeat_question(transport, TOPICS.who()), "who"):
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds) as limit:
                 await _collect_plans(transport, wanted, found, limit, ignored)
@@ -215,7 +215,7 @@ async def follow_event(
             asked = coming
             on_caught_up()
         event = await anext(events)
-        if not isinstance(event, Incoming) and (told := connection_news(event)):
+        if not isinstance(event, Incoming) and (told := describe_connection(event)):
             on_news(told)
         match event.message if isinstance(event, Incoming) else None:
             case EventRound() as event_round if feed.accept_round(event_round):

@@ -16,7 +16,7 @@ from ataxxd.errors import (
     VerificationError,
 )
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.receiving import Incoming, Receiver, connection_news
+from ataxxd.node.receiving import Incoming, Receiver, describe_connection
 from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Notice
@@ -125,7 +125,7 @@ class Publisher:
                     case Incoming():
                         self._receive(event)
                     case Connected() | Disconnected() | Refused():
-                        if news := connection_news(event):
+                        if news := describe_connection(event):
                             self._on_news(news)
                         if isinstance(event, Connected) and event.epoch > 1:
                             self._missing.update(self._documents)

@@ -128,7 +128,7 @@ def our_game(tournament: Tournament, node: str) -> OurGame | None:
 
 def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame | None:
     """Our newest attempt at a game in the journal, begun or offered by us; None without one."""
-    for stored in journal.named(game.name):
+    for stored in journal.games_named(game.name):
         if stored.role is not game.role or not is_matching_offer(plan, game.board, stored.offer):
             continue
         ledger = journal.ledger(stored)
@@ -231,7 +231,7 @@ class UnsettledGames:
         """
         if stored.id not in self._tasks:
             if lost:
-                self._place.profile.journal.resigns(stored, held=True)
+                self._place.profile.journal.store_resignation(stored, held=True)
                 stored = replace(stored, resigning=True)
             task = self._group.create_task(
                 self._settle(stored, lost), name=f"settle {stored.offer.name}"

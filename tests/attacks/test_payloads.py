@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import UsageError, VerificationError
 from ataxxd.nicknames import lookalike_key, parse_nickname
-from ataxxd.node.seats import split_place
+from ataxxd.node.seats import split_broker
 from ataxxd.session.record import verify_record
 from ataxxd_protocol import MAX_PAYLOAD, MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.signing import canonical_json
@@ -114,7 +114,7 @@ def test_a_topic_with_wildcards_or_odd_levels_is_none(topic: str) -> None:
 )
 def test_an_invitation_cannot_make_a_subscription_wider(invitation: str) -> None:
     with pytest.raises(UsageError):
-        split_place(invitation)
+        split_broker(invitation)
 
 
 @pytest.mark.attack("A-40")

@@ -28,7 +28,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
 from ataxxd.node.profile import Profile
-from ataxxd.node.series import Player
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position
@@ -167,7 +167,7 @@ class Town:
                     profile, lambda will: self.broker.connect(will=will), lambda *_: b"", _nothing
                 )
                 node = Node(place, "mqtt://broker", settings=Settings(seed=number))
-                player = Player(RandomBot(), stays=False)
+                player = SeatPlayer(RandomBot(), stays=False)
                 game = node.join_game(self._fate.choice(found).offer, player=player)
                 running = asyncio.create_task(game.run(), name=f"seat {number}")
                 try:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from ataxxd.node.journal import StoredGame, rebuilt
+from ataxxd.node.journal import StoredGame, rebuild_ledger
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd_protocol import encode
@@ -86,7 +86,7 @@ class Disk:
     def ledger(self) -> Ledger:
         """The game rebuilt as after a restart."""
         assert self.stored is not None
-        ledger = rebuilt(self.stored.offer, self.rows)
+        ledger = rebuild_ledger(self.stored.offer, self.rows)
         ledger.statements = tuple(self.statements)
         return ledger
 
@@ -151,22 +151,22 @@ class SimJournal:
         rows = zip(disk.rows, disk.kept_s, strict=True)
         return [(Role(role), max(0, int((now - kept_s) * 1000))) for (role, _), kept_s in rows]
 
-    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+    def store_refusals(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
         """See ``GameJournal.refuses``."""
         if self._process.step():
             self._disk.refused = tuple(answers)
 
-    def asks(self, game: StoredGame, request: Consent) -> None:
+    def store_request(self, game: StoredGame, request: Consent) -> None:
         """See ``GameJournal.asks``."""
         if self._process.step():
             self._disk.asking = request
 
-    def attests(self, game: StoredGame, statement: Statement) -> None:
+    def store_statement(self, game: StoredGame, statement: Statement) -> None:
         """See ``GameJournal.attests``."""
         if self._process.step():
             self._disk.statements.append(statement)
 
-    def resigns(self, game: StoredGame, *, held: bool) -> None:
+    def store_resignation(self, game: StoredGame, *, held: bool) -> None:
         """See ``GameJournal.resigns``."""
         if self._process.step():
             self._disk.resigning = held

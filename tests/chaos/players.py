@@ -15,7 +15,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.presence import Announcer
-from ataxxd.node.recovery import NotCaughtUp, Recovery
+from ataxxd.node.recovery import IncompleteGameError, Recovery
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Asked, Effect
@@ -108,7 +108,9 @@ class Node(ABC):
         self.world.note(f"{self.name} stops: {error}")
         if isinstance(error, SeatTaken):
             self.end("refused")
-        elif not isinstance(error, BrokerUnreachable | NoSuchGame | HostSilent | NotCaughtUp):
+        elif not isinstance(
+            error, BrokerUnreachable | NoSuchGame | HostSilent | IncompleteGameError
+        ):
             self.world.breach(f"{self.name} stopped with {type(error).__name__}: {error}")
             self.end("failed")
 
@@ -203,7 +205,7 @@ class Player(Node):
     async def _learn(
         self, process: Process, ledger: Ledger, announcer: Announcer, journal: SimJournal
     ) -> None:
-        """As ``ataxxd.node.recovery.caught_up``."""
+        """As ``ataxxd.node.recovery.recover_game``."""
         stored = self.disk.stored
         assert stored is not None
         nonce = f"{self.world.fate.getrandbits(128):032x}"

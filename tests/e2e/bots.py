@@ -17,8 +17,8 @@ from ataxxd.node.messaging.challenges import IncomingChallenges
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
-from ataxxd.node.profile import opened_profile
-from ataxxd.node.series import Player
+from ataxxd.node.profile import open_profile
+from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.text.console import Output
@@ -50,7 +50,7 @@ async def a_bot(
 ) -> AsyncIterator[Bot]:
     """A bot at the broker of an address that takes whatever `judge` lets pass."""
     async with (
-        opened_profile(home) as profile,
+        open_profile(home) as profile,
         open_messenger(url, profile.key) as messenger,
         asyncio.TaskGroup() as games,
     ):
@@ -80,7 +80,7 @@ async def a_bot(
 
 
 async def _play(node: Node, challenge: Challenge, bot: Bot) -> None:
-    player = Player(make_bot("random:1"), stays=False)
+    player = SeatPlayer(make_bot("random:1"), stays=False)
     with node.join_game(challenge.offer, player=player) as game:
         playing = asyncio.create_task(game.run(), name="a game of the bot")
         if not await game.begun():

@@ -12,7 +12,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.nicknames import player_name
-from ataxxd.node.archive import Archive, Wanted
+from ataxxd.node.archive import Archive, ArchiveQuery
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.session.state import Role
@@ -63,7 +63,7 @@ def check_archives(host: Node, players: list[Node]) -> None:
         with closing(Journal(home.journal)) as journal:
             with closing(Archive(home.archive, journal)) as archive:
                 archive.refresh()
-                found = archive.search(Wanted())
+                found = archive.search(ArchiveQuery())
                 counted = gather_games(
                     ((each.name, archive.ledger(each)) for each in found),
                     day=day_of(SYSTEM_CLOCK.now_ms()),

@@ -155,7 +155,7 @@ async def known_elsewhere_and_other(nodes: Nodes) -> tuple[str, str]:
     guest = nodes.node("guest")
     await whole_id(guest)
     with closing(Journal(Home(guest.home).journal)) as journal:
-        journal.know_host("ourgame", plain(friend))
+        journal.add_known_host("ourgame", plain(friend))
     await nodes.node("stranger").host("ourgame", *AUTO)
     return friend, await whole_id(nodes.node("stranger"))
 

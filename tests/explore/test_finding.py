@@ -22,7 +22,7 @@ ENDING = Terms("reversi", bound=2, ticks=2, kills=0, connections=0, asks=False, 
 
 
 def test_who_owes_nothing_after_a_restart_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PlayerSession, "resumed", lambda self, timing: [])
+    monkeypatch.setattr(PlayerSession, "complete_pending", lambda self, timing: [])
     report = Explorer(SMALL).run()
     assert report.broken is not None
     assert "cannot end any more" in report.broken
@@ -135,7 +135,7 @@ def test_a_false_claim_that_counts_though_it_is_contested_is_found(
 
 
 def test_a_story_is_the_way_from_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PlayerSession, "resumed", lambda self, timing: [])
+    monkeypatch.setattr(PlayerSession, "complete_pending", lambda self, timing: [])
     told = str(Explorer(SMALL).run())
     assert "\n  1. guest asks for the seat\n" in told
     assert "the host has: guest join 0" in told

@@ -5,7 +5,14 @@ import random
 import subprocess
 from collections.abc import Sequence
 
-from ataxxd.node.level_games import FEWEST_GAMES, MOST_GAMES, STEPS, Result, estimate, told
+from ataxxd.node.level_games import (
+    FEWEST_GAMES,
+    MOST_GAMES,
+    STEPS,
+    Result,
+    describe_estimate,
+    estimate,
+)
 from tests.interop.browser_peer import PEER, needs_browser_peer
 from tests.time_limits import BUILT
 
@@ -55,7 +62,7 @@ def test_the_page_and_the_program_estimate_the_same() -> None:
             )
         )
     expected = [
-        None if (found := estimate(game, results)) is None else told(found)
+        None if (found := estimate(game, results)) is None else describe_estimate(found)
         for game, results in played
     ]
     assert sentences(played) == expected

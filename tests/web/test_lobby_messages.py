@@ -18,7 +18,7 @@ from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
 from ataxxd.node.node import Node
 from ataxxd.node.open_games import MOST_OPEN, OpenGames
-from ataxxd.node.profile import opened_profile
+from ataxxd.node.profile import open_profile
 from ataxxd.session.record import dump_record
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_clients.web.server import show_lobby
@@ -57,7 +57,7 @@ class Lobby:
 @asynccontextmanager
 async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncIterator[Lobby]:
     async with AsyncExitStack() as stack:
-        profile = await stack.enter_async_context(opened_profile(folder / name))
+        profile = await stack.enter_async_context(open_profile(folder / name))
         place = Place(
             profile,
             lambda will: broker.connect(will=will),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from ataxxd.node.level_games import FEWEST_GAMES, Result, estimate, told
+from ataxxd.node.level_games import FEWEST_GAMES, Result, describe_estimate, estimate
 from ataxxd.node.local_game import EARLY_MOVES
 from ataxxd.rules import Position
 from tests.interop.browser_peer import needs_browser_peer
@@ -56,7 +56,7 @@ async def test_the_page_estimates_a_persons_strength_after_five_games(
                 await sight.page.goto(address)
         expected = estimate("reversi", [Result(1, 0)] * FEWEST_GAMES)
         assert expected is not None
-        await sight.hears(told(expected))
+        await sight.hears(describe_estimate(expected))
         # A game counts once, however often it is shown or ended again.
         await sight.page.reload()
         await sight.board_is_drawn()
@@ -76,7 +76,7 @@ async def test_the_page_estimates_a_persons_strength_after_five_games(
         assert len(await results(sight)) == FEWEST_GAMES
         await sight.page.goto(address)
         await sight.page.select_option("#engine-ruleset", reversi)
-        await expect(strength).to_have_text(told(expected))
+        await expect(strength).to_have_text(describe_estimate(expected))
         await sight.is_accessible()
         await sight.page.select_option("#engine-ruleset", GAMES["loa"])
         await expect(strength).to_be_hidden()
@@ -87,5 +87,7 @@ async def test_the_page_estimates_a_persons_strength_after_five_games(
             await there.page.select_option("#engine-ruleset", reversi)
             for _ in range(2):
                 await loads(there, file)
-                await expect(there.page.locator("#strength")).to_have_text(told(expected))
+                await expect(there.page.locator("#strength")).to_have_text(
+                    describe_estimate(expected)
+                )
             assert await results(there) == await results(sight)

@@ -238,7 +238,7 @@ async def find_challenged(
 
 def _known(names: NameBook, nickname: str) -> list[str]:
     """The nodes known by a nickname, without those that took it from another node."""
-    known = names.called(nickname.lower())
+    known = names.find_by_name(nickname.lower())
     return [node for node in known if not names.is_new_key(node)] or known
 
 

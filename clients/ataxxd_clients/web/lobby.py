@@ -423,7 +423,7 @@ class LobbyRoom(Channel):
             case Join(invitation=invitation, new_host=new_host):
                 return self._show(await lobby.join(invitation, new_host=new_host))
             case LookOn(name=name, host=host):
-                return self._show(await lobby.look_on(name, host))
+                return self._show(await lobby.watch(name, host))
             case Ask(player=player, ruleset=ruleset, color=color, clock=clock):
                 asked = Proposal("", ruleset, color, clock, access=player)
                 return self._show(lobby.challenge(asked))

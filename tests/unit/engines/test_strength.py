@@ -8,7 +8,7 @@ from ataxxd.engines import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.native import LEVELS, NativeBot, Strength
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import UsageError
-from ataxxd.node.players import AUTO, Thinking, bot_for, chosen_player, is_player, read_option
+from ataxxd.node.players import AUTO, Thinking, bot_for, choose_player, is_player, read_option
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 
@@ -114,11 +114,11 @@ def test_who_says_twice_how_strong_the_engine_is_hears_what_to_leave_out(
     player: str, thinking: Thinking
 ) -> None:
     with pytest.raises(UsageError, match=r"--player auto.*: leave out --level"):
-        chosen_player(player, auto=False, engine=None, protocol=None, thinking=thinking)
+        choose_player(player, auto=False, engine=None, protocol=None, thinking=thinking)
 
 
 def test_a_level_beside_the_same_level_or_with_a_limit_is_no_contradiction() -> None:
     for thinking in (Thinking(4), Thinking(depth=3), Thinking(4, depth=3)):
-        assert chosen_player(
+        assert choose_player(
             "auto@4", auto=True, engine=None, protocol=None, thinking=thinking
         ).startswith("auto")

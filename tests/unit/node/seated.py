@@ -10,9 +10,9 @@ from ataxxd.engines.base import Bot
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import Terms, new_offer
-from ataxxd.node.profile import Profile, opened_profile
+from ataxxd.node.profile import Profile, open_profile
 from ataxxd.node.runtime import Offered, RuntimeEvent
-from ataxxd.node.series import Player as Seated
+from ataxxd.node.series import SeatPlayer as Seated
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
@@ -133,7 +133,7 @@ async def two(
     async with AsyncExitStack() as stack:
         players = []
         for name, plays in (("host", bot), ("guest", None)):
-            profile = await stack.enter_async_context(opened_profile(folder / name))
+            profile = await stack.enter_async_context(open_profile(folder / name))
             players.append(Player(profile, broker, plays))
             stack.push_async_callback(players[-1].close)
         host, guest = players

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.archive import OPENING_PLIES, Archive, Wanted
+from ataxxd.node.archive import OPENING_PLIES, Archive, ArchiveQuery
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position
 from ataxxd.session.events import Keep
@@ -46,7 +46,7 @@ class Store:
         """The ids of the games that fit, as an archive just opened finds them."""
         with closing(Archive(self.index, self.journal)) as archive:
             archive.refresh()
-            return [game.game for game in archive.search(Wanted(**wanted))]  # type: ignore[arg-type]
+            return [game.game for game in archive.search(ArchiveQuery(**wanted))]  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_what_is_forgotten_is_gone_and_what_goes_on_stays(store: Store) -> None:
     store.add(a_game(3), finished=False)
     with closing(Archive(store.index, store.journal)) as archive:
         archive.refresh()
-        games = {game.game: game for game in archive.search(Wanted())}
+        games = {game.game: game for game in archive.search(ArchiveQuery())}
         assert archive.forget([games[gone]]) == 1
     assert store.find() == [kept]
     assert store.journal.find(gone) is None

@@ -13,7 +13,7 @@ import pytest
 from ataxxd.errors import GameError, StorageError
 from ataxxd.node.backup import back_up, restore
 from ataxxd.node.game_run import GameRun, Place
-from ataxxd.node.high_water import mark_of
+from ataxxd.node.high_water import mark_path
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
@@ -165,7 +165,7 @@ def test_what_is_restored_is_what_was_backed_up(home: Home, backup: Path, tmp_pa
         ours, theirs = [journal.unfinished()[0] for journal in journals]
         assert journals[0].ledger(ours).line == journals[1].ledger(theirs).line
         assert (ours.restored, theirs.restored) == (False, True)
-        assert mark_of(other.journal).exists()
+        assert mark_path(other.journal).exists()
         assert journals[0].finished() == journals[1].finished()
     finally:
         for journal in journals:

@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.offers import Terms, new_offer
-from ataxxd.node.profile import opened_profile
+from ataxxd.node.profile import open_profile
 from ataxxd.session.state import Role
 from ataxxd.times import SYSTEM_CLOCK
 from tests.conformance.games import HOST_KEY
@@ -29,7 +29,7 @@ async def test_an_offer_that_is_dated_otherwise_than_today_is_not_joined(
         HOST_KEY, "ourgame", FIRST, color="first", secret=SECRET,
         now_ms=now_ms + int(days * DAY_MS), lasts_ms=100 * DAY_MS, terms=Terms(),
     )  # fmt: skip
-    async with opened_profile(tmp_path) as profile:
+    async with open_profile(tmp_path) as profile:
         guest = Player(profile, broker)
         guest.sit(offer, Role.GUEST)
         with pytest.raises(Incompatible, match=why):

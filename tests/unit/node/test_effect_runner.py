@@ -31,16 +31,16 @@ class SlowJournal:
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
         return []
 
-    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+    def store_refusals(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
         raise AssertionError("nobody refuses anything here")
 
-    def asks(self, game: StoredGame, request: Consent) -> None:
+    def store_request(self, game: StoredGame, request: Consent) -> None:
         raise AssertionError("nobody asks for anything here")
 
-    def attests(self, game: StoredGame, statement: Statement) -> None:
+    def store_statement(self, game: StoredGame, statement: Statement) -> None:
         raise AssertionError("nobody is a witness here")
 
-    def resigns(self, game: StoredGame, *, held: bool) -> None:
+    def store_resignation(self, game: StoredGame, *, held: bool) -> None:
         raise AssertionError("nobody resigns here")
 
     def finish(self, error: Exception | None = None) -> None:
@@ -128,7 +128,7 @@ async def test_what_is_cancelled_while_it_waits_for_its_turn_is_said_in_its_turn
 async def test_the_state_waits_for_all_that_the_session_knows(said: Said) -> None:
     first = said.act()
     await soon()
-    waiting = asyncio.create_task(said.runner.until_kept())
+    waiting = asyncio.create_task(said.runner.wait_until_stored())
     await soon()
     second = said.act()  # after the state began to wait
     await soon()
@@ -149,4 +149,4 @@ async def test_after_a_failure_nothing_is_said_any_more(said: Said) -> None:
         await first
     await second
     assert not said.messages
-    assert not await said.runner.until_kept()
+    assert not await said.runner.wait_until_stored()

@@ -154,7 +154,7 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
             await onlooker.sees(Moved)
         # And the name alone is no question any more, though both have hosted under it.
         async with broker.connect() as line:
-            found = await Lobby(line).find_sight(GameName("ourgame"), seconds=DEADLINE)
+            found = await Lobby(line).find_watchable(GameName("ourgame"), seconds=DEADLINE)
             assert found.offer == host.game.current.stored.offer
 
 

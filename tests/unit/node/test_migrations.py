@@ -11,7 +11,7 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node import journal as journal_module
 from ataxxd.node.home import load_identity
-from ataxxd.node.journal import VERSION, Journal, copy_of
+from ataxxd.node.journal import VERSION, Journal, backup_path
 from ataxxd.node.settings import Settings
 from ataxxd.session.events import Refusing, Send
 from ataxxd.session.player import PlayerSession
@@ -94,19 +94,19 @@ def test_what_was_refused_is_kept_until_something_else_is(tmp_path: Path) -> Non
     path = lay_out(tmp_path / "home", max(OLD_VERSIONS), "host")
     with opened(path) as journal:
         (stored,) = journal.unfinished()
-        assert journal.refused(stored) == []
+        assert journal.stored_refusals(stored) == []
         pair = Pair.started()
         pair.play("g2", "b1", "b6")
         for what in ("takeback", "abort"):
             pair.carry(Role.HOST, pair.host.ask(what))
             pair.carry(Role.GUEST, pair.guest.refuse(1))
             *_, refusing = of_kind(pair.effects[Role.GUEST], Refusing)
-            journal.refuses(stored, refusing.answers)
+            journal.store_refusals(stored, refusing.answers)
     with opened(path) as journal:
-        assert dict(journal.refused(stored)) == dict(refusing.answers)
+        assert dict(journal.stored_refusals(stored)) == dict(refusing.answers)
         assert [request.what for request, _ in refusing.answers] == ["takeback", "abort"]
-        journal.refuses(stored, [])
-        assert journal.refused(stored) == []
+        journal.store_refusals(stored, [])
+        assert journal.stored_refusals(stored) == []
 
 
 def test_what_was_asked_for_is_kept_until_something_else_is(tmp_path: Path) -> None:
@@ -121,12 +121,12 @@ def test_what_was_asked_for_is_kept_until_something_else_is(tmp_path: Path) -> N
         requests.append(asking.message)
     with opened(path) as journal:
         (stored,) = journal.unfinished()
-        assert journal.asking(stored) is None
+        assert journal.stored_request(stored) is None
         for request in requests:
-            journal.asks(stored, request)
-            assert journal.asking(stored) == request
+            journal.store_request(stored, request)
+            assert journal.stored_request(stored) == request
     with opened(path) as journal:
-        assert journal.asking(stored) == requests[-1]
+        assert journal.stored_request(stored) == requests[-1]
 
 
 @pytest.mark.parametrize("version", OLD_VERSIONS)
@@ -145,7 +145,7 @@ def test_the_journal_as_it_was_is_kept_for_its_owner_alone(version: int, tmp_pat
     before = shape(path)
     with opened(path):
         pass
-    kept = copy_of(path, version)
+    kept = backup_path(path, version)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert (shape(kept), version_of(kept)) == (before, version)
 
@@ -164,7 +164,7 @@ def test_a_migration_that_fails_leaves_the_journal_as_it_was(
 
 def test_a_journal_is_left_alone_where_its_copy_cannot_be_kept(tmp_path: Path) -> None:
     path = lay_out(tmp_path / "home", 1, "host")
-    copy_of(path, 1).mkdir()
+    backup_path(path, 1).mkdir()
     with pytest.raises(StorageError, match=r"journal\.db\.v1 cannot be written"), opened(path):
         pass
     assert version_of(path) == 1

@@ -149,7 +149,7 @@ def test_a_nickname_is_signed_once_and_stays(tmp_path: Path) -> None:
     assert changed.at_ms > first.at_ms
     book.close()
     again = NameBook(tmp_path / "names.db")
-    assert again.signed(ANA) == encode(changed)
+    assert again.signed_nickname(ANA) == encode(changed)
     again.close()
 
 

@@ -14,7 +14,7 @@ from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
-from ataxxd.node.offers import Terms, is_at, numbered
+from ataxxd.node.offers import Terms, is_at, numbered_name
 from ataxxd.node.thinking import SearchScheduler
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
@@ -68,7 +68,7 @@ class Club(Host):
 
     def sight(self, name: str) -> str:
         """The name of the game that is shown to who asks for `name`."""
-        return self.look(lambda lobby: lobby.find_sight(GameName.parse(name)))
+        return self.look(lambda lobby: lobby.find_watchable(GameName.parse(name)))
 
     def look(self, find: Callable[[Lobby], Coroutine[Any, Any, FoundGame]], **known: Any) -> str:
         """The name of a game that is looked for; on no clock but its own."""
@@ -99,9 +99,9 @@ def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> N
 
 def test_a_long_name_is_cut_for_its_number() -> None:
     longest = "a" * 32
-    assert [numbered("club", 1), numbered("club", 12)] == ["club", "club-12"]
-    assert numbered(longest, 100) == "a" * 28 + "-100"
-    assert is_at(longest, numbered(longest, 100))
+    assert [numbered_name("club", 1), numbered_name("club", 12)] == ["club", "club-12"]
+    assert numbered_name(longest, 100) == "a" * 28 + "-100"
+    assert is_at(longest, numbered_name(longest, 100))
 
 
 @pytest.mark.parametrize("name", ["club-1", "club-02", "club-", "club-x", "clubs", "my-club-2"])
@@ -260,8 +260,8 @@ def test_a_game_keeps_its_name_for_as_long_as_it_is_shown(club: Club) -> None:
 def test_of_many_that_are_shown_the_oldest_makes_way(club: Club) -> None:
     names = Names(club)
     for number in range(1, 17):
-        club.put_up(numbered("club", number), hours_ago=0.9 if number == 5 else 0.1)
-        assert names.next() == ("club-5" if number == 16 else numbered("club", number + 1))
+        club.put_up(numbered_name("club", number), hours_ago=0.9 if number == 5 else 0.1)
+        assert names.next() == ("club-5" if number == 16 else numbered_name("club", number + 1))
     assert names.next(None) == "club-5"
 
 

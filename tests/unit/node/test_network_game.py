@@ -8,7 +8,7 @@ import pytest
 
 from ataxxd.engines.base import Bot, FirstBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.profile import opened_profile
+from ataxxd.node.profile import open_profile
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
@@ -249,7 +249,7 @@ async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -
 
 
 async def test_a_host_stopped_before_it_gave_the_seat_is_told_who_has_it(tmp_path: Path) -> None:
-    async with opened_profile(tmp_path) as profile:
+    async with open_profile(tmp_path) as profile:
         offer = offered(profile)
         stored = profile.journal.begin(offer, Role.HOST, Settings(secret=SECRET).stored())
         asking = PlayerSession(Ledger(offer), Role.GUEST, GUEST_KEY).ask_to_join("cd" * 16, "x")

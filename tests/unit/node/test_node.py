@@ -9,7 +9,7 @@ import pytest
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.game_run import Place
 from ataxxd.node.node import Node
-from ataxxd.node.profile import opened_profile
+from ataxxd.node.profile import open_profile
 from ataxxd.session.record import dump_record
 from ataxxd.transport.base import Received
 from ataxxd_protocol import TOPICS
@@ -24,7 +24,7 @@ def broker() -> MemoryBroker:
 
 @pytest.fixture
 async def node(tmp_path: Path, broker: MemoryBroker) -> AsyncIterator[Node]:
-    async with opened_profile(tmp_path) as profile:
+    async with open_profile(tmp_path) as profile:
         yield Node(
             Place(
                 profile,
@@ -59,6 +59,6 @@ async def test_nobody_else_has_a_seat_until_it_is_let_go_of(node: Node) -> None:
     offer = live_offer()
     with node.join_game(offer) as game, pytest.raises(NameInUse):
         node.join_game(offer)
-    node.take_up(game.stored).close()
-    with node.take_up(game.stored) as again:
+    node.resume_game(game.stored).close()
+    with node.resume_game(game.stored) as again:
         assert again.offer == offer

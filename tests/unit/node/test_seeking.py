@@ -6,8 +6,8 @@ import pytest
 
 from ataxxd.errors import UsageError
 from ataxxd.node.offers import Terms
-from ataxxd.node.seats import checked_name
-from ataxxd.node.seeking import RatingRange, Wish, gives_way, is_seek, new_name, range_of
+from ataxxd.node.seats import parse_name
+from ataxxd.node.seeking import RatingRange, SeekTerms, is_seek, must_join_other, new_name, range_of
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol.messages import Offer
@@ -17,8 +17,8 @@ SEEK = "seek-abcdef"
 SIDES = ("first", "second", "random")
 
 
-def wish(color: str = "random", **terms: object) -> Wish:
-    return Wish(GameRecord(Position.start(RULESET)), color, Terms(**terms))  # type: ignore[arg-type]
+def wish(color: str = "random", **terms: object) -> SeekTerms:
+    return SeekTerms(GameRecord(Position.start(RULESET)), color, Terms(**terms))  # type: ignore[arg-type]
 
 
 def fits(offer: Offer) -> bool:
@@ -72,15 +72,15 @@ def test_of_two_who_fit_exactly_one_gives_way_whatever_their_ages(one: str, othe
         if not (we_can or they_can):
             assert one == other != "random"
             continue
-        we_do = we_can and gives_way(ours, theirs)
-        they_do = they_can and gives_way(theirs, ours)
+        we_do = we_can and must_join_other(ours, theirs)
+        they_do = they_can and must_join_other(theirs, ours)
         assert we_do is not they_do
 
 
 def test_a_name_says_the_range_and_is_one_of_a_game() -> None:
     wanted = RatingRange.parse("1200-1600")
     for name, said in ((new_name(wanted), wanted), (new_name(None), None)):
-        assert checked_name(name) == name
+        assert parse_name(name) == name
         assert is_seek(name)
         assert range_of(name) == said
     assert range_of("ourgame-1200-1600-abcdef") is None

@@ -10,9 +10,9 @@ from ataxxd.node.offers import (
     ARGUMENTS,
     FORM,
     OPTIONS,
+    TermLabels,
     Terms,
     TermsError,
-    Written,
     usual_witnesses,
 )
 from tests.conformance.games import make_offer
@@ -40,7 +40,7 @@ def test_terms_are_what_an_offer_says_and_are_agreed_on_again() -> None:
 
 
 @pytest.mark.parametrize("written", [OPTIONS, ARGUMENTS, FORM])
-def test_what_says_nothing_is_named_as_it_was_written(written: Written) -> None:
+def test_what_says_nothing_is_named_as_it_was_written(written: TermLabels) -> None:
     for field, named, wrong in (
         ("clock", written.clock, {"clock": "5+"}),
         ("grace", written.grace, {"grace": "soon"}),

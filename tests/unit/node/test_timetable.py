@@ -34,17 +34,17 @@ def test_each_is_done_at_its_time_whatever_the_others_wait_for() -> None:
             await asyncio.sleep(100)
 
         first, second, third = Bell(stuck), Bell(), Bell()
-        first.be_due(1)
-        second.be_due(5)
+        first.schedule(1)
+        second.schedule(5)
         async with asyncio.TaskGroup() as group:
             with Timetable(group, first, second, third):
                 await asyncio.sleep(3)
-                third.be_due(4)
+                third.schedule(4)
                 await asyncio.sleep(3)
-                second.be_due(20)
-                second.be_due(30)
-                third.be_due(7)
-                third.be_due(math.inf)
+                second.schedule(20)
+                second.schedule(30)
+                third.schedule(7)
+                third.schedule(math.inf)
                 await asyncio.sleep(50)
         assert (first.rung, second.rung, third.rung) == ([1], [5, 30], [4])
 
@@ -57,12 +57,12 @@ def test_what_is_due_again_while_it_is_done_is_done_once_more_afterwards() -> No
             await asyncio.sleep(10)
 
         bell = Bell(slow)
-        bell.be_due(0)
+        bell.schedule(0)
         async with asyncio.TaskGroup() as group:
             with Timetable(group, bell):
                 await asyncio.sleep(1)
                 assert bell.busy
-                bell.be_due(2)
+                bell.schedule(2)
                 await asyncio.sleep(60)
         assert bell.rung == [0, 10]
 
@@ -75,7 +75,7 @@ def test_an_error_ends_the_group_and_nothing_is_begun_after_it() -> None:
             raise OSError("the disk is full")
 
         async def spoil(_: Bell) -> None:
-            after.be_due(now())
+            after.schedule(now())
             raise OSError("the disk is full")
 
         async def both(*bells: Bell) -> None:
@@ -86,11 +86,11 @@ def test_an_error_ends_the_group_and_nothing_is_begun_after_it() -> None:
 
         for failing in (Bell(fail), Bell(spoil)):
             after = Bell()
-            failing.be_due(now() + 1)
-            after.be_due(now() + 2)
+            failing.schedule(now() + 1)
+            after.schedule(now() + 2)
             with pytest.raises(OSError, match="full"):
                 await both(failing, after)
-            failing.be_due(now())
+            failing.schedule(now())
             await asyncio.sleep(10)
             assert len(failing.rung) == 1
             assert not after.rung
@@ -101,11 +101,11 @@ def test_an_error_ends_the_group_and_nothing_is_begun_after_it() -> None:
 def test_a_duty_alone_is_done_until_it_is_cancelled_and_can_go_on_after() -> None:
     async def story() -> None:
         async def again(bell: Bell) -> None:
-            bell.be_due(now() + 1)
+            bell.schedule(now() + 1)
             await asyncio.sleep(0.5)
 
         bell = Bell(again)
-        bell.be_due(0)
+        bell.schedule(0)
         for upto in (3, 6):
             running = asyncio.create_task(bell.run())
             await asyncio.sleep(upto - 0.75 - now())

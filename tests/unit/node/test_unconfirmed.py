@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.journal import Journal
-from ataxxd.node.listing import UNCONFIRMED_MS, give_up
+from ataxxd.node.listing import UNCONFIRMED_MS, finish_if_unconfirmed
 from ataxxd.node.settings import Settings
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
@@ -40,9 +40,9 @@ def test_a_game_of_an_event_waits_until_its_round_is_over(
     ledger = journal.ledger(over)
     least_s = UNCONFIRMED_MS / 1000 + more_s
     now_s = ended_s + least_s - HOUR_S
-    assert not give_up(journal, over, ledger)
+    assert not finish_if_unconfirmed(journal, over, ledger)
     now_s = ended_s + least_s + HOUR_S
-    assert give_up(journal, over, ledger)
+    assert finish_if_unconfirmed(journal, over, ledger)
     journal.close()
 
 
@@ -68,7 +68,7 @@ def test_who_may_take_days_for_a_move_may_take_them_to_confirm_the_result(
     over, ledger = replace(found, offer=offer), journal.ledger(found)
     least_s = (journal.newest_ms(over) or 0) / 1000 + UNCONFIRMED_MS / 1000 + more_s
     now_s = least_s - MINUTE_S
-    assert not give_up(journal, over, ledger)
+    assert not finish_if_unconfirmed(journal, over, ledger)
     now_s = least_s + MINUTE_S
-    assert give_up(journal, over, ledger)
+    assert finish_if_unconfirmed(journal, over, ledger)
     journal.close()

@@ -60,7 +60,8 @@ def test_the_wheel_is_installed_and_runs_where_nothing_can_be_compiled(home: Pat
 def test_an_extra_is_added_to_the_wheel_that_was_installed(home: Path, wheel: Path) -> None:
     python = (home / ".local" / "bin" / "ataxxd").resolve().with_name("python")
     asked = (
-        "from ataxxd import extras; print(extras.installing('serve'), extras.__file__, sep='\\n')"
+        "from ataxxd import extras; "
+        "print(extras.install_command('serve'), extras.__file__, sep='\\n')"
     )
     told, module = run(python, "-I", "-c", asked, home=home).stdout.splitlines()
     assert told == f"uv tool install 'ataxxd[serve] @ {wheel.as_uri()}'"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ataxxd.node.game_run import Place
 from ataxxd.node.node import Node
-from ataxxd.node.profile import opened_profile
+from ataxxd.node.profile import open_profile
 from ataxxd.serve.agents import GameTools
 from ataxxd.session.record import dump_record
 from tests.memory_broker import MemoryBroker
@@ -20,7 +20,7 @@ async def agents(folder: Path, broker: MemoryBroker) -> AsyncIterator[tuple[Game
     async with AsyncExitStack() as stack:
         made = []
         for name in ("ann", "bob"):
-            profile = await stack.enter_async_context(opened_profile(folder / name))
+            profile = await stack.enter_async_context(open_profile(folder / name))
             place = Place(
                 profile,
                 lambda will: broker.connect(will=will),

@@ -12,7 +12,7 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node.home import Home
 from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
-from ataxxd.node.runtime import EffectRunner, tell_joined
+from ataxxd.node.runtime import EffectRunner, report_join
 from ataxxd.serve.rated import RatedGames
 from ataxxd.session.events import Effect, Keep
 from ataxxd.session.record import dump_record
@@ -69,7 +69,7 @@ async def kept(games: RatedGames, journal: Journal, stored: StoredGame, pair: Pa
         said.append(effect)
 
     runner = EffectRunner(
-        journal, stored, kept=partial(tell_joined, games.announce, stored), say=say
+        journal, stored, kept=partial(report_join, games.announce, stored), say=say
     )
     try:
         await runner.carry_out(of_kind(pair.effects[Role.HOST], Keep)[:2])

@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.errors import StorageError, VerificationError
 from ataxxd.node.backup import back_up, restore
-from ataxxd.node.high_water import mark_of
+from ataxxd.node.high_water import mark_path
 from ataxxd.node.home import Home, load_identity
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog, read_log
@@ -43,18 +43,18 @@ def test_what_was_cut_off_while_it_was_written_was_told_to_nobody(home: Home) ->
     told = path.read_bytes()
     admit(ClubKeeper(home, CLUB_KEY), GUEST_KEY.node)
     whole = path.read_bytes()
-    mark = mark_of(path).read_bytes()
+    mark = mark_path(path).read_bytes()
     for end in range(len(told), len(whole)):
         path.write_bytes(whole[:end])
         # The mark is raised only after the log is on the disk.
-        mark_of(path).unlink()
+        mark_path(path).unlink()
         again = ClubKeeper(home, CLUB_KEY)
         again._mark.raise_to(1)
         assert again.log().members == {HOST_KEY.node}
         assert path.read_bytes() == told
         again._mark.close()
     path.write_bytes(whole)
-    mark_of(path).write_bytes(mark)
+    mark_path(path).write_bytes(mark)
     assert ClubKeeper(home, CLUB_KEY).log().members == {HOST_KEY.node, GUEST_KEY.node}
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_appended_to_an_older_copy_until_the_newest_is_adopted(home: 
     keeper.path.write_bytes(older)
     with pytest.raises(StorageError, match="may lack what this club signed last"):
         admit(ClubKeeper(home, CLUB_KEY), "a" * 20)
-    mark_of(keeper.path).unlink()
+    mark_path(keeper.path).unlink()
     with pytest.raises(StorageError, match="may lack what this club signed last"):
         admit(ClubKeeper(home, CLUB_KEY), "a" * 20)
     assert keeper.path.read_bytes() == older

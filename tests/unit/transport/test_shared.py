@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ataxxd.node.receiving import WHO, may_be_for_all
+from ataxxd.node.receiving import WHO, may_concern_every_game
 from ataxxd.transport.base import (
     BrokerUnreachable,
     Connected,
@@ -151,7 +151,7 @@ def test_no_line_is_passed_over_when_now_more_and_now_fewer_can_be_asked() -> No
 
 async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:
     broker = MemoryBroker()
-    worth = may_be_for_all
+    worth = may_concern_every_game
     async with SharedConnection(broker.connect(), worth) as shared:
         lines: list[Transport] = [shared.line() for _ in range(64)]
         for line in lines:

@@ -375,8 +375,22 @@ $(RELEASE)/.requirements: requirements/release.txt
 	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
+# Before anything is built, as building takes minutes.
+.PHONY: wheel-targets
+wheel-targets:
+	@for platform in $(WHEELS); do \
+	  case $$platform in musl*) libc=musl ;; *) libc=gnu ;; esac; \
+	  target=$${platform#*linux_*_*_}-unknown-linux-$$libc; \
+	  has() { [ -d "$$(rustc --print target-libdir --target $$target)" ]; }; \
+	  has || timeout 300 rustup --quiet target add $$target 2>/dev/null || true; \
+	  has || { \
+	    echo "Rust has no library for $$platform here: rustup target add $$target" >&2; \
+	    echo "Or build fewer wheels, such as for this machine alone: make wheels WHEELS=manylinux_2_17_$$(uname -m)" >&2; \
+	    exit 1; }; \
+	done
+
 .PHONY: wheels
-wheels: $(RELEASE)/.requirements peer ## Build the release in dist: the sdist and a wheel for each of WHEELS="PLATFORM ..."
+wheels: wheel-targets $(RELEASE)/.requirements peer ## Build the release in dist: the sdist and a wheel for each of WHEELS="PLATFORM ..."
 	rm -rf dist
 	$(RELEASE)/bin/python -m hatchling build --target sdist
 	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \

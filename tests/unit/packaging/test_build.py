@@ -1,6 +1,7 @@
 """What users install, as it is built."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -46,3 +47,17 @@ def test_a_wheel_for_a_platform_that_zig_is_not_asked_for_is_refused(
     assert ended.returncode == 1
     assert f"ataxxd: {platform} is no platform" in ended.stderr
     assert not list(tmp_path.glob("dist/*.whl"))
+
+
+@pytest.mark.skipif(shutil.which("rustc") is None, reason="there is no Rust here")
+def test_a_platform_that_rust_has_no_library_for_is_told_before_anything_is_built() -> None:
+    done = subprocess.run(
+        ["make", "wheel-targets", "WHEELS=manylinux_2_17_vax"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "rustup target add vax-unknown-linux-gnu" in done.stderr
+    assert "make wheels WHEELS=manylinux_2_17_" in done.stderr

@@ -103,7 +103,7 @@ class ServedGame:
         )
         # When we saw the game end: inf until it does; -inf if it had ended before we took the seat.
         self._ended_s = math.inf if self.ledger.outcome is None else -math.inf
-        # Not again when the game is resumed.
+        # A game that is resumed was greeted before.
         self._greeting = greeting if self.ledger.phase in (Phase.OPEN, Phase.JOINED) else ""
 
     @property
@@ -273,15 +273,15 @@ TakeSeat: TypeAlias = Callable[[SeatPlayer], NetworkGame]
 # Seconds until a game is run again after an error; and after it ended without being confirmed.
 _RETRY_FIRST_S, _RETRY_LAST_S = 2.0, 300.0
 _CONFIRM_FIRST_S, _CONFIRM_LAST_S = 60.0, 3600.0
-# How many times the end is sent to an opponent that does not confirm it; then not before the next
-# start of the node.
+# How many times the end is sent to an opponent that does not confirm it. After that, the game is
+# left until the node is started again.
 _CONFIRM_TRIES = 12
 # Seconds for all games to say goodbye.
 _LEAVE_TIMEOUT_S = 10.0
 # The most seconds until the journal is asked again how long a player has been silent. The silence
 # may grow faster than our clock, which can stop while the machine is suspended.
 _IDLE_CHECK_S = 60.0
-# Milliseconds that a host has to answer a join; meanwhile, the game takes one of the bot's places.
+# Milliseconds that a host has to answer a join. Meanwhile, the game takes one of the bot's places.
 _HOST_ANSWER_MS = 180_000
 
 
@@ -321,7 +321,9 @@ class Games:
         self._on_over = on_over
         self._on_resume = on_resume
         self._games: dict[str, ServedGame] = {}
-        # Indices, so that news of one game does not take a scan of all games.
+        # Indices, since there may be thousands of games, and each event concerns only a few: games
+        # by part of the configuration, how many of ours have each name, and our offers, of which
+        # some may have been joined since the last `prune_offers`.
         self._by_plan_key: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._names: Counter[str] = Counter()
         self._offers: dict[str, None] = {}
@@ -346,10 +348,11 @@ class Games:
         """The games of a part of the configuration, such as ``tables/club``."""
         return [self._games[game] for game in self._by_plan_key.get(plan_key, ())]
 
-    @property
-    def offers(self) -> list[ServedGame]:
-        """The offers of ours that nobody has joined."""
-        # A game that was joined never becomes an offer again.
+    def prune_offers(self) -> list[ServedGame]:
+        """Forget which games were offers and have been joined; return the offers that are left.
+
+        A game that was joined never becomes an offer again, so no later call looks at it.
+        """
         self._offers = {game: None for game in self._offers if self._games[game].is_offer}
         return [self._games[game] for game in self._offers]
 
@@ -394,8 +397,8 @@ class Games:
             self._run_until_done(served.stored, greeting), name=f"game {name}"
         )
         self._tasks[game] = task
-        # As a callback, not at the end of the coroutine: a task that is cancelled before its first
-        # step never runs it.
+        # In a callback rather than at the end of the coroutine, since a task that is cancelled
+        # before its first step never enters the coroutine.
         task.add_done_callback(lambda _: self._remove(game))
         self._on_change()
 
@@ -419,7 +422,8 @@ class Games:
         if any(self._patience.get(part, most_ms) != most_ms for part, most_ms in patience.items()):
             self._idle_check_s = dict.fromkeys(self._idle_check_s, -math.inf)
         self._patience = patience
-        # This is called on any news, so look at a game, and into the journal, only when it is due.
+        # This runs on every event of any game, so each game is looked at, and the journal asked,
+        # only when its opponent may have been silent for too long.
         for digest in [digest for digest, look_s in self._idle_check_s.items() if look_s <= now_s]:
             game = self._games.get(digest)
             if game is None or digest in self._idle:
@@ -460,19 +464,17 @@ class Games:
 
     async def _run_until_done(self, stored: StoredGame, greeting: str) -> None:
         game, name = stored.offer.digest, stored.offer.name
-        again, tell = (
-            Backoff(_RETRY_FIRST_S, _RETRY_LAST_S),
-            Backoff(_CONFIRM_FIRST_S, _CONFIRM_LAST_S),
-        )
-        told, trouble = 0, False
+        retry = Backoff(_RETRY_FIRST_S, _RETRY_LAST_S)
+        confirm = Backoff(_CONFIRM_FIRST_S, _CONFIRM_LAST_S)
+        unconfirmed, trouble = 0, False
         try:
             while (end := await self._play(self._games[game], trouble)) is not _NextStep.DONE:
                 trouble = end is _NextStep.TROUBLE
                 if end is _NextStep.UNCONFIRMED:
-                    told += 1
-                    if told > _CONFIRM_TRIES:
+                    unconfirmed += 1
+                    if unconfirmed > _CONFIRM_TRIES:
                         return
-                await asyncio.sleep((again if trouble else tell).next())
+                await asyncio.sleep((retry if trouble else confirm).next())
                 settings = Settings.restored(stored.settings)
                 take = partial(self._node.resume_game, stored, settings)
                 self._games[game] = self._make_game(settings, stored.offer.ruleset, take, greeting)

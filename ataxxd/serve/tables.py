@@ -55,7 +55,7 @@ class Tables:
     def update_offers(self, plan: Plan) -> None:
         """Open and withdraw offers according to the plan."""
         planned = {table.key for table in plan.tables}
-        for game in self._games.offers:
+        for game in self._games.prune_offers():
             if game.plan_key not in planned:
                 self._games.withdraw(game)
         for table in plan.tables:
@@ -75,7 +75,7 @@ class Tables:
         games = self._games.with_plan_key(table.key)
         # Count the occupied places only if all could be: this runs on any news of any game.
         full = len(games) >= table.at_once <= sum(game.occupies_place for game in games)
-        waiting = [game for game in self._games.offers if game.plan_key == table.key]
+        waiting = [game for game in self._games.prune_offers() if game.plan_key == table.key]
         kept = [game for game in waiting if not full and self._is_current(game, table, plan)][:1]
         for game in waiting:
             if game not in kept:

@@ -245,18 +245,20 @@ def print_how_to_resume(profile: Profile, played: NetworkGame, *, offered: bool)
     game = played.current
     stored = profile.journal.find(game.stored.offer.digest, game.stored.role)
     if stored is None or not stored.finished:
-        _print_how_to_resume(game, offered=offered or game.stored.id != played.stored.id)
+        begun = offered or game.stored.id != played.stored.id
+        _print_how_to_resume(game, profile.home, offered=begun)
 
 
-def _print_how_to_resume(game: GameRun, *, offered: bool = True) -> None:
+def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> None:
     """Say how to continue a game that was left before its end.
 
     Args:
         game: the game.
+        home: where it is kept.
         offered: whether the broker has received the offer; otherwise there is none to withdraw.
     """
     shown, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
-    name = shlex.quote(shown)
+    name = f"{shlex.quote(shown)}{home.option}"
     if phase is Phase.OPEN and game.settings.left:
         print_message(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
     elif phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
@@ -313,7 +315,7 @@ def print_end(
     ledger, name = game.ledger, shlex.quote(game.settings.shown_name(game.stored.offer.name))
     if ledger.outcome is None:
         if not in_event:
-            _print_how_to_resume(game)
+            _print_how_to_resume(game, home)
         return
     if game.proof is not None and not _lost_on_time(game):
         print_message(
@@ -335,7 +337,7 @@ def print_end(
         if parts:
             print_message(which + " ".join(parts))
         if not settled:
-            _say_unconfirmed(name)
+            _say_unconfirmed(f"{name}{home.option}")
             if decided := witnesses_text(ledger):
                 print_message(decided)
     if friendly and (record := game.settings.record) is not None:

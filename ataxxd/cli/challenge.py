@@ -209,7 +209,8 @@ class _ChallengeRun:
         print_message(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
         self._say_terms(game)
         print_message("They find it with: ataxxd challenges")
-        print_message(f"See whether it was taken: ataxxd resume {game.name}")
+        home = self._node.profile.home.option
+        print_message(f"See whether it was taken: ataxxd resume {game.name}{home}")
         return ExitCode.OK
 
     def _say_terms(self, game: NetworkGame) -> None:

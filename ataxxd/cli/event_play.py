@@ -382,7 +382,8 @@ class Participant:
             name = stored.offer.name
             over = self._profile.journal.ledger(stored).outcome is not None
             what = "your opponent has not confirmed the result" if over else "it is not over"
-            print_message(f"{name}: {what}. To try again later: ataxxd resume {name}")
+            again = f"ataxxd resume {name}{self._profile.home.option}"
+            print_message(f"{name}: {what}. To try again later: {again}")
 
     def _take_up(self, unsettled: UnsettledGames) -> None:
         """Take up our games that nobody plays any more, to settle all of them."""

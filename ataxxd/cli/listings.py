@@ -105,7 +105,8 @@ async def _mine(options: GamesOptions) -> ExitCode:
             print_message("You have no unfinished games. Open one: ataxxd host NAME")
         print_result(*_own_listed(games, profile.names))
         if games and games[0].our_turn:
-            print_message(f"Continue with: ataxxd resume {shlex.quote(_typed(games[0]))}")
+            name = shlex.quote(_typed(games[0]))
+            print_message(f"Continue with: ataxxd resume {name}{profile.home.option}")
     return ExitCode.OK
 
 

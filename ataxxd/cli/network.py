@@ -273,7 +273,7 @@ async def _suggest_resuming(wanted: GameName, profile: Profile) -> AsyncIterator
                 text = sentence(str(error))
                 raise type(error)(
                     f"{text} You have a seat in a game of that name which is not over. Continue "
-                    f"it: ataxxd resume {wanted.name}"
+                    f"it: ataxxd resume {wanted.name}{profile.home.option}"
                 ) from None
         raise
 
@@ -328,7 +328,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
         if options.auto and settings.player == HUMAN:
             raise UsageError(
                 f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
-                f"Continue with: ataxxd resume {shlex.quote(name)}"
+                f"Continue with: ataxxd resume {shlex.quote(name)}{profile.home.option}"
             )
         if options.talk:
             settings = replace(settings, talk=True)
@@ -340,6 +340,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                 profile.journal.finish(stored)
                 raise GameError(
                     f'You never got the seat in "{name}"; try again: ataxxd join {name}'
+                    f"{profile.home.option}"
                 )
         settings = _without_impossible_link(settings)
         may_start = _starts_broker(profile, stored, settings)

@@ -158,6 +158,7 @@ async def test_who_plays_a_game_that_is_resumed_stays_the_same(nodes: Nodes) -> 
     await joined.kill()
     refused = await guest.run("resume", "ourgame", "--auto", code=ExitCode.USAGE)
     told = 'You play "ourgame" yourself, and who plays stays the same to the end of a game.'
-    assert f"{told} Continue with: ataxxd resume ourgame" in str(refused.err)
+    command = f"ataxxd resume ourgame --home {guest.home}"
+    assert f"{told} Continue with: {command}" in str(refused.err)
     going_on = await host.start("resume", "--auto")
     await going_on.says('Continuing "ourgame" against unnamed (')

@@ -144,7 +144,8 @@ async def test_what_was_played_is_told_by_numbers_and_found_by_one_name(seats: S
     # The command works in a terminal whose default is another home, too.
     kept = f"Find them with: ataxxd archive ourgame --home {seats.home('guest')}"
     assert " ".join(guest.text.split()).count(f"The records are kept. {kept}") == 1
-    assert "The game is saved. Continue with: ataxxd resume ourgame" in guest.text
+    command = f"ataxxd resume ourgame --home {seats.home('guest')}"
+    assert f"The game is saved. Continue with: {command}" in " ".join(guest.text.split())
 
 
 async def test_a_game_before_the_one_that_is_left_has_a_number(seats: Seats) -> None:

@@ -149,7 +149,7 @@ async def test_a_challenge_that_expired_meanwhile_is_told_as_expired(days: Days)
     assert "slow  expired  " in str((await bob.run("games", "--mine")).out)
     told = await bob.run("resume", "slow", code=ExitCode.OPPONENT_GONE)
     assert 'Nobody joined "slow" before the offer expired.' in str(told.err)
-    assert f"ataxxd challenge {ann_id.replace('-', '')} --leave TIME" in str(told.err)
+    assert f"ataxxd challenge {ann_id} --leave TIME" in str(told.err)
     topics = [*await retained(days.nodes.broker)]
     assert not [topic for topic in topics if "/challenge/" in topic or "/slow/" in topic]
 

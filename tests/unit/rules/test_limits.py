@@ -1,6 +1,8 @@
 """How a clock is shared out over the moves to come."""
 
 import random
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -21,6 +23,15 @@ def game_from(start: Position, plies: int) -> list[Position]:
     return positions
 
 
+def left_after(
+    moves: int, spent_ms: Callable[[Clock], int], left_ms: int, increment_ms: int = 0
+) -> int:
+    """What is left of a clock after moves that each take the time `spent_ms` says."""
+    for _ in range(moves):
+        left_ms += increment_ms - spent_ms(Clock(left_ms, increment_ms))
+    return left_ms
+
+
 @given(
     st.sampled_from(STARTS),
     st.integers(0, 60),
@@ -39,19 +50,13 @@ def test_a_move_never_gets_all_that_is_left(
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
 def test_a_clock_lasts_for_a_whole_game(start: Position) -> None:
     for position in game_from(start, 70):
-        left = 60_000
-        for _ in range(100):
-            left -= Clock(left).aim_ms(position)
-        assert left > 0
+        assert left_after(100, partial(Clock.aim_ms, position=position), 60_000) > 0
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
 def test_a_clock_lasts_even_if_every_move_is_in_doubt(start: Position) -> None:
     for position in game_from(start, 70):
-        left = 60_000
-        for _ in range(50):
-            left -= Clock(left).most_ms(position)
-        assert left > 0
+        assert left_after(50, partial(Clock.most_ms, position=position), 60_000) > 0
 
 
 def test_a_game_of_reversi_uses_nearly_all_of_its_clock() -> None:
@@ -93,19 +98,13 @@ def test_a_clock_gives_an_aim_and_a_time_for_the_move_alone_does_not() -> None:
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
 def test_the_last_moves_leave_time_for_a_machine_that_lets_them_wait(start: Position) -> None:
     for position in game_from(start, 70):
-        left = 1_000
-        for _ in range(60):
-            left -= Clock(left, 10).aim_ms(position) - 10
-        assert left > 150
+        assert left_after(60, partial(Clock.aim_ms, position=position), 1_000, 10) > 150
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
 def test_a_nearly_empty_clock_fills_again_even_if_every_move_is_in_doubt(start: Position) -> None:
     for position in game_from(start, 70):
-        left = 60
-        for _ in range(40):
-            left -= Clock(left, 10).most_ms(position) - 10
-        assert left > 120
+        assert left_after(40, partial(Clock.most_ms, position=position), 60, 10) > 120
 
 
 def test_each_side_has_its_own_clock() -> None:

@@ -82,10 +82,10 @@ def run_in_node(name: str) -> str:
     return ran.stdout
 
 
-def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What the page's engine finds, in Node.js: see `clients/browser/test/search.ts`."""
+def answers_in_node(program: str, questions: Sequence[Any]) -> list[Any]:
+    """What a program of `clients/browser/test` answers to a list of questions, in Node.js."""
     ran = subprocess.run(
-        ["node", "build/test/search.js"],
+        ["node", f"build/test/{program}.js"],
         cwd=PEER,
         input=json.dumps(questions),
         capture_output=True,
@@ -93,5 +93,10 @@ def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         timeout=BUILT,
         check=True,
     )
-    answers: list[dict[str, Any]] = json.loads(ran.stdout)
+    answers: list[Any] = json.loads(ran.stdout)
     return answers
+
+
+def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What the page's engine finds: see `clients/browser/test/search.ts`."""
+    return answers_in_node("search", questions)

@@ -1,8 +1,6 @@
 """The page estimates a person's strength as the program does."""
 
-import json
 import random
-import subprocess
 from collections.abc import Sequence
 
 from ataxxd.node.level_games import (
@@ -13,8 +11,7 @@ from ataxxd.node.level_games import (
     describe_estimate,
     estimate,
 )
-from tests.interop.browser_peer import PEER, needs_browser_peer
-from tests.time_limits import BUILT
+from tests.interop.browser_peer import answers_in_node, needs_browser_peer
 
 pytestmark = needs_browser_peer
 
@@ -30,17 +27,7 @@ def sentences(played: Sequence[tuple[str, Sequence[Result]]]) -> list[str | None
         }
         for game, results in played
     ]
-    ran = subprocess.run(
-        ["node", "build/test/strength.js"],
-        cwd=PEER,
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        timeout=BUILT,
-        check=True,
-    )
-    answers: list[str | None] = json.loads(ran.stdout)
-    return answers
+    return answers_in_node("strength", asked)
 
 
 def test_the_page_and_the_program_estimate_the_same() -> None:

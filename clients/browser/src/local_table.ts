@@ -198,7 +198,7 @@ export class LocalTable {
         if (this.#game.moves.length === 0 && this.#game.declared === null) {
           throw new LocalError("There is nothing to undo: no move has been made.");
         }
-        this.#helped();
+        this.#stopCounting();
         this.#undo();
         // The engine would only make its move again.
         if (!this.#personActs && this.#game.seats.includes("human")) {
@@ -215,13 +215,13 @@ export class LocalTable {
         this.#forget();
         this.#positions = this.#positions.slice(0, 1);
         this.#game = newGame(this.#game.ruleset, this.#game.level, this.#game.seats);
-        if (this.#evaluating) this.#helped();
+        if (this.#evaluating) this.#stopCounting();
         break;
       case "fill": {
         const seats: [Seat, Seat] = [...this.#game.seats];
         seats[command.side === 1 ? 1 : 0] = command.seat === "auto" ? "auto" : "human";
         this.#forget();
-        if (this.#game.moves.length > 0) this.#helped();
+        if (this.#game.moves.length > 0) this.#stopCounting();
         this.#game = { ...this.#game, seats };
         break;
       }
@@ -229,19 +229,19 @@ export class LocalTable {
         if (levelOf(this.#game.ruleset, command.level ?? 0) === undefined)
           throw new LocalError("No such level.");
         this.#forget();
-        if (this.#game.moves.length > 0) this.#helped();
+        if (this.#game.moves.length > 0) this.#stopCounting();
         this.#game = { ...this.#game, level: command.level ?? this.#game.level };
         break;
       case "hint":
         if (this.#outcome !== null) {
           throw new LocalError("The game is over: there is no move to show.");
         }
-        this.#helped();
+        this.#stopCounting();
         void this.#hint();
         break;
       case "evaluate":
         this.#evaluating = command.on === true;
-        if (this.#evaluating) this.#helped();
+        if (this.#evaluating) this.#stopCounting();
         this.#adviser.drop();
         if (!this.#evaluating) this.#showOpinions();
         break;
@@ -335,15 +335,15 @@ export class LocalTable {
     if (text !== null) this.#told("notice", text);
   }
 
-  /** Notes that the person has had help, so that the game does not count towards a level. */
-  #helped(): void {
+  /** The person has had help, or the game has counted: its result does not count towards a level. */
+  #stopCounting(): void {
     this.#game = { ...this.#game, uncounted: true };
   }
 
   /** Counts the result, once, if the person played alone against a level; what to say of it. */
   #counted({ termination, winner }: Outcome): string | null {
     const { ruleset, level, seats, moves, uncounted } = this.#game;
-    this.#helped();
+    this.#stopCounting();
     const early = termination === "resignation" && moves.length < LADDER.early_moves;
     const people = seats.filter((seat) => seat === "human").length;
     if (uncounted || early || people !== 1) return null;

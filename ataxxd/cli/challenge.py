@@ -209,8 +209,8 @@ class _ChallengeRun:
         print_message(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
         self._say_terms(game)
         print_message("They find it with: ataxxd challenges")
-        home = self._node.profile.home.option
-        print_message(f"See whether it was taken: ataxxd resume {game.name}{home}")
+        again = self._node.profile.home.resume_command(game.name)
+        print_message(f"See whether it was taken: {again}")
         return ExitCode.OK
 
     def _say_terms(self, game: NetworkGame) -> None:
@@ -386,7 +386,7 @@ def _is_taken(challenge: Challenge, home: Home) -> bool:
 
 
 def _going_on(taken: StoredGame, home: Home) -> str:
-    return f"continue with: ataxxd resume {taken.offer.name}{home.option}"
+    return f"continue with: {home.resume_command(taken.offer.name)}"
 
 
 def _card(name: str) -> dict[str, object]:

@@ -382,7 +382,7 @@ class Participant:
             name = stored.offer.name
             over = self._profile.journal.ledger(stored).outcome is not None
             what = "your opponent has not confirmed the result" if over else "it is not over"
-            again = f"ataxxd resume {name}{self._profile.home.option}"
+            again = self._profile.home.resume_command(name)
             print_message(f"{name}: {what}. To try again later: {again}")
 
     def _take_up(self, unsettled: UnsettledGames) -> None:

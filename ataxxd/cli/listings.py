@@ -1,6 +1,5 @@
 """``ataxxd games`` and ``ataxxd players``: what is on a broker, and who can be challenged."""
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -105,8 +104,8 @@ async def _mine(options: GamesOptions) -> ExitCode:
             print_message("You have no unfinished games. Open one: ataxxd host NAME")
         print_result(*_own_listed(games, profile.names))
         if games and games[0].our_turn:
-            name = shlex.quote(_typed(games[0]))
-            print_message(f"Continue with: ataxxd resume {name}{profile.home.option}")
+            again = profile.home.resume_command(_typed(games[0]))
+            print_message(f"Continue with: {again}")
     return ExitCode.OK
 
 

@@ -1,7 +1,6 @@
 """``ataxxd host``, ``join``, ``resume``, ``seek`` and ``lobby``: games with other nodes."""
 
 import asyncio
-import shlex
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
@@ -273,7 +272,7 @@ async def _suggest_resuming(wanted: GameName, profile: Profile) -> AsyncIterator
                 text = sentence(str(error))
                 raise type(error)(
                     f"{text} You have a seat in a game of that name which is not over. Continue "
-                    f"it: ataxxd resume {wanted.name}{profile.home.option}"
+                    f"it: {profile.home.resume_command(wanted.name)}"
                 ) from None
         raise
 
@@ -328,7 +327,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
         if options.auto and settings.player == HUMAN:
             raise UsageError(
                 f'You play "{name}" yourself, and who plays stays the same to the end of a game. '
-                f"Continue with: ataxxd resume {shlex.quote(name)}{profile.home.option}"
+                f"Continue with: {profile.home.resume_command(name)}"
             )
         if options.talk:
             settings = replace(settings, talk=True)

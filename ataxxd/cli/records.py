@@ -121,7 +121,7 @@ def _why_none_of(name: str, options: ArchiveOptions, archive: Archive, journal: 
     home = Home(options.home)
     told = f'No finished game "{options.name}" in {home.path}'
     if journal.unfinished(name):
-        return f"{told}: it is not over. Continue it: ataxxd resume {name}{home.option}"
+        return f"{told}: it is not over. Continue it: {home.resume_command(name)}"
     if archive.search(ArchiveQuery(), 1):
         return f"{told}. List all finished games: ataxxd archive{home.option}"
     return f"{told}. Play one: ataxxd host NAME, or ataxxd join NAME"

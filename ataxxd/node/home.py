@@ -102,6 +102,10 @@ class Home:
             return ""
         return f" --home {shlex.quote(str(self.path.absolute()))}"
 
+    def resume_command(self, game: str) -> str:
+        """The command to type that continues a game, as ``resume`` calls it."""
+        return f"ataxxd resume {shlex.quote(game)}{self.option}"
+
     @property
     def identity(self) -> Path:
         """The private key file."""

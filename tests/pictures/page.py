@@ -116,6 +116,7 @@ async def take_node(folder: Path) -> None:
         await host.page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
         invited = await phone.open(link)
         await invited.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        await expect(invited.page.locator("#invited-by")).to_contain_text("against")
         await invited.page.screenshot(path=folder / "page-node-invited.png", animations="disabled")
         await invited.press("Join the game")
         await host.board_is_drawn()

@@ -1,10 +1,14 @@
 """A page that is a node: nicknames, known hosts, and looking on with others."""
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import expect
 
+from ataxxd.rules.values import ruleset_info
+from ataxxd_clients.text.games import line_language
 from tests.interop.browser_peer import needs_browser_peer
-from tests.web.browser import Browser, Sight, needs_chromium
+from tests.web.browser import Browser, Sight, chromium, needs_chromium
 from tests.web.test_page_without_a_program import Place, place
 
 pytestmark = [needs_chromium, needs_browser_peer]
@@ -46,6 +50,29 @@ async def test_players_and_spectators_read_nicknames_beside_the_ids(place: Place
     await expect(guest.page.locator("#players")).to_contain_text(names[0])
     for name in names:
         await expect(watching.page.locator("#players")).to_contain_text(name)
+
+
+@pytest.mark.gate
+async def test_an_invitation_says_who_invites_to_which_game(place: Place, tmp_path: Path) -> None:
+    ana = await place.browser("ana")
+    name = await calls_itself(place, ana, "ana")
+    page = (await ana.open(place.page)).page
+    await page.evaluate("() => localStorage.setItem('ataxxd.clock', '5+3')")
+    host, link = await place.hosts(ana, CHECKERS)
+    async with chromium(tmp_path / "phone", width=390, height=844) as phone:
+        sight = await phone.open(link)
+        invited = sight.page.locator("#invited-by")
+        title = ruleset_info(CHECKERS).title
+        second = line_language(CHECKERS).names[1]
+        await expect(invited).to_have_text(
+            f"{title}, against {name}. You play {second}, and your opponent begins; "
+            "5m each and 3s a move."
+        )
+        await sight.is_accessible()
+        await sight.press("Join the game")
+        await host.board_is_drawn()
+    sight = await (await place.browser("late")).open(link.replace("#", "#no-such-"))
+    await expect(sight.page.locator("#invited-by")).to_contain_text("does not offer this game now")
 
 
 async def test_a_nickname_that_is_none_is_refused_with_what_it_may_be(place: Place) -> None:

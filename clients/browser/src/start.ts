@@ -149,7 +149,20 @@ function showLink(): void {
     return;
   }
   byId("invited-to").textContent = `"${invitation.name}"`;
+  byId("invited-by").textContent = `The host is ${grouped(invitation.host)}.`;
   byId("joining").hidden = false;
+  // If the broker cannot be asked, joining tells why.
+  showOffer(invitation).catch(() => {});
+}
+
+/** Shows what an invitation is to: the game, the host, the guest's side and the clock. */
+async function showOffer({ name, host, broker }: Invitation): Promise<void> {
+  const offers = (await thread.ask({ ask: "find", broker, name, watch: false })) as FoundGame[];
+  const offer = offers.find((each) => each.host === host);
+  byId("invited-by").textContent =
+    offer === undefined
+      ? `${grouped(host)} does not offer this game now: it may be over. If the seat is yours, join to go on.`
+      : `${wordsOf(offer.ruleset).title}, against ${offer.who}. ${offer.terms}`;
 }
 
 byId("join").addEventListener("click", () => {

@@ -13,6 +13,7 @@ import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js
 import { Player, type PlayerEvent } from "./player.js";
 import { dumpRecord } from "./record.js";
 import { ActError } from "./session.js";
+import { durationText } from "./terms.js";
 import type { WatchEvent, Watcher } from "./watcher.js";
 import { endingText, nameOf, numberOf, WISHES, wordsOf } from "./words.js";
 
@@ -510,7 +511,7 @@ export class Table {
     const left = grace - elapsedMs;
     if (left > Math.min(grace / 4, WARNED_MS)) return;
     this.#warned = true;
-    const within = left > 0 ? `within ${Math.ceil(left / 1000)} s` : "now";
+    const within = left > 0 ? `within ${durationText(Math.ceil(left / 1000) * 1000)}` : "now";
     this.#told("notice", `Move ${within}, or your opponent may claim the game.`);
   }
 

@@ -19,6 +19,7 @@ import { Refusal } from "./refusal.js";
 import { ActError, keyOf } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
+import { termsText } from "./terms.js";
 import type { Watcher } from "./watcher.js";
 import { foundWrong } from "./witnesses.js";
 import { endingText, wordsOf } from "./words.js";
@@ -92,6 +93,8 @@ export interface FoundGame {
   readonly before: string | null;
   /** The witnesses, as people read their ids. */
   readonly witnesses: readonly string[];
+  /** The guest's side and the clock, as a sentence. */
+  readonly terms: string;
 }
 
 /** What a valid record says. */
@@ -148,14 +151,16 @@ async function answer(request: Request): Promise<unknown> {
         node.find(broker, name, undefined, !watch),
         journal.hosts(name),
       ]);
-      return offers.map(({ host, ruleset, witnesses = [] }): FoundGame => {
+      return offers.map((offer): FoundGame => {
+        const { host, ruleset, witnesses = [] } = offer;
         const other = known.length > 0 && ![...known, node.key.node].includes(host);
         const before = other ? node.names.shown(known[0] ?? "", true) : null;
         const who = node.names.shown(host);
         const whole = node.names.shown(host, true);
         const joined = known.includes(host);
         const judges = witnesses.map((each) => node.names.shown(each, true));
-        return { host, ruleset, who, whole, joined, before, witnesses: judges };
+        const terms = termsText(offer);
+        return { host, ruleset, who, whole, joined, before, witnesses: judges, terms };
       });
     }
     case "verify":

@@ -142,7 +142,7 @@ test("whoever thinks for long is warned once a turn before the opponent may clai
   thinks(44);
   assert.deepEqual(told, []);
   thinks(100);
-  assert.deepEqual(told, ["Move within 15 s, or your opponent may claim the game."]);
+  assert.deepEqual(told, ["Move within 15s, or your opponent may claim the game."]);
   ledger.onTurn = "host";
   thinks(1);
   ledger.onTurn = "guest";

@@ -32,7 +32,7 @@ HOW = "desktop, command:PROGRAM, mail:ADDRESS, ntfy:URL or https://WEBHOOK"
 # Seconds to wait for a destination to answer.
 _ANSWER_S = 10.0
 # The most characters of a failing program's output that an error quotes.
-_MOST_OUTPUT = 200
+_MAX_OUTPUT = 200
 
 
 class Occasion(StrEnum):
@@ -150,8 +150,8 @@ async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: s
         finally:
             await _kill(program)
         if program.returncode:
-            said.seek(max(0, said.seek(0, os.SEEK_END) - 4 * _MOST_OUTPUT))
-            why = said.read().decode(errors="replace").strip()[-_MOST_OUTPUT:]
+            said.seek(max(0, said.seek(0, os.SEEK_END) - 4 * _MAX_OUTPUT))
+            why = said.read().decode(errors="replace").strip()[-_MAX_OUTPUT:]
             raise DeliveryError(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
 
 

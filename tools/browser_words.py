@@ -38,7 +38,7 @@ def words() -> dict[str, Any]:
             "number": level_games.LADDER,
             "steps": level_games.STEPS,
             "fewest_games": level_games.FEWEST_GAMES,
-            "most_games": level_games.MOST_GAMES,
+            "most_games": level_games.MAX_GAMES,
             "prior_level": level_games.PRIOR_LEVEL,
             "prior_deviation": level_games.PRIOR_DEVIATION,
             "grid_step": level_games.GRID_STEP,

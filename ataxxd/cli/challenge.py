@@ -34,7 +34,7 @@ from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
-from ataxxd.node.offers import Terms, describe_terms, usual_witnesses, witnesses_field
+from ataxxd.node.offers import Terms, default_witnesses, describe_terms, witnesses_field
 from ataxxd.node.profile import own_game
 from ataxxd.node.seats import free_name, parse_name
 from ataxxd.node.series import SeatPlayer
@@ -138,7 +138,7 @@ def _read_terms(options: ChallengeOptions) -> tuple[Terms, int]:
 def _with_witnesses(terms: Terms, challenged: Challenged, us: str) -> Terms:
     """The terms with their witnesses: the usual ones if none are named, but not against a bot."""
     if terms.witnesses is None and not challenged.is_bot:
-        return replace(terms, witnesses=usual_witnesses(us, challenged.node) or None)
+        return replace(terms, witnesses=default_witnesses(us, challenged.node) or None)
     return replace(terms, witnesses=witnesses_field(terms.witnesses or (), challenged.node))
 
 

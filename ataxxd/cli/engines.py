@@ -24,7 +24,7 @@ from ataxxd.engines.native import LEVELS
 from ataxxd.engines.tablebases import VARIABLE, count_pieces
 from ataxxd.errors import ExitCode, UsageError, storage_errors
 from ataxxd.node.home import Home
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 from ataxxd_clients.engines import EngineServer
 from ataxxd_clients.engines.hub import HubServer
 from ataxxd_clients.engines.nboard import NBoardServer
@@ -76,7 +76,7 @@ def run_bench(options: BenchOptions) -> int:
         nodes, seconds = 0, 0.0
         for name in games:
             count = run_benchmark(
-                name, hash_mb=options.hash_mb or USUAL_HASH_MB, threads=options.threads
+                name, hash_mb=options.hash_mb or DEFAULT_HASH_MB, threads=options.threads
             )
             nodes, seconds = nodes + count.nodes, seconds + count.seconds
             print_message(_speed(name, count.nodes, count.seconds))

@@ -43,12 +43,12 @@ from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import explain_toml_error, sentence
 from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, unknown_name_text
-from ataxxd_protocol.messages import MOST_PLAYERS, EventPlan, EventRound
+from ataxxd_protocol.messages import MAX_PLAYERS, EventPlan, EventRound
 
 # The settings of a plan, by the names that options and files use; None for those not given.
 PlanOptions: TypeAlias = Mapping[str, Any]
 _DEFAULTS: PlanOptions = {
-    "players": (), "system": System.ROUND_ROBIN, "rounds": None, "game": options.USUAL_GAME,
+    "players": (), "system": System.ROUND_ROBIN, "rounds": None, "game": options.DEFAULT_GAME,
     "ruleset": None, "clock": "none", "grace": "15m", "takebacks": False, "round_time": "1h",
     "seed": 0,
 }  # fmt: skip
@@ -113,9 +113,9 @@ def make_event_plan(name: str, options: PlanOptions, key: SigningKey) -> EventPl
         "created_ms": SYSTEM_CLOCK.now_ms(),
         **terms.fields(),
     }
-    if not 2 <= len(players) <= MOST_PLAYERS:
+    if not 2 <= len(players) <= MAX_PLAYERS:
         raise UsageError(
-            f"An event has 2 to {MOST_PLAYERS} players; this one has {len(players)}. Name each "
+            f"An event has 2 to {MAX_PLAYERS} players; this one has {len(players)}. Name each "
             "with --player ID, the strongest first; each sees their own id with: ataxxd id"
         )
     try:

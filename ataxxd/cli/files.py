@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
-from ataxxd.cli.options import USUAL_GAME, GameFileOptions, StartOptions
+from ataxxd.cli.options import DEFAULT_GAME, GameFileOptions, StartOptions
 from ataxxd.cli.output import print_message
 from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
 from ataxxd.node.home import check_writable, write_atomically
@@ -513,7 +513,7 @@ def choose_game(source: Path | None, of: GameFileOptions, init: Path | None = No
         if of.number is not None:
             raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
         # A ruleset names its game.
-        game = of.game or (of.ruleset or USUAL_GAME).partition("/")[0]
+        game = of.game or (of.ruleset or DEFAULT_GAME).partition("/")[0]
         return read_beginning(game, of.ruleset, StartOptions(of.blocks, of.position, init))
     begins = {
         "--game": of.game, "--blocks": of.blocks, "--position": of.position, "--init": init

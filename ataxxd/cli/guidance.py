@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.cli.connect import choose_broker
-from ataxxd.cli.options import USUAL_GAME
+from ataxxd.cli.options import DEFAULT_GAME
 from ataxxd.engines import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
@@ -40,7 +40,7 @@ OTHER_HOST = "other host:"
 HERE, LAN = "here", "lan"
 """The broker of this machine, or one for the local network."""
 
-USUAL_LEVEL = str(DEFAULT_LEVEL)
+_DEFAULT_LEVEL_ANSWER = str(DEFAULT_LEVEL)
 """The level of the computer if none is chosen."""
 
 _TITLES = {
@@ -89,7 +89,7 @@ def level_question(_: Answers) -> Question:
         "level",
         "How strong should the computer be?",
         typed="a level from 1 (a beginner) to 10 (as strong as it can)",
-        default=USUAL_LEVEL,
+        default=_DEFAULT_LEVEL_ANSWER,
         read=_level,
     )
 
@@ -390,7 +390,7 @@ def _file(text: str) -> str:
 
 _LOOK_S = 1.5
 # Nobody reads a longer list; any other name can be typed.
-_MOST_GAMES = 12
+_MAX_GAMES = 12
 
 # The games; why there are none; the hosts' names for people; and the ids of those games whose name
 # we have joined at another host before.
@@ -454,7 +454,7 @@ class Guidance:
             return self._plan(*words, "--player2", "human")
         if answers["side"] == "second":
             words.append("--white")
-        if answers["level"] != USUAL_LEVEL:
+        if answers["level"] != _DEFAULT_LEVEL_ANSWER:
             words += ["--level", answers["level"]]
         return self._plan(*words)
 
@@ -539,7 +539,7 @@ class Guidance:
             if game.misfit is None and (game.phase is Phase.OPEN or not open_only)
         ]
         playable.sort(key=lambda game: game.phase is not Phase.OPEN)
-        return playable[:_MOST_GAMES], "", shown, changed
+        return playable[:_MAX_GAMES], "", shown, changed
 
 
 def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:
@@ -553,4 +553,4 @@ def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:
 
 
 def _game_option(answers: Answers) -> Sequence[str]:
-    return () if answers["game"] == USUAL_GAME else ("--game", answers["game"])
+    return () if answers["game"] == DEFAULT_GAME else ("--game", answers["game"])

@@ -43,7 +43,7 @@ from ataxxd.engines.tuning import Tuner, tuning_progress
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.extras import install_command
 from ataxxd.rules import Position, Side
-from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Limits
 from ataxxd.sanitize import sanitized
 from ataxxd.times import parse_clock, parse_duration_ms
 from ataxxd.wording import format_count
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from ataxxd_clients.web.match import MatchView
 
 # External engines play by these, so results are comparable; ours plays by every ruleset.
-USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
-_USUAL_MOVE_TIME = _USUAL_MARGIN = "100ms"
+DEFAULT_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
+_DEFAULT_MOVE_TIME = _DEFAULT_MARGIN = "100ms"
 
 
 def run(options: MatchOptions) -> int:
@@ -111,7 +111,7 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
     _check(options)
     start = start_position(
         options.game,
-        options.ruleset or USUAL_RULESETS.get(options.game),
+        options.ruleset or DEFAULT_RULESETS.get(options.game),
         options.position,
         options.blocks,
     )
@@ -129,7 +129,7 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
         ),
         _adjudication(options),
         options.seed,
-        options.hash_mb or USUAL_HASH_MB,
+        options.hash_mb or DEFAULT_HASH_MB,
     )
     listed = [] if options.openings is None else read_openings(options.openings, start.ruleset)
     beginnings: Iterator[Position] = (
@@ -294,7 +294,7 @@ def _tell_limit(plan: Plan) -> None:
     ours = all(kind_of(player) == OURS for player in plan.players)
     if control.forgives and control.per_move.time_ms is not None and not ours:
         print_message(
-            f"Limit: {_USUAL_MOVE_TIME} for each move. Taking longer does not lose the game; "
+            f"Limit: {_DEFAULT_MOVE_TIME} for each move. Taking longer does not lose the game; "
             "with --move-time or --clock it does."
         )
 
@@ -316,7 +316,7 @@ def time_control(
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
     # Nobody loses a game by a limit that nobody set.
     forgives = clock is move_time is margin is None
-    margin = _USUAL_MARGIN if margin is None else margin
+    margin = _DEFAULT_MARGIN if margin is None else margin
     late = 0 if margin in ("0", "0ms", "0s") else parse_duration_ms(margin, "--margin")
     fields = {} if clock is None else parse_clock(clock) or {}
     if "base_ms" in fields:
@@ -326,7 +326,7 @@ def time_control(
     each = fields.get("move_ms")
     if each is None:
         if move_time is None and nodes is depth is None:
-            move_time = _USUAL_MOVE_TIME
+            move_time = _DEFAULT_MOVE_TIME
         each = None if move_time is None else parse_duration_ms(move_time, "--move-time")
     return TimeControl(Limits(depth, nodes, each), margin_ms=late, forgives=forgives)
 

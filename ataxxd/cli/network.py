@@ -58,7 +58,7 @@ from ataxxd.node.names import Rated
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
-from ataxxd.node.offers import Terms, describe_terms, usual_witnesses, wire_name
+from ataxxd.node.offers import Terms, default_witnesses, describe_terms, wire_name
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import Profile, open_profile
@@ -173,7 +173,7 @@ async def _host(options: HostOptions, brokers: list[str]) -> ExitCode:
             takebacks=options.terms.takebacks,
             guest=options.guest,
             invited=options.invited,
-            witnesses=options.witness or usual_witnesses(profile.key.node, options.guest),
+            witnesses=options.witness or default_witnesses(profile.key.node, options.guest),
         )
         if brokers:
             found = await find_working_broker(brokers, profile.key.node)

@@ -167,12 +167,12 @@ Ruleset = Annotated[
 GAMES = "ataxx, reversi, checkers or loa"
 """The games, for help pages. Only the engine has a list, and light commands do not load it."""
 OnlyGame = Annotated[str | None, describe("--game GAME", f"Only this game: {GAMES}.")]
-USUAL_GAME = "ataxx"
+DEFAULT_GAME = "ataxx"
 """The game where none is named."""
 _GAME = ("--game GAME", f"{GAMES}.")
 Game = Annotated[str, describe(*_GAME, GAME)]
 GameOrUnsaid = Annotated[
-    str | None, describe(_GAME[0], f"{_GAME[1]}  [default: {USUAL_GAME}]", GAME)
+    str | None, describe(_GAME[0], f"{_GAME[1]}  [default: {DEFAULT_GAME}]", GAME)
 ]
 Line = Annotated[bool, describe("--line", "Use the line language even on a terminal.", SHOWN)]
 Display = Annotated[bool, describe("--display", "Show the board in the browser.", SHOWN)]

@@ -36,7 +36,7 @@ from ataxxd.cli.files import (
     start_position,
     write_game,
 )
-from ataxxd.cli.options import USUAL_GAME
+from ataxxd.cli.options import DEFAULT_GAME
 from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import (
     AtaxxdError,
@@ -150,7 +150,7 @@ def _position(options: ArchiveOptions) -> Position | None:
         if options.ruleset is not None:
             raise UsageError("--ruleset says how --position or --moves are read: give one of them.")
         return None
-    position = start_position(options.game or USUAL_GAME, options.ruleset, options.position, None)
+    position = start_position(options.game or DEFAULT_GAME, options.ruleset, options.position, None)
     try:
         for move in (options.moves or "").split():
             position = position.play(position.parse_move(move))

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from ataxxd.cli.commands.engines import TuneOptions
 from ataxxd.cli.files import start_position
 from ataxxd.cli.match import (
-    USUAL_RULESETS,
+    DEFAULT_RULESETS,
     check_queue,
     match_settings,
     open_match,
@@ -31,10 +31,10 @@ from ataxxd.engines.native import (
 )
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner, tuning_progress
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 from ataxxd.wording import format_count
 
-_USUAL_NODES = 5000
+_DEFAULT_NODES = 5000
 # The step in the last iteration as a share of a parameter's value, and the least step: less than
 # one half hardly ever changes an integer.
 _STEP, _LEAST_STEP = 0.1, 0.5
@@ -47,7 +47,7 @@ _LINES = 100
 def run(options: TuneOptions) -> int:
     """Tune the parameters of the search by playing games."""
     start = start_position(
-        options.game, options.ruleset or USUAL_RULESETS.get(options.game), None, None
+        options.game, options.ruleset or DEFAULT_RULESETS.get(options.game), None, None
     )
     parameters = _parameters(options, start.game)
     if options.list_:
@@ -115,7 +115,7 @@ def _plan(options: TuneOptions) -> Plan:
         )
     nodes = options.nodes
     if not (options.clock or options.move_time or options.depth or nodes):
-        nodes = _USUAL_NODES
+        nodes = _DEFAULT_NODES
     control = time_control(
         clock=options.clock,
         move_time=options.move_time,
@@ -131,7 +131,7 @@ def _plan(options: TuneOptions) -> Plan:
         replace(control, forgives=True),
         Adjudication(),
         options.seed,
-        options.hash_mb or USUAL_HASH_MB,
+        options.hash_mb or DEFAULT_HASH_MB,
     )
 
 
@@ -247,7 +247,7 @@ class _Board:
             ("--depth", options.depth),
         )
         said = [f"{name} {shlex.quote(str(each))}" for name, each in limits if each is not None]
-        how += said or [f"--nodes {_USUAL_NODES}"]
+        how += said or [f"--nodes {_DEFAULT_NODES}"]
         print_message(
             "Better or not, only a match tells: "
             f"ataxxd match {self._player} auto {' '.join(how)} --seed {options.seed + 1} "

@@ -12,7 +12,7 @@ from typing import Final
 
 from ataxxd.engines.tablebases import new_engine, new_playing_engine
 from ataxxd.rules import Engine, Position
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,9 @@ TASKS: Final[dict[str, Task]] = {
 """By game, in the order in which they are searched."""
 
 
-def run_benchmark(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> BenchmarkResult:
+def run_benchmark(
+    game: str, *, hash_mb: int = DEFAULT_HASH_MB, threads: int = 1
+) -> BenchmarkResult:
     """Search the positions of a game, each with an empty transposition table.
 
     Args:
@@ -137,7 +139,7 @@ def fingerprint(game: str) -> str:
     tenths of a second.
     """
     task = TASKS[game]
-    engine = new_playing_engine(USUAL_HASH_MB)
+    engine = new_playing_engine(DEFAULT_HASH_MB)
     digest = hashlib.sha256()
     for text in task.positions:
         position = Position.from_text(task.ruleset, text)

@@ -21,7 +21,7 @@ from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import check_table, new_engine, new_playing_engine, use_own_tables
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Move, Position, SearchResult, rulesets
-from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Limits
 from ataxxd.wording import did_you_mean
 
 _MAX = {
@@ -276,7 +276,7 @@ class NativeBot(ReproducibleBot):
         self.was_cut_short = False
 
     def _make_engine(self, threads: int) -> Engine:
-        return new_playing_engine(self._strength.hash or USUAL_HASH_MB, threads)
+        return new_playing_engine(self._strength.hash or DEFAULT_HASH_MB, threads)
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from ataxxd.engines.tablebases import new_playing_engine
 from ataxxd.rules import Engine, Position, SearchResult
-from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Limits
 
 # Seconds between two stops.
 _STOP_INTERVAL_S = 0.02
@@ -122,7 +122,7 @@ class SearchThread:
     """
 
     def __init__(self, engine: Engine | None = None) -> None:
-        self._hash_mb, self._threads = USUAL_HASH_MB, 1
+        self._hash_mb, self._threads = DEFAULT_HASH_MB, 1
         self._engine = engine or new_playing_engine(self._hash_mb, self._threads)
         self._tuning = dict[str, int]()
         self._search: _Search | None = None
@@ -247,7 +247,7 @@ class SearchThread:
     def _run(self, search: _Search) -> None:
         request, limits = search.request, search.request.limits
         aim_ms, time_ms = (
-            (None, None) if request.holds_answer else limits.aim_and_most(request.position)
+            (None, None) if request.holds_answer else limits.aim_and_max(request.position)
         )
         endless = limits.depth is limits.nodes is time_ms is None
         if request.clears_table:

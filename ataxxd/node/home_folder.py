@@ -13,10 +13,10 @@ HOME_VARIABLE = "ATAXXD_HOME"
 def home_folder() -> Path:
     """The default folder of a node; it need not exist."""
     named = os.environ.get(HOME_VARIABLE)
-    return Path(named) if named else usual_folder()
+    return Path(named) if named else default_home_folder()
 
 
-def usual_folder() -> Path:
+def default_home_folder() -> Path:
     """The folder of a node whose user names none; it need not exist."""
     return user_state_path("ataxxd")
 

@@ -35,7 +35,7 @@ STEPS: Mapping[str, tuple[int, ...]] = {
 
 FEWEST_GAMES = 5
 """With fewer games there is no estimate."""
-MOST_GAMES = 30
+MAX_GAMES = 30
 """Only this many of the newest games count, because people learn."""
 
 PRIOR_LEVEL, PRIOR_DEVIATION = 3, 500
@@ -109,7 +109,7 @@ def estimate(game: str, results: Sequence[Result]) -> Estimate | None:
         game: such as ``ataxx``.
         results: the player's, newest last.
     """
-    results = results[-MOST_GAMES:]
+    results = results[-MAX_GAMES:]
     steps = STEPS.get(game)
     if steps is None or len(results) < FEWEST_GAMES:
         return None

@@ -262,7 +262,7 @@ def _obstacle(found: FoundGame, us: str, names: NameBook) -> str | None:
 
 
 # More than a person answers; further challengers may try again later.
-MOST_CHALLENGES = 32
+MAX_CHALLENGES = 32
 _OURS = {"first": "second", "second": "first", "random": "random"}
 
 
@@ -389,7 +389,7 @@ class PlayerList:
         )
 
     def _is_passed_over(self, game: str) -> bool:
-        full = len(self._open) >= MOST_CHALLENGES
+        full = len(self._open) >= MAX_CHALLENGES
         return full or self._profile.journal.find(game) is not None
 
     def _keep(self, challenge: Challenge) -> None:

@@ -43,7 +43,7 @@ _WITHDRAWN_S = 3.0
 _FOLLOW_PAUSE, _TELL_PAUSE = 10.0, 0.25
 # How many games are kept, and how many offers are checked for them in one look: keys cost
 # nothing, so anybody can leave any number of valid offers on a broker.
-MOST_GAMES, MOST_CHECKS = 256, 4096
+MAX_GAMES, MAX_CHECKS = 256, 4096
 
 
 @dataclass(slots=True)
@@ -150,13 +150,13 @@ class Lobby:
         self._wiped: dict[tuple[str, str], float] = {}
         self._news_of_wiped = asyncio.Event()
         if names is not None:
-            self._introductions = Introductions(names, transport, None, clock, most=2 * MOST_GAMES)
+            self._introductions = Introductions(names, transport, None, clock, most=2 * MAX_GAMES)
         self._transport = transport
         self._clock = clock
         self.games: dict[tuple[str, str], FoundGame] = {}
         self._wanted: Callable[[Offer], bool] = lambda _: True
-        self._checks_left = MOST_CHECKS
-        self._dismissed: Recent[str, None] = Recent(MOST_CHECKS)
+        self._checks_left = MAX_CHECKS
+        self._dismissed: Recent[str, None] = Recent(MAX_CHECKS)
 
     def dismiss(self, game: FoundGame) -> None:
         """Drop a game, and ignore its offer from now on, to make room for others."""
@@ -190,7 +190,7 @@ class Lobby:
             TOPICS.state(*place),
             TOPICS.state(*place) + "/+",
         ]
-        self._checks_left = MOST_CHECKS
+        self._checks_left = MAX_CHECKS
         await subscribe_all(self._transport, *patterns)
         question = TOPICS.who(name) if name else TOPICS.who()
         await self._transport.publish(question, encode(Who()))
@@ -244,7 +244,7 @@ class Lobby:
 
         async def ask() -> None:
             while True:
-                self._checks_left = MOST_CHECKS
+                self._checks_left = MAX_CHECKS
                 await self._transport.publish(TOPICS.who(), encode(Who()))
                 await asyncio.sleep(_FOLLOW_PAUSE)
 
@@ -507,11 +507,11 @@ class Lobby:
             self._introductions.meet(game.watched.ledger.join.author)
 
     def _has_room(self, offer: Offer) -> bool:
-        return len(self.games) < MOST_GAMES or self._superfluous(offer) is not None
+        return len(self.games) < MAX_GAMES or self._superfluous(offer) is not None
 
     def _superfluous(self, offer: Offer) -> tuple[str, str] | None:
         """The game to drop for an offer when there is no room; None to drop none."""
-        if len(self.games) < MOST_GAMES or not self._wanted(offer):
+        if len(self.games) < MAX_GAMES or not self._wanted(offer):
             return None
         # Others must not crowd out what was asked for.
         unwanted = [place for place, game in self.games.items() if not self._wanted(game.offer)]

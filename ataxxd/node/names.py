@@ -30,7 +30,7 @@ from ataxxd_protocol import TOPICS, SigningKey, decode, encode
 from ataxxd_protocol.messages import Nickname
 
 # Beyond this, the node that was seen longest ago is forgotten.
-MOST_NAMES = 4096
+MAX_NAMES = 4096
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS names (
   node TEXT PRIMARY KEY,
@@ -63,7 +63,7 @@ class NameBook:
     """
 
     def __init__(
-        self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, most: int = MOST_NAMES
+        self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, most: int = MAX_NAMES
     ) -> None:
         """Open the book in `path`, or one in memory.
 
@@ -280,7 +280,7 @@ def _open_book(path: str) -> sqlite3.Connection:
 # A node publishes its name once per connection, and whenever its person changes it.
 _ONE = Rate(8, 0.2)
 # Enough for the players and some spectators who talk; we do not ask for the names of others.
-_MOST_NODES = 32
+_MAX_NODES = 32
 
 LEARN_S = 0.5
 """How long `learn_names` waits for names; not every node has one."""
@@ -300,7 +300,7 @@ class Introductions(Duty):
         us: str | None,
         clock: Clock = SYSTEM_CLOCK,
         *,
-        most: int = _MOST_NODES,
+        most: int = _MAX_NODES,
     ) -> None:
         """Begin with nobody met.
 

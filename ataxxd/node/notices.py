@@ -26,7 +26,7 @@ from ataxxd_protocol.messages import Challenge
 # Five at once, and one every ten seconds in the long run.
 _RATE = Rate(5, 0.1)
 # The most notices that wait to be sent; if there are more, the oldest is dropped.
-_MOST_WAITING = 50
+_MAX_WAITING = 50
 # Seconds between two looks at a game, or at the budget.
 _LOOK_S = 1.0
 # A clock is low when at most a tenth of its time, and at most five minutes, are left.
@@ -62,7 +62,7 @@ class Notifier:
         """Queue a notice, if its occasion is wanted."""
         if self._destinations and notice.occasion in self._occasions:
             self._waiting[notice.game, notice.occasion] = notice
-            if len(self._waiting) > _MOST_WAITING:
+            if len(self._waiting) > _MAX_WAITING:
                 del self._waiting[next(iter(self._waiting))]
             self._news.set()
 

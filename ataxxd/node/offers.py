@@ -19,7 +19,7 @@ from ataxxd.session.handshake import make_commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import format_duration, parse_clock, parse_duration_ms
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, position_digest, signed
-from ataxxd_protocol.messages import MOST_WITNESSES, NODE_PATTERN, EventPlan, Offer
+from ataxxd_protocol.messages import MAX_WITNESSES, NODE_PATTERN, EventPlan, Offer
 from ataxxd_protocol.version import free_first_ms
 
 T = TypeVar("T")
@@ -190,7 +190,7 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
     return _node(guest, option)
 
 
-def usual_witnesses(*but: str | None) -> tuple[str, ...]:
+def default_witnesses(*but: str | None) -> tuple[str, ...]:
     """The witnesses for every game by default, from ``$ATAXXD_WITNESSES``.
 
     Args:
@@ -214,8 +214,8 @@ def witnesses_field(
         UsageError: there are too many; or one is named twice, has the seat or is not a node id.
     """
     nodes = [_node(each, option) for each in witnesses]
-    if len(nodes) > MOST_WITNESSES:
-        raise UsageError(f"{option}: a game has {MOST_WITNESSES} witnesses at most.")
+    if len(nodes) > MAX_WITNESSES:
+        raise UsageError(f"{option}: a game has {MAX_WITNESSES} witnesses at most.")
     if len(set(nodes)) < len(nodes):
         raise UsageError(f"{option}: one witness is named twice.")
     if guest is not None and _node(guest, option) in nodes:

@@ -33,7 +33,7 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook, Rated
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
-from ataxxd.node.offers import FORM, Terms, TermsError, usual_witnesses
+from ataxxd.node.offers import FORM, Terms, TermsError, default_witnesses
 from ataxxd.node.open_game import (
     OpenChallenge,
     OpenGame,
@@ -58,13 +58,13 @@ from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge
 
-MOST_OPEN = 16
+MAX_OPEN = 16
 """Games open at a time; each has a connection of its own."""
 _LASTS_MS = 24 * 3_600_000
 # How long a challenge waits to be accepted.
 _CHALLENGE_LASTS_MS = 15 * 60_000
 # How many of our finished games are shown.
-_MOST_FINISHED = 12
+_MAX_FINISHED = 12
 
 T = TypeVar("T")
 
@@ -214,7 +214,7 @@ class OpenGames:
     def _show_us(self) -> None:
         if self._listing is not None:
             taken = len(self._open_games)
-            self._listing.show_us(playing=taken, free=MOST_OPEN - taken)
+            self._listing.show_us(playing=taken, free=MAX_OPEN - taken)
 
     def _follow(self, connected: bool) -> None:
         self.connected = connected
@@ -320,7 +320,7 @@ class OpenGames:
         first = self._beginning(terms)
         guest = None if terms.access in ("anyone", "invited") else terms.access
         us = profile.key.node
-        agreed = _agreed(terms, _checked("name", lambda: usual_witnesses(us, guest)))
+        agreed = _agreed(terms, _checked("name", lambda: default_witnesses(us, guest)))
         _check_color(terms.color)
         self._require_room()
         _checked("name", lambda: free_name(profile, name))
@@ -345,7 +345,7 @@ class OpenGames:
         witnesses: tuple[str, ...] = ()
         if known is not None and not known.is_bot:
             us = self._place.profile.key.node
-            witnesses = _checked("", lambda: usual_witnesses(us, terms.access))
+            witnesses = _checked("", lambda: default_witnesses(us, terms.access))
         agreed = _agreed(replace(terms, access="anyone"), witnesses)
         return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
@@ -549,7 +549,7 @@ class OpenGames:
             self._over = {}
             self._over_stale = False
             for game, role in reversed(journal.finished()):
-                if len(self._over) >= _MOST_FINISHED:
+                if len(self._over) >= _MAX_FINISHED:
                     break
                 stored = journal.find(game, role)
                 if game in known:
@@ -585,8 +585,8 @@ class OpenGames:
         return kept
 
     def _require_room(self) -> None:
-        if len(self._open_games) >= MOST_OPEN:
-            raise RequestError("", f"{MOST_OPEN} games are open: leave one of them first.")
+        if len(self._open_games) >= MAX_OPEN:
+            raise RequestError("", f"{MAX_OPEN} games are open: leave one of them first.")
         if self._group is None:
             raise RequestError("", "The lobby is not connected to the broker yet.")
 

@@ -144,7 +144,7 @@ class Absence:
 
 # Budgets for the chat of one spectator, and of all; a person types more slowly than that.
 _ONE, _ALL = Rate(5, 0.5), Rate(40, 10)
-_MOST_SPEAKERS = 256
+_MAX_SPEAKERS = 256
 
 
 class TalkRoom:
@@ -164,7 +164,7 @@ class TalkRoom:
         self._clock = clock
         self._spoken_ms = 0
         self._everybody = TokenBucket(_ALL, clock.monotonic)
-        self._speakers: Recent[str, tuple[TokenBucket, int]] = Recent(_MOST_SPEAKERS)
+        self._speakers: Recent[str, tuple[TokenBucket, int]] = Recent(_MAX_SPEAKERS)
 
     def follow(self, offer: Offer) -> None:
         """Follow the chat about another game from now on."""

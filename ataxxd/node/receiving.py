@@ -195,7 +195,7 @@ WHO = encode(Who())
 # Seconds within which the same bytes by the same writer are read only once.
 ECHO_S = 1.0
 # How many strangers, and how many payloads, are remembered.
-_MOST_STRANGERS, _MOST_ECHOES = 512, 1024
+_MAX_STRANGERS, _MAX_ECHOES = 512, 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,7 @@ class Admission:
         self._state = state
         self._shared: dict[str, TokenBucket] = {}
         self._strangers: Buckets | None = None
-        self._echoes: Recent[int, float] = Recent(_MOST_ECHOES)
+        self._echoes: Recent[int, float] = Recent(_MAX_ECHOES)
 
     def _take(self, kind: str) -> bool:
         """Take a token of a kind's budget; returns False if there is none."""
@@ -444,7 +444,7 @@ class Admission:
             if seat_is_free:
                 return self._take("joins")
         if self._strangers is None:
-            self._strangers = Buckets(_MOST_STRANGERS, self._clock)
+            self._strangers = Buckets(_MAX_STRANGERS, self._clock)
         return self._strangers.take(writer, STRANGER) and self._take("strangers")
 
     def _is_next(self, writer: str, payload: bytes) -> bool:

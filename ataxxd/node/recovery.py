@@ -36,7 +36,7 @@ PATIENCE_S = 20.0
 # Seconds between two requests.
 _ASK_PAUSE_S = 2.0
 # The most messages kept until those before them arrive.
-_MOST_WAITING = 1024
+_MAX_WAITING = 1024
 
 
 class IncompleteGameError(GameError):
@@ -225,7 +225,7 @@ class Recovery:
 
     def _keep(self, message: AnyLogMessage) -> None:
         """Keep a message until those before it arrive: each player's messages come separately."""
-        if message.game == self._ledger.game and len(self._waiting) < _MOST_WAITING:
+        if message.game == self._ledger.game and len(self._waiting) < _MAX_WAITING:
             self._waiting.setdefault((message.author, message.n), message)
 
     def _next_kept(self) -> AnyLogMessage | None:

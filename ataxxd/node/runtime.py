@@ -226,7 +226,7 @@ class _Ended(Exception):
 
 
 # The most notices that wait to be shown; more are dropped, as nobody seems to read them.
-_MOST_NOTICES = 64
+_MAX_NOTICES = 64
 
 
 class PlayerRuntime:
@@ -513,7 +513,7 @@ class PlayerRuntime:
                 self._closing.ended()
             case Closed():
                 self._closing.closed()
-            case Said() | Asked() if self.events.qsize() >= _MOST_NOTICES:
+            case Said() | Asked() if self.events.qsize() >= _MAX_NOTICES:
                 # The opponent can send any number of these; the game limits all other events.
                 return
             case _:
@@ -521,7 +521,7 @@ class PlayerRuntime:
         self.events.put_nowait(event)
 
     def _notice(self, text: str) -> None:
-        if text and self.events.qsize() < _MOST_NOTICES:
+        if text and self.events.qsize() < _MAX_NOTICES:
             self.events.put_nowait(Notice(text))
 
     async def _say_farewell(self) -> None:
@@ -693,7 +693,7 @@ class PlayerRuntime:
                 self._seating.replaced()
             return
         event = find_overheard_event(incoming, self.session.ledger, self._talk, self.introductions)
-        if event is not None and self.events.qsize() < _MOST_NOTICES:
+        if event is not None and self.events.qsize() < _MAX_NOTICES:
             self.events.put_nowait(event)
 
     async def _answer(self, message: AnyMessage) -> None:

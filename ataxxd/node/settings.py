@@ -92,7 +92,7 @@ class Settings:
 
     def stored(self) -> dict[str, Any]:
         """The settings to store in the journal: those that differ from the defaults."""
-        usual = asdict(_USUAL)
+        usual = asdict(_DEFAULTS)
         return {name: value for name, value in asdict(self).items() if value != usual[name]}
 
     def with_seed(self) -> "Settings":
@@ -118,7 +118,7 @@ class Settings:
         return numbered_record(Path(self.transcript), self.game)
 
 
-_USUAL = Settings()
+_DEFAULTS = Settings()
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sized
 from ataxxd._engine import Move, Position
 from ataxxd.rules.values import Outcome
 
-_USUAL = "checkers/acf"
+_DEFAULT_RULESET = "checkers/acf"
 _BY_AGREEMENT = "checkers/cs61b-2004"
 # Plies of a game from its usual start before which a machine accepts no draw: until then little has
 # happened that a search could judge.
@@ -34,7 +34,7 @@ def plies_since_usual_draw(start: Position, moves: Iterable[Move]) -> int | None
     """
     if start.ruleset != _BY_AGREEMENT:
         return None
-    position = Position.from_text(_USUAL, start.text)
+    position = Position.from_text(_DEFAULT_RULESET, start.text)
     since: int | None = None
     for move in moves:
         if since is not None:
@@ -42,9 +42,9 @@ def plies_since_usual_draw(start: Position, moves: Iterable[Move]) -> int | None
             if "x" not in move.text:
                 # The usual game is over; what remains is to watch for a capture.
                 after = Position.from_text(_BY_AGREEMENT, _bare(position)).play(move)
-                position = Position.from_text(_USUAL, after.text)
+                position = Position.from_text(_DEFAULT_RULESET, after.text)
                 continue
-            position, since = Position.from_text(_USUAL, _bare(position)), None
+            position, since = Position.from_text(_DEFAULT_RULESET, _bare(position)), None
         position = position.play(move)
         if _drawn(position.outcome):
             since = 0

@@ -5,7 +5,7 @@ from typing import Final
 
 from ataxxd._engine import Engine, Position
 
-USUAL_HASH_MB: Final = 16
+DEFAULT_HASH_MB: Final = 16
 """The default size of the transposition table, in mebibytes."""
 
 # The milliseconds of a clock to keep in reserve, for the network and for a machine that stalls a
@@ -16,7 +16,7 @@ _RESERVE_MS, _OF_RESERVE, _ON_RESERVE = 300, 0.1, 25
 # where the clock is nearly empty.
 _OF_INCREMENT, _OF_LEFT = 0.75, 0.1
 # The most that a move gets if the best one is unclear, in even shares of the clock.
-_MOST = 3.0
+_MAX_EVEN_SHARES = 3.0
 # The most of a clock that one move gets, however few are said to be left.
 _LARGEST_SHARE = 0.8
 
@@ -45,13 +45,13 @@ class Clock:
         """
         return self._shares(1.0, position)
 
-    def most_ms(self, position: Position) -> int:
+    def max_ms(self, position: Position) -> int:
         """The most time in milliseconds for a difficult move, when others are to follow.
 
         Args:
             position: in which the side of this clock is to move.
         """
-        return self._shares(_MOST, position)
+        return self._shares(_MAX_EVEN_SHARES, position)
 
     def _shares(self, factor: float, position: Position) -> int:
         left, expected = float(self.left_ms - _RESERVE_MS), Engine.moves_to_go(position)
@@ -89,7 +89,7 @@ class Limits:
             times.append(self.clocks[position.turn].aim_ms(position))
         return min(times, default=None)
 
-    def aim_and_most(self, position: Position) -> tuple[int | None, int | None]:
+    def aim_and_max(self, position: Position) -> tuple[int | None, int | None]:
         """The usual and the most time for a move, in milliseconds.
 
         Returns:
@@ -98,7 +98,7 @@ class Limits:
         if self.clocks is None:
             return None, self.time_ms
         clock = self.clocks[position.turn]
-        return clock.aim_ms(position), _least(self.time_ms, clock.most_ms(position))
+        return clock.aim_ms(position), _least(self.time_ms, clock.max_ms(position))
 
     @property
     def unlimited(self) -> bool:

@@ -223,7 +223,7 @@ class ChallengeHandler:
                 self._messenger,
                 {bot.group: self._memberships[bot.group]},
                 self._search,
-                most_nodes=bot.analysis_nodes,
+                max_nodes=bot.analysis_nodes,
             )
             for bot in plan.bots
             if bot.analysis_nodes

@@ -47,12 +47,12 @@ from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
 from ataxxd.notify import Occasion, parse_destination
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 from ataxxd.times import parse_clock, parse_duration_ms
 from ataxxd.transport.address import parse_addresses
 from ataxxd.wording import explain_toml_error, format_count
 from ataxxd_protocol.faults import JSON_KINDS, explain_fault, unknown_name_text
-from ataxxd_protocol.messages import MOST_WITNESSES, NAME_PATTERN, NODE_PATTERN, Speech
+from ataxxd_protocol.messages import MAX_WITNESSES, NAME_PATTERN, NODE_PATTERN, Speech
 
 AUTO = OURS
 _SPEECH = TypeAdapter[str](Speech)
@@ -370,7 +370,7 @@ class TableSection(Section):
             "as `host --witness`; at most 7.",
             examples=['["aaaa-bbbb-cccc-dddd-eeee"]'],
             strict=False,
-            max_length=MOST_WITNESSES,
+            max_length=MAX_WITNESSES,
         ),
     ] = ()
     player: Annotated[
@@ -513,7 +513,7 @@ class SearchSection(Section):
     hash_mb: Annotated[
         int,
         Field(ge=1, le=65_536, description="Mebibytes of learnt positions for each of them."),
-    ] = USUAL_HASH_MB
+    ] = DEFAULT_HASH_MB
 
 
 class WebSection(Section):
@@ -907,7 +907,7 @@ def load_config(
     """Read and check a configuration.
 
     Args:
-        path: the file; `usual_path` if None.
+        path: the file; `default_path` if None.
         environment: variables ``ATAXXD_SECTION__KEY`` override the file; ``ATAXXD_HOME``,
             ``ATAXXD_BROKER`` and ``ATAXXD_NOTIFY`` apply only where nothing else is set.
         options: key, value and the option's name, such as ``("broker.url", "…", "--broker")``;

@@ -419,7 +419,7 @@ class Games:
         """
         now_s = SYSTEM_CLOCK.monotonic()
         patience = {part: patience_ms(part) for part in self._by_plan_key}
-        if any(self._patience.get(part, most_ms) != most_ms for part, most_ms in patience.items()):
+        if any(self._patience.get(part, max_ms) != max_ms for part, max_ms in patience.items()):
             self._idle_check_s = dict.fromkeys(self._idle_check_s, -math.inf)
         self._patience = patience
         # This runs on every event of any game, so each game is looked at, and the journal asked,
@@ -429,14 +429,14 @@ class Games:
             if game is None or digest in self._idle:
                 continue
             stored = game.stored
-            most_ms = patience[game.plan_key]
+            max_ms = patience[game.plan_key]
             silent_ms = self._journal.age_ms(stored) if game.can_wait_forever else 0
-            left_s = (most_ms - silent_ms) / 1000
+            left_s = (max_ms - silent_ms) / 1000
             if left_s > 0:
                 self._idle_check_s[digest] = now_s + min(left_s, _IDLE_CHECK_S)
                 continue
             self._idle.add(digest)
-            words = f"no move of yours has come for {format_duration(most_ms)}"
+            words = f"no move of yours has come for {format_duration(max_ms)}"
             _log.info("%s: left: %s", stored.offer.name, words)
             await game.say(f"I leave this game: {words}.")
             self._journal.finish(stored)

@@ -23,7 +23,7 @@ from ataxxd.node.profile import Profile
 from ataxxd.node.receiving import describe_connection, may_concern_every_game
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import SearchScheduler
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 from ataxxd.serve.bots import Bots, ChallengeHandler
 from ataxxd.serve.games import Games, catch_up_game
 from ataxxd.serve.plan import Plan, Share, share_of_plan
@@ -91,7 +91,7 @@ class Service:
         as_text: AsText,
         option: str | None = None,
         threads: int = 1,
-        hash_mb: int = USUAL_HASH_MB,
+        hash_mb: int = DEFAULT_HASH_MB,
         notifier: Notifier | None = None,
         share: Share = _WHOLE_NODE,
     ) -> None:

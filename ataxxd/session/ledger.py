@@ -357,12 +357,12 @@ TRANSITIONS: dict[tuple[Phase, str], Handler] = {
 _CHECK_LENGTH = 16
 # What an honest player can have written before it hears of a decision: the move that ends
 # its turn, and a claim or the score.
-_MOST_ASIDE = 2
+_MAX_ASIDE = 2
 _LOG_MESSAGE: TypeAdapter[AnyLogMessage] = TypeAdapter(
     Annotated[AnyLogMessage, Field(discriminator="type")]
 )
 # The type of a message, by phase, if its record entry does not name one.
-_USUAL = {
+_DEFAULT_TYPES = {
     Phase.OPEN: "join",
     Phase.JOINED: "start",
     Phase.PLAYING: "move",
@@ -388,7 +388,7 @@ class Ledger(GameState):
             kind: the message type; the usual one of this phase if None.
             move: for a move, its text.
         """
-        kind = kind or _USUAL[self.phase]
+        kind = kind or _DEFAULT_TYPES[self.phase]
         node = self.offer.host if role is Role.HOST else self.join.author if self.join else None
         fields: dict[str, Any] = {
             "type": kind,
@@ -431,7 +431,7 @@ class Ledger(GameState):
         fields = message.fields()
         fields.pop("sig", None)
         expected = self.predict(role, message.type, fields.get("move")) | {
-            "type": _USUAL[self.phase]
+            "type": _DEFAULT_TYPES[self.phase]
         }
         free = {name: value for name, value in fields.items() if expected.get(name) != value}
         return Entry(by=role.value, set=free, check=message.digest[:_CHECK_LENGTH])
@@ -444,7 +444,7 @@ class Ledger(GameState):
                 that `entry` writes, or its check differs.
         """
         role = Role(entry.by)
-        kind, move = entry.set.get("type", _USUAL[self.phase]), entry.set.get("move")
+        kind, move = entry.set.get("type", _DEFAULT_TYPES[self.phase]), entry.set.get("move")
         fields = self.predict(role, str(kind), str(move) if move is not None else None) | entry.set
         if kind == "move" and move is not None and "position" not in fields:
             raise RemoteProtocolError(
@@ -601,7 +601,7 @@ class Ledger(GameState):
         assert self.decided_at is not None
         decision = self.line[self.decided_at][1].digest
         later = [each for by, each in self.line[self.decided_at + 1 :] if by is role]
-        if len(later) >= _MOST_ASIDE or any(each.seen == decision for each in later):
+        if len(later) >= _MAX_ASIDE or any(each.seen == decision for each in later):
             raise RemoteProtocolError(
                 "order/unexpected", f"the {role} wrote on after the game was decided"
             )

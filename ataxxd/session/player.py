@@ -36,7 +36,7 @@ from ataxxd.session.state import IN_PLAY, Phase, Reception, Role
 from ataxxd.session.witnesses import add_statement
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
-    MOST_UNREAD,
+    MAX_UNREAD,
     Abort,
     AnyLogMessage,
     AnyMessage,
@@ -64,7 +64,7 @@ from ataxxd_protocol.version import has_since_in_answers
 # The most messages repeated for one sync; the next sync gets more.
 RESEND_LIMIT = 64
 # Chat lines since the end that we keep to send again; more than a person says in that time.
-MOST_LAST_WORDS = 8
+MAX_LAST_WORDS = 8
 
 _MODELS: dict[str, type[AnyLogMessage]] = {
     "join": Join,
@@ -191,7 +191,7 @@ class PlayerSession:
         ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
         seen = self.ledger.count_up_to(self.role, theirs[-1].seen) if theirs else 0
         arrived = max(seen or 0, self._arrived)
-        return ours[arrived : arrived + MOST_UNREAD]
+        return ours[arrived : arrived + MAX_UNREAD]
 
     @property
     def receipt(self) -> Sync | None:
@@ -438,7 +438,7 @@ class PlayerSession:
             ) from None
         chat = signed(chat, self._key)
         if self.ledger.outcome is not None:
-            self._last_words = [*self._last_words, chat][-MOST_LAST_WORDS:]
+            self._last_words = [*self._last_words, chat][-MAX_LAST_WORDS:]
         return [Send(chat), Said(side, text, self.role)]
 
     def _may_claim(self) -> str:

@@ -20,7 +20,7 @@ from ataxxd_protocol import SigningKey, node_id, signature_holds, signed
 from ataxxd_protocol.messages import AnyMessage, Claim, LogMessage, Statement, Sync
 
 # Statements kept of each witness: for a claim by each player, one and one that contradicts it.
-_MOST_OF_ONE = 4
+_MAX_OF_ONE = 4
 # Allowance for messages on their way to the player and to the witness, on top of a hundredth of
 # the time waited; at most a quarter of that time.
 _WIRES_MS = 5_000
@@ -29,7 +29,7 @@ _CATCHING_UP_S = 10.0
 # A player need not answer a request for a message that it sent this short a time ago (MP-SYNC-2).
 _JUST_SAID_S = 2.0
 # A player who keeps the rules lacks at most the two newest messages.
-_MOST_LACKED = 2
+_MAX_LACKED = 2
 
 
 def add_statement(game: GameState, statement: Statement) -> bool:
@@ -50,7 +50,7 @@ def add_statement(game: GameState, statement: Statement) -> bool:
     if node_id(statement.key) != statement.author or not signature_holds(statement, statement.key):
         raise RemoteProtocolError("statement/forged", f"it is not signed by {statement.author}")
     of_one = [each for each in game.statements if each.author == statement.author]
-    if len(of_one) >= _MOST_OF_ONE or any(each.digest == statement.digest for each in of_one):
+    if len(of_one) >= _MAX_OF_ONE or any(each.digest == statement.digest for each in of_one):
         return False
     game.statements = (*game.statements, statement)
     return True
@@ -216,7 +216,7 @@ class Witness:
         if role is None or key is None or request.game != ledger.game:
             return
         lacked = ledger.log(role.other)[request.need :]
-        if len(lacked) <= _MOST_LACKED and signature_holds(request, key):
+        if len(lacked) <= _MAX_LACKED and signature_holds(request, key):
             for each in lacked:
                 if (heard := self._heard.get(each.digest)) is not None:
                     heard.on_request(now)

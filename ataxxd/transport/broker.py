@@ -63,7 +63,7 @@ _REFUSED = 0x80
 # The addresses of programs on this machine.
 _OWN = ("127.0.0.1", "::1")
 # The most addresses whose rate limiters are remembered.
-_MOST_LIMITERS = 1024
+_MAX_LIMITERS = 1024
 _log = logging.getLogger(__name__)
 
 
@@ -375,7 +375,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             bounds.messages_at_once, bounds.messages_per_s
         )
         self._limiters[address] = limiter
-        if len(self._limiters) > _MOST_LIMITERS:
+        if len(self._limiters) > _MAX_LIMITERS:
             del self._limiters[next(iter(self._limiters))]
         return limiter
 

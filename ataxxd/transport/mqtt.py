@@ -147,10 +147,10 @@ class MqttTransport(ReconnectingTransport):
     ) -> None:
         self.addresses = parse_addresses(broker) if isinstance(broker, str) else (broker,)
         several = len(self.addresses) > 1
-        usual_keepalive = _KEEPALIVE_IN_CLUSTER if several else KEEPALIVE
-        usual_timeout = _TIMEOUT_IN_CLUSTER if several else TIMEOUT
-        self._keepalive = usual_keepalive if keepalive is None else keepalive
-        self._timeout = usual_timeout if timeout is None else timeout
+        default_keepalive = _KEEPALIVE_IN_CLUSTER if several else KEEPALIVE
+        default_timeout = _TIMEOUT_IN_CLUSTER if several else TIMEOUT
+        self._keepalive = default_keepalive if keepalive is None else keepalive
+        self._timeout = default_timeout if timeout is None else timeout
         self._qos = _QOS_IN_CLUSTER if several else 1
         self._contexts: dict[BrokerAddress, ssl.SSLContext] = {}
         self._flooded = False

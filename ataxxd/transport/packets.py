@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 PINGREQ, DISCONNECT = b"\xc0\x00", b"\xe0\x00"
 # The longest packet that is not a PUBLISH: a SUBACK for very many filters still fits.
-_MOST_OF_OTHERS = 1 << 16
-_MOST_OF_A_TOPIC = 2 + 65_535 + 2
+_MAX_OF_OTHERS = 1 << 16
+_MAX_OF_A_TOPIC = 2 + 65_535 + 2
 # The first byte of a message of QoS 0 that was not retained.
 _UNACKNOWLEDGED = 0x30
 
@@ -163,16 +163,16 @@ class Decoder:
             first = data[at]
             kind = first >> 4
             if kind == _Type.PUBLISH:
-                if length > self._most + _MOST_OF_A_TOPIC:
-                    if len(data) < begin + _MOST_OF_A_TOPIC:
+                if length > self._most + _MAX_OF_A_TOPIC:
+                    if len(data) < begin + _MAX_OF_A_TOPIC:
                         break
-                    yield self._message(first, data[begin : begin + _MOST_OF_A_TOPIC], cut=True)
+                    yield self._message(first, data[begin : begin + _MAX_OF_A_TOPIC], cut=True)
                     self._skip = max(0, end - len(data))
                 elif len(data) < end:
                     break
                 elif not (first == _UNACKNOWLEDGED and self._left_out(data, begin, end)):
                     yield self._message(first, data[begin:end])
-            elif length > _MOST_OF_OTHERS:
+            elif length > _MAX_OF_OTHERS:
                 raise MalformedPacketError(f"a packet of type {kind} with {length} bytes")
             elif len(data) < end:
                 break

@@ -19,7 +19,7 @@ from ataxxd.transport.base import Counters, OutboxFull, Received, TransportEvent
 # The most events handed over in one turn of the event loop, and the seconds after which the turn
 # ends. Under a flood there are always more events, refusing each may cost a signature check, and
 # meanwhile nothing is read, acknowledged or sent, and no other game on this connection is served.
-_MOST_IN_A_TURN, _LONGEST_TURN_S = 32, 0.0003
+_MAX_IN_A_TURN, _LONGEST_TURN_S = 32, 0.0003
 # In a full inbox, one topic may have one in this many of the messages.
 _SHARE = 8
 
@@ -109,7 +109,7 @@ class Inbox:
         """
         self._in_turn += 1
         spent = time.monotonic() - self._turn_began > _LONGEST_TURN_S
-        if self._events and (spent or self._in_turn > _MOST_IN_A_TURN):
+        if self._events and (spent or self._in_turn > _MAX_IN_A_TURN):
             await asyncio.sleep(0)
             self._begin_turn()
         while not self._events:

@@ -81,7 +81,7 @@ _log = logging.getLogger(__name__)
 # The most patterns in one request, since brokers limit the size of a packet. A cluster (NATS) that
 # has lost a member can take seconds for each pattern, and does nothing else for us meanwhile. So
 # there the patterns are spread over up to so many requests, with messages sent in between.
-_MOST_AT_ONCE, _MOST_REQUESTS = 64, 64
+_MAX_AT_ONCE, _MAX_REQUESTS = 64, 64
 # Attempts at a new subscription that is refused: a cluster that is electing a leader refuses for
 # some seconds, a broker with access rules for ever.
 _REQUESTS, _REQUESTS_IN_CLUSTER = 4, 8
@@ -485,8 +485,8 @@ class ReconnectingTransport:
 
     def _size_of_requests(self, patterns: int) -> int:
         if len(self._endpoints) == 1:
-            return _MOST_AT_ONCE
-        return min(_MOST_AT_ONCE, -(-patterns // _MOST_REQUESTS))
+            return _MAX_AT_ONCE
+        return min(_MAX_AT_ONCE, -(-patterns // _MAX_REQUESTS))
 
     async def _renew(self, link: Link, patterns: Sequence[str]) -> list[str]:
         """Subscribes again, in one request; returns what is refused. Raises ``LinkLostError``."""

@@ -30,7 +30,7 @@ _MANY, _PER_S, _FEW = 64.0, 64.0, 2
 # The most that is queued for a line's consumer, in messages and bytes.
 _LINE_MESSAGES, _LINE_BYTES = 1024, 4 * 2**20
 # The most topics whose last message, and the line that sent it, are remembered.
-_MOST_ECHOES = 1024
+_MAX_ECHOES = 1024
 
 
 class SharedConnection:
@@ -152,7 +152,7 @@ class SharedConnection:
         await self._transport.publish(topic, payload, retain=retain)
         if not line.hears_itself:
             self._said[topic] = (line, hash(payload))
-            if len(self._said) > _MOST_ECHOES:
+            if len(self._said) > _MAX_ECHOES:
                 del self._said[next(iter(self._said))]
 
     async def _route(self) -> None:

@@ -70,7 +70,7 @@ def matches(pattern: str, topic: str) -> bool:
 
 V = TypeVar("V")
 # The most look-ups that an index caches: a flood repeats the same few topics.
-_MOST_REMEMBERED = 2048
+_MAX_REMEMBERED = 2048
 _NO_LEVELS: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -171,7 +171,7 @@ class PatternIndex(Generic[V]):
         """The values whose patterns match a topic, each once."""
         answer = self._answers.get(topic)
         if answer is None:
-            if len(self._answers) >= _MOST_REMEMBERED:
+            if len(self._answers) >= _MAX_REMEMBERED:
                 self._answers.clear()
             answer = self._answers[topic] = self._matching(topic)
         return answer

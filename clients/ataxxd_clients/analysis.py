@@ -15,7 +15,7 @@ from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.engines.tablebases import new_playing_engine
 from ataxxd.node.game import Game
 from ataxxd.rules import Move, Outcome, Position, SearchResult, Side, ruleset_info
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 from ataxxd.session.events import Seat
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
@@ -115,7 +115,7 @@ class Adviser:
     """An engine to ask about positions, one at a time."""
 
     def __init__(self) -> None:
-        self._engine = new_playing_engine(USUAL_HASH_MB)
+        self._engine = new_playing_engine(DEFAULT_HASH_MB)
         self._busy = asyncio.Lock()
 
     async def evaluate(self, position: Position, effort: Effort) -> Verdict:
@@ -186,7 +186,7 @@ def hint_text(verdict: Verdict, position: Position, following: str = "") -> str:
     return f"The engine would play {move_name(verdict.line[0])}{worth}{said}{following}."
 
 
-_MOST_VERDICTS = 20_000
+_MAX_VERDICTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +306,6 @@ class Evaluator:
         known = self._verdicts.pop(position, found)
         better = found if found.nodes >= known.nodes else known
         self._verdicts[position] = better
-        while len(self._verdicts) > _MOST_VERDICTS:
+        while len(self._verdicts) > _MAX_VERDICTS:
             del self._verdicts[next(iter(self._verdicts))]
         return better

@@ -187,7 +187,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         self._start = (
             Position.start(ruleset) if position is None else Position.from_text(ruleset, position)
         )
-        self._most_plies = max_plies
+        self._max_plies = max_plies
         self.render_mode = render_mode
         self._actions = Actions(self._start)
         self._moves: tuple[Pending, ...] = ()
@@ -285,7 +285,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
                 drawn = outcome.winner is None
                 self.rewards[agent] = 0 if drawn else 1 if outcome.winner == side else -1
             self.terminations = dict.fromkeys(_AGENTS, True)
-        elif self._plies >= self._most_plies:
+        elif self._plies >= self._max_plies:
             self.truncations = dict.fromkeys(_AGENTS, True)
 
     def _place(self, position: Position, plies: int = 0) -> None:

@@ -13,7 +13,7 @@ from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.games import line_language
 
-MOST_NODES = 10_000
+MAX_NODES = 10_000
 """The most positions of a tree: a game of a thousand moves and all that a person tries fit in."""
 
 
@@ -59,9 +59,9 @@ class GameTree:
     """
 
     def __init__(self, start: Position, moves: Sequence[Move] = ()) -> None:
-        if len(moves) >= MOST_NODES:
+        if len(moves) >= MAX_NODES:
             raise CommandError(
-                f"This game has {len(moves)} moves; a study holds {MOST_NODES} positions."
+                f"This game has {len(moves)} moves; a study holds {MAX_NODES} positions."
             )
         self.root = Node(0, start, None, None)
         self._nodes = {0: self.root}
@@ -106,9 +106,9 @@ class GameTree:
                 self.cursor = child
                 return child
         after = self.cursor.position.play(move)
-        if len(self) >= MOST_NODES:
+        if len(self) >= MAX_NODES:
             raise CommandError(
-                f"A study holds {MOST_NODES} positions, and this one is full. Delete a variation."
+                f"A study holds {MAX_NODES} positions, and this one is full. Delete a variation."
             )
         node = Node(self._next, after, move, self.cursor)
         self._next += 1

@@ -128,9 +128,9 @@ class SignedMessage(Message):
 
 # A game: its offer, the notes beside it, the messages of its mailboxes, its record.
 
-MOST_WITNESSES = 7
+MAX_WITNESSES = 7
 """The most witnesses that a game can have."""
-MOST_UNREAD = 8
+MAX_UNREAD = 8
 """The most messages of one player that can wait for the other. One turn has four at most."""
 
 
@@ -192,7 +192,7 @@ class Offer(SignedMessage):
     takebacks: Literal["never"] | None = None
     access: Annotated[str, StringConstraints(pattern=r"^(invited|[a-z2-7]{20})$")] | None = None
     witnesses: (
-        Annotated[tuple[NodeId, ...], Field(min_length=1, max_length=MOST_WITNESSES, strict=False)]
+        Annotated[tuple[NodeId, ...], Field(min_length=1, max_length=MAX_WITNESSES, strict=False)]
         | None
     ) = None
     rematch_of: Digest | None = None
@@ -560,7 +560,7 @@ class Unread(Note):
     """
 
     type: Literal["unread"] = "unread"
-    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MOST_UNREAD, strict=False)]
+    messages: Annotated[tuple[Said, ...], Field(min_length=1, max_length=MAX_UNREAD, strict=False)]
 
 
 class Entry(Message):
@@ -630,7 +630,7 @@ class Record(Message):
 
 ClockKind: TypeAlias = Literal["none", "game", "move"]
 Positions: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]
-_MOST_SCORE = 1_000_000
+_MAX_SCORE = 1_000_000
 
 
 class Introduced(SignedMessage):
@@ -784,7 +784,7 @@ class Analysis(Introduced):
     type: Literal["analysis"] = "analysis"
     to: NodeId
     answers: Digest
-    score: Annotated[int, Field(ge=-_MOST_SCORE, le=_MOST_SCORE)]
+    score: Annotated[int, Field(ge=-_MAX_SCORE, le=_MAX_SCORE)]
     mate_in: Annotated[int, Field(ge=-99_999, le=99_999)] | None = None
     line: Annotated[tuple[ShortLine, ...], Field(min_length=1, max_length=64, strict=False)]
     depth: Number
@@ -793,8 +793,8 @@ class Analysis(Introduced):
 
 # Events, and the lines of a club's log.
 
-MOST_PLAYERS = 64
-MOST_ROUNDS = 99
+MAX_PLAYERS = 64
+MAX_ROUNDS = 99
 EVENT_PATTERN = r"^[a-z0-9][a-z0-9-]{0,23}$"
 """An event's name: shorter than a game's, so that round and board fit behind it."""
 
@@ -821,14 +821,14 @@ class EventPlan(SignedMessage):
     host: NodeId
     key: PublicKey
     system: SystemName
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)]
+    rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
     ruleset: RulesetId
     clock: Clock | None = None
     grace_ms: Annotated[int, Field(ge=1, le=2**53 - 1)] | None = None
     takebacks: Literal["never"] | None = None
     round_ms: Annotated[int, Field(ge=1, le=2**53 - 1)]
     players: Annotated[
-        tuple[NodeId, ...], Field(min_length=2, max_length=MOST_PLAYERS, strict=False)
+        tuple[NodeId, ...], Field(min_length=2, max_length=MAX_PLAYERS, strict=False)
     ]
     seed: Milliseconds
     agent: ShortLine
@@ -890,12 +890,12 @@ class EventRound(SignedMessage):
     type: Literal["round"] = "round"
     event: Digest
     author: NodeId = Field(validation_alias="from", serialization_alias="from")
-    number: Annotated[int, Field(ge=1, le=MOST_ROUNDS + 1)]
+    number: Annotated[int, Field(ge=1, le=MAX_ROUNDS + 1)]
     prev: Digest
-    results: Annotated[tuple[Result, ...], Field(max_length=MOST_PLAYERS // 2, strict=False)]
-    withdrawn: Annotated[tuple[NodeId, ...], Field(max_length=MOST_PLAYERS, strict=False)]
-    pairings: Annotated[tuple[Pairing, ...], Field(max_length=MOST_PLAYERS // 2, strict=False)]
-    byes: Annotated[tuple[NodeId, ...], Field(max_length=MOST_PLAYERS, strict=False)]
+    results: Annotated[tuple[Result, ...], Field(max_length=MAX_PLAYERS // 2, strict=False)]
+    withdrawn: Annotated[tuple[NodeId, ...], Field(max_length=MAX_PLAYERS, strict=False)]
+    pairings: Annotated[tuple[Pairing, ...], Field(max_length=MAX_PLAYERS // 2, strict=False)]
+    byes: Annotated[tuple[NodeId, ...], Field(max_length=MAX_PLAYERS, strict=False)]
     created_ms: Milliseconds
 
 

@@ -74,7 +74,7 @@ class Timed:
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:
         """As the contestant does."""
         side = position.turn
-        most = limits.milliseconds(position) if self._by_level else limits.aim_and_most(position)[1]
+        most = limits.milliseconds(position) if self._by_level else limits.aim_and_max(position)[1]
         began = time.monotonic()
         choice = self._inner.choose(position, limits, seed)
         self.account.add(limits, side, most, 1_000 * (time.monotonic() - began))

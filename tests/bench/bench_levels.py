@@ -17,7 +17,7 @@ from ataxxd.engines.match.checkpoint import Standings
 from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
 from ataxxd.engines.match.statistics import Estimate, estimate
 from ataxxd.rules import Position
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 
 RULESETS = {
     "ataxx": "ataxx/uai",
@@ -38,7 +38,7 @@ def step(game: str, lower: int, games: int, seconds: float) -> Standings:
         control=TimeControl(),
         adjudication=Adjudication(),
         seed=SEED,
-        hash_mb=USUAL_HASH_MB,
+        hash_mb=DEFAULT_HASH_MB,
     )
     openings = random_openings(Position.start(RULESETS[game]), OPENING_PLIES, SEED)
     match, standings = Match(plan, openings), Standings()

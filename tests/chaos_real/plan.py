@@ -12,7 +12,7 @@ WATCH = "watch"
 SEATS = (*Role, WATCH)
 # A game has its offer, join and start, then its plies, then two scores.
 _LAST_MOMENT = 14
-_LEAST_PLIES, _MOST_PLIES = 5, 16
+_LEAST_PLIES, _MAX_PLIES = 5, 16
 
 
 class Kind(StrEnum):
@@ -149,7 +149,7 @@ def nearly_over(ruleset: str, choices: random.Random) -> str:
     while position.outcome is None:
         position = position.play(choices.choice([*position.legal_moves]))
         passed.append(position)
-    return passed[-min(choices.randint(_LEAST_PLIES, _MOST_PLIES), len(passed))].text
+    return passed[-min(choices.randint(_LEAST_PLIES, _MAX_PLIES), len(passed))].text
 
 
 def _trouble(

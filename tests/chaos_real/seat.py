@@ -11,7 +11,7 @@ from tests.e2e.nodes import Node, Running
 from tests.faults import FaultProxy
 
 # A person would have given up.
-MOST_STARTS = 40
+MAX_STARTS = 40
 # Seconds until whoever is not known to have been heard tries again, at first and at last.
 AGAIN_S, AGAIN_LAST_S = 0.5, 8.0
 FINAL = (Standing.AGREED, Standing.CONTESTED)
@@ -96,7 +96,7 @@ class Seat:
         """Start the program again and again until it has the whole record, or is dismissed."""
         command: tuple[str | Path, ...] | None = self._first
         while command is not None and not self._dismissed:
-            assert self.starts < MOST_STARTS, f"it is started for ever: {self}"
+            assert self.starts < MAX_STARTS, f"it is started for ever: {self}"
             self.starts += 1
             self.running = await self._node.start(*command)
             command = await self._next(command, await self.running.end())

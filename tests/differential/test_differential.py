@@ -8,7 +8,7 @@ from tests.interop.browser_peer import needs_browser_peer, peer_program
 pytestmark = needs_browser_peer
 
 _GAMES_EACH = 40
-_MOST_WITHOUT_A_CLAIM = 400
+_MAX_WITHOUT_A_CLAIM = 400
 
 
 @pytest.mark.gate("0")
@@ -29,7 +29,7 @@ def test_both_come_to_the_same_game_whatever_the_network_does(part: int) -> None
 def test_both_keep_the_same_of_what_witnesses_and_others_say() -> None:
     with peer_program("session") as other:
         # Of the games with witnesses few are claimed.
-        for seed in range(_MOST_WITHOUT_A_CLAIM):
+        for seed in range(_MAX_WITHOUT_A_CLAIM):
             game = Game(seed, other)
             game.play()
             if game.statements:

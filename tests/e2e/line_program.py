@@ -15,7 +15,7 @@ PROGRAM = (sys.executable, "-m", "ataxxd")
 
 _MESSAGE = re.compile(r"\* (?:(?:Red|Blue) (?:moves (-|[a-g][1-7]-[a-g][1-7])|wins)|Draw)\.")
 _FORBIDDEN = ("passes", "wins", "Draw", "moves", "===")
-_MOST_LINES = 1000
+_MAX_LINES = 1000
 
 
 class Program:
@@ -138,7 +138,7 @@ class Program:
         count, dumping = 0, False
         while raw := await self._process.stdout.readline():
             count += 1
-            assert count < _MOST_LINES
+            assert count < _MAX_LINES
             line = re.sub(r"^.*>\s*", "", raw.decode().rstrip("\n"))
             if line == "===" or dumping:
                 self._boards.append(line)
@@ -156,4 +156,4 @@ class Program:
         assert self._process.stderr is not None
         while raw := await self._process.stderr.readline():
             self.errors.append(raw.decode().rstrip("\n"))
-            assert len(self.errors) < _MOST_LINES
+            assert len(self.errors) < _MAX_LINES

@@ -327,7 +327,7 @@ async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> Non
     async with a_bot(nodes.broker, nodes.folder / "bot") as bot:
         group = Membership(bot.messenger, "analysts")
         await group.join()
-        analysts = Analysts(bot.messenger, {"analysts": group}, search, most_nodes=1_000_000)
+        analysts = Analysts(bot.messenger, {"analysts": group}, search, max_nodes=1_000_000)
         asked = await bob.run("analyse", position.text, "--over", "analysts", *options)
         there = json.loads(asked.out.lines[0])
         assert there.pop("node") == bot.messenger.key.node

@@ -18,7 +18,7 @@ from tests.time_limits import DEADLINE
 UNITS = ROOT / "deploy" / "systemd"
 SYSTEM, USER = UNITS / "ataxxd.service", UNITS / "user" / "ataxxd.service"
 # Tenths on systemd's scale from 0 (safe) to 10; what is left is the network, and the disk it reads.
-MOST_EXPOSED = 12
+MAX_EXPOSED = 12
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_systemd_has_nothing_to_say_against_a_unit(
 
 
 def test_the_system_unit_is_hardly_exposed(analyze: str, tmp_path: Path) -> None:
-    options = ("--no-pager", "--offline=true", f"--threshold={MOST_EXPOSED}")
+    options = ("--no-pager", "--offline=true", f"--threshold={MAX_EXPOSED}")
     done = said(analyze, "security", *options, SYSTEM, folder=tmp_path)
     assert done.returncode == 0, done.stdout
 

@@ -24,7 +24,7 @@ from tests.explore.signatures import checked_once
 from tests.explore.terms import Terms
 
 # More than two players say who have lost all of so small a game.
-_MOST_SAID = 200
+_MAX_SAID = 200
 
 
 class Step(NamedTuple):
@@ -412,7 +412,7 @@ class Explorer:
         while queue:
             role, message = queue.popleft()
             said += 1
-            if said > _MOST_SAID:
+            if said > _MAX_SAID:
                 raise laws.BrokenLawError("the players ask each other without end")
             at[role], answers = self.nodes[role].answers(at[role], message)
             queue.extend((role.other, answer) for answer in answers)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ataxxd.node.level_games import (
     FEWEST_GAMES,
-    MOST_GAMES,
+    MAX_GAMES,
     STEPS,
     Result,
     describe_estimate,
@@ -44,7 +44,7 @@ def test_the_page_and_the_program_estimate_the_same() -> None:
                         min(max(about + chance.randint(-1, 1), 1), 10),
                         chance.choices((0, 1, 2), (1 - wins, 0.2, wins))[0],
                     )
-                    for _ in range(chance.randint(FEWEST_GAMES - 1, MOST_GAMES + 5))
+                    for _ in range(chance.randint(FEWEST_GAMES - 1, MAX_GAMES + 5))
                 ],
             )
         )

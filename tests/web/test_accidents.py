@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Side
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.channel import MOST_CONNECTIONS
+from ataxxd_clients.web.channel import MAX_CONNECTIONS
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown
@@ -89,7 +89,7 @@ async def test_one_page_too_many_says_so_and_comes_in_when_another_has_gone(
 ) -> None:
     table = local_table("ataxx/cs61b-2022")
     async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
-        sockets = [await visit(auth) for _ in range(MOST_CONNECTIONS)]
+        sockets = [await visit(auth) for _ in range(MAX_CONNECTIONS)]
         await asyncio.gather(*(receive(socket, "state") for socket in sockets))
         sight = await browser.open(auth.link())
         await expect(sight.page.locator("#connection")).to_have_text("too many pages")

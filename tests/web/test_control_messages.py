@@ -20,7 +20,7 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import scene
-from ataxxd_clients.web.channel import MOST_CONNECTIONS
+from ataxxd_clients.web.channel import MAX_CONNECTIONS
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.server import Auth, is_of_other_user, serve_channel
 from tests.time_limits import DEADLINE
@@ -261,7 +261,7 @@ async def test_what_is_no_command_ends_the_connection_and_nothing_else(text: str
 
 async def test_no_more_pages_are_let_in_than_the_bound() -> None:
     async with served_table(both_human()) as auth:
-        sockets = [await visit(auth) for _ in range(MOST_CONNECTIONS)]
+        sockets = [await visit(auth) for _ in range(MAX_CONNECTIONS)]
         for socket in sockets:
             await receive(socket, "state")
         async with visit(auth) as late:

@@ -17,7 +17,7 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
 from ataxxd.node.node import Node
-from ataxxd.node.open_games import MOST_OPEN, OpenGames
+from ataxxd.node.open_games import MAX_OPEN, OpenGames
 from ataxxd.node.profile import open_profile
 from ataxxd.session.record import dump_record
 from ataxxd.times import SYSTEM_CLOCK
@@ -200,14 +200,14 @@ async def test_tables_are_bounded_in_number_and_free_when_left(tmp_path: Path) -
     against = {"type": "against", "ruleset": "loa/cs61b", "color": "second", "level": "0"}
     async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
         await receive(socket, "lobby", connected=True)
-        for _ in range(MOST_OPEN):
+        for _ in range(MAX_OPEN):
             assert await ask(socket, against) is None
         refused = await ask(socket, against)
         assert refused is not None
         assert "leave one of them first" in refused["text"]
         async with lobby.visit("table/1/socket") as table:
             await table.send('{"type":"leave","id":1}')
-            while len((await receive(socket, "lobby"))["tables"]) == MOST_OPEN:
+            while len((await receive(socket, "lobby"))["tables"]) == MAX_OPEN:
                 pass
         assert await ask(socket, against) is None
 

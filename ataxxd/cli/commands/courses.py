@@ -17,7 +17,7 @@ State = Annotated[
 ]
 
 # The measured ratio to a plain alpha-beta in Java; see docs/how-to/mark-a-reversi-program.md.
-_USUAL_HANDICAP = 65.0
+_DEFAULT_HANDICAP = 65.0
 _ALL_MARKS = 20
 DEEPEST = 8
 
@@ -103,7 +103,7 @@ class MarkOptions:
     handicap: float = option(
         "--handicap FACTOR",
         "How many times slower the laboratory's program is than ours.",
-        default=_USUAL_HANDICAP,
+        default=_DEFAULT_HANDICAP,
         min=1.0,
     )
     move_limit: float = option(

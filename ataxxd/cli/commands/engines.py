@@ -28,7 +28,7 @@ class MatchOptions:
     others: list[str] | None = argument(
         "PLAYER", "More players for the first one to meet, one after the other.", default=None
     )
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: str | None = option(
         "--ruleset ID",
         "The rules; `ataxxd doctor` lists them.  [default: those of other engines: ataxx/uai "
@@ -245,7 +245,7 @@ class PerftOptions:
     """
 
     depth: int = argument("DEPTH", "Depth in plies.", min=0)
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: options.Ruleset = None
     position: options.Position = None
     blocks: options.Blocks = None

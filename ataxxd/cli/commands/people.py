@@ -54,7 +54,7 @@ class ChallengeOptions:
     )
     home: options.Home = None
     broker: options.Broker = None
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: options.Ruleset = None
     color: ColorOption = Color.FIRST
     start: StartOptions

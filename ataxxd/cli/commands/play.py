@@ -54,7 +54,7 @@ class PlayOptions:
         '"{........|...}".',
         default=None,
     )
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: options.Ruleset = None
     home: options.Home = None
     broker: options.Broker = None
@@ -117,7 +117,7 @@ class HostOptions:
         options.NETWORK,
         envvar="ATAXXD_PUBLIC_LIST",
     )
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: options.Ruleset = None
     color: ColorOption = Color.FIRST
     start: StartOptions
@@ -165,7 +165,7 @@ class SeekOptions:
 
     home: options.Home = None
     broker: options.Broker = None
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: options.Ruleset = None
     color: ColorOption = Color.RANDOM
     rating_range: str | None = option(

@@ -92,7 +92,7 @@ class AnalyseOptions:
         "--wait SECONDS", "With --over: how long to wait for the answer.", default=60.0, min=0.1
     )
     number: options.Number = None
-    game: options.Game = options.USUAL_GAME
+    game: options.Game = options.DEFAULT_GAME
     ruleset: options.Ruleset = None
     home: options.Home = None
     broker: options.Broker = None

@@ -13,7 +13,7 @@ from ataxxd.engines.registry import ENGINE, kind_of, make_bot
 from ataxxd.engines.tablebases import new_playing_engine
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position
-from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Limits
 
 FAILED, LATE = "engine-failed", "time-forfeit"
 """Ends that are a contestant's fault."""
@@ -66,7 +66,7 @@ class Contestant(Protocol):
         ...
 
 
-def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Contestant:
+def make_contestant(name: str, game: str, hash_mb: int = DEFAULT_HASH_MB) -> Contestant:
     """Make a contestant from its name.
 
     Args:
@@ -163,9 +163,9 @@ class OwnSearch(_AlwaysReady):
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
         """Choose a legal move within the limits."""
-        aim_ms, most_ms = limits.aim_and_most(position)
+        aim_ms, max_ms = limits.aim_and_max(position)
         result = self._engine.search(
-            position, depth=limits.depth, nodes=limits.nodes, time_ms=most_ms, aim_ms=aim_ms
+            position, depth=limits.depth, nodes=limits.nodes, time_ms=max_ms, aim_ms=aim_ms
         )
         return Choice(result.move, result.score)
 

@@ -31,7 +31,7 @@ STEP_S, ECHO_S, PROBE_S = 0.3, 2.0, 2.0
 # Seconds that a broker has to accept the probe.
 _TAKEN_S = 10.0
 # How many calls are remembered.
-_MOST_CALLS = 1024
+_MAX_CALLS = 1024
 
 
 @dataclass(slots=True)
@@ -141,7 +141,7 @@ class Membership:
 
     def _known(self, digest: str) -> _Call:
         state = self._calls.setdefault(digest, _Call())
-        if len(self._calls) > _MOST_CALLS:
+        if len(self._calls) > _MAX_CALLS:
             self._calls.popitem(last=False)
         return state
 
@@ -237,8 +237,8 @@ def ranking(call: str, members: Iterable[str]) -> list[str]:
 REPEAT_S = 5.0
 # Budget for the questions of one author; and how many authors are remembered.
 AUTHOR = Rate(16, 1)
-_MOST_AUTHORS = 512
-_LONGEST_LINE, _MOST_SCORE = 64, 1_000_000
+_MAX_AUTHORS = 512
+_LONGEST_LINE, _MAX_SCORE = 64, 1_000_000
 
 Search: TypeAlias = Callable[[Position, int], Awaitable[SearchResult]]
 """Searches for the best move in a position; the number is the most positions to visit."""
@@ -311,7 +311,7 @@ class Analysts:
         groups: Mapping[str, Membership],
         search: Search,
         *,
-        most_nodes: int,
+        max_nodes: int,
         at_once: int = 1,
     ) -> None:
         """Answer requests from now on, while the messenger runs.
@@ -320,17 +320,17 @@ class Analysts:
             messenger: this node's.
             groups: the groups whose requests we answer, by name; already joined.
             search: does the work.
-            most_nodes: the most positions searched for one request, whatever it asks for.
+            max_nodes: the most positions searched for one request, whatever it asks for.
             at_once: requests worked on at a time; further ones are left to other members.
         """
         self.answered = 0
         self._messenger = messenger
         self._groups = groups
         self._search = search
-        self._most_nodes = most_nodes
+        self._max_nodes = max_nodes
         self._at_once = at_once
         self._working = 0
-        self._authors = Buckets(_MOST_AUTHORS, messenger.clock.monotonic)
+        self._authors = Buckets(_MAX_AUTHORS, messenger.clock.monotonic)
         self._forget = messenger.on(Analyse, self._on_question)
 
     def close(self) -> None:
@@ -351,7 +351,7 @@ class Analysts:
             return
         self._working += 1
         try:
-            result = await self._search(position, min(question.nodes, self._most_nodes))
+            result = await self._search(position, min(question.nodes, self._max_nodes))
         finally:
             self._working -= 1
         await self._messenger.send(_answer_to(self._messenger, question, result))
@@ -374,7 +374,7 @@ def _answer_to(messenger: Messenger, question: Analyse, result: SearchResult) ->
         Analysis,
         to=question.author,
         answers=question.digest,
-        score=max(-_MOST_SCORE, min(result.score, _MOST_SCORE)),
+        score=max(-_MAX_SCORE, min(result.score, _MAX_SCORE)),
         mate_in=result.mate_in,
         line=[move.text for move in result.pv[:_LONGEST_LINE]] or [result.move.text],
         depth=result.depth,

@@ -21,7 +21,7 @@ from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
 from ataxxd_protocol.signing import NODE_ID_LENGTH
 
 # How many answered challenges are remembered, so that none is answered twice.
-_MOST_ANSWERS = 4096
+_MAX_ANSWERS = 4096
 
 Judge: TypeAlias = Callable[[Challenge], Refusal | None]
 """Returns why a valid challenge that this program can play is declined; None to take it."""
@@ -61,7 +61,7 @@ class IncomingChallenges:
         self._has = has
         self._heard = heard
         self._groups: dict[str, Membership] = {}
-        self._answered: Recent[str, None] = Recent(_MOST_ANSWERS)
+        self._answered: Recent[str, None] = Recent(_MAX_ANSWERS)
         self._forget = messenger.on(Challenge, self._on_challenge)
 
     async def open(self, memberships: Mapping[str, Membership] | None = None) -> None:
@@ -150,7 +150,7 @@ def _line(text: str) -> str:
 # challenge that nobody answered is repeated.
 LOOK_S, SETTLE_S, REPEAT_S = 1.5, 0.3, 5.0
 # The most members of a group whose refusals are reported; anybody may claim to be a member.
-_MOST_REFUSALS = 16
+_MAX_REFUSALS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +329,7 @@ class OutgoingChallenge:
             return
         node = self._challenged.node
         if node is None:
-            if len(self._refusals) < _MOST_REFUSALS:
+            if len(self._refusals) < _MAX_REFUSALS:
                 self._refusals.add(decline.author)
                 self._told(decline)
         elif decline.author == node and not self._refused.done():

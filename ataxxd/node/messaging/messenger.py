@@ -43,7 +43,7 @@ LetterT = TypeVar("LetterT", Challenge, Decline, CallClaim, Analyse, Analysis)
 # together. An honest author repeats a call after seconds; a member may claim every call.
 AUTHOR, MEMBER, EVERYBODY = Rate(16, 2), Rate(128, 32), Rate(512, 128)
 # How many authors, and how many letters, are remembered.
-_MOST_AUTHORS, _MOST_LETTERS = 512, 4096
+_MAX_AUTHORS, _MAX_LETTERS = 512, 4096
 # Seconds within which a broker delivers what was left for us.
 _LEFT_S = 3.0
 
@@ -91,11 +91,11 @@ class Messenger:
             self.introductions = Introductions(names, transport, key.node, clock)
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
-        self._authors = Buckets(_MOST_AUTHORS, clock.monotonic)
-        self._seen: Recent[str, None] = Recent(_MOST_LETTERS)
+        self._authors = Buckets(_MAX_AUTHORS, clock.monotonic)
+        self._seen: Recent[str, None] = Recent(_MAX_LETTERS)
         # The challenges that were left for us at the broker, and our declines that we left there.
-        self._left: Recent[str, None] = Recent(_MOST_LETTERS)
-        self._declines: Recent[str, Decline] = Recent(_MOST_LETTERS)
+        self._left: Recent[str, None] = Recent(_MAX_LETTERS)
+        self._declines: Recent[str, Decline] = Recent(_MAX_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
         self._awaited: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None
@@ -425,8 +425,8 @@ LASTS_MS, RENEW_S = 600_000, 240.0
 # Seconds between two publications of our card, even if somebody keeps wiping it.
 PAUSE_S = 1.0
 # Keys cost nothing, so anybody can publish any number of valid cards.
-MOST_CARDS = 1024
-CHECKS, OWN_CHECKS = Rate(2 * MOST_CARDS, 64), Rate(16, 4)
+MAX_CARDS = 1024
+CHECKS, OWN_CHECKS = Rate(2 * MAX_CARDS, 64), Rate(16, 4)
 
 
 @dataclass(slots=True)
@@ -441,7 +441,7 @@ class _Held:
 class CardBoard:
     """The valid cards of other nodes."""
 
-    def __init__(self, clock: Clock = SYSTEM_CLOCK, most: int = MOST_CARDS) -> None:
+    def __init__(self, clock: Clock = SYSTEM_CLOCK, most: int = MAX_CARDS) -> None:
         """Create an empty board.
 
         Args:

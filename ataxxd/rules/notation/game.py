@@ -119,7 +119,7 @@ def why(outcome: Outcome) -> str:
     return outcome.termination.replace("-", " ")
 
 
-def usual_end(position: Position, outcome: Outcome) -> bool:
+def is_implied_by_score(position: Position, outcome: Outcome) -> bool:
     """Whether `conclude` would infer this outcome from its score alone."""
     return conclude(position, outcome.score, None) == outcome
 

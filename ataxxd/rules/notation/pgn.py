@@ -15,8 +15,8 @@ from ataxxd.rules.notation.game import (
     PlacedText,
     UnwritableError,
     conclude,
+    is_implied_by_score,
     shown,
-    usual_end,
 )
 from ataxxd.rules.values import Outcome, RulesError, Side
 
@@ -86,7 +86,7 @@ def _tags(game: GameRecord, dialect: Dialect) -> Iterator[tuple[str, str]]:
     if game.start != Position.start(game.start.ruleset) or game.start.game == "ataxx":
         yield "SetUp", "1"
         yield "FEN", game.start.text
-    if game.outcome is not None and not usual_end(game.position, game.outcome):
+    if game.outcome is not None and not is_implied_by_score(game.position, game.outcome):
         yield "Termination", game.outcome.termination
     yield "PlyCount", str(len(game.moves))
 

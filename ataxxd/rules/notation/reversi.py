@@ -20,8 +20,8 @@ from ataxxd.rules.notation.game import (
     PlacedText,
     UnwritableError,
     conclude,
+    is_implied_by_score,
     shown,
-    usual_end,
 )
 from ataxxd.rules.values import Outcome, RulesError, Side
 
@@ -62,7 +62,7 @@ def _properties(game: GameRecord) -> Iterator[tuple[str, str]]:
     yield "PW", game.players[Side.SECOND] or "?"
     if game.outcome is not None:
         yield "RE", _result(game.position, game.outcome)
-        if not usual_end(game.position, game.outcome):
+        if not is_implied_by_score(game.position, game.outcome):
             yield "XT", game.outcome.termination
     yield "TY", "8"
     yield "BO", f"8 {board.translate(_WRITTEN)} {turn.translate(_WRITTEN)}"

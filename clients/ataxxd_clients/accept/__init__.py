@@ -574,8 +574,8 @@ def _difference(printed: ProgramOutput) -> Difference | None:
     return compare(printed.output, standard)
 
 
-_MOST_DIFF_LINES = 60
-_MOST_ERROR_LINES = 10
+_MAX_DIFF_LINES = 60
+_MAX_ERROR_LINES = 10
 _GREEN, _RED, _PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[0m"
 
 
@@ -599,15 +599,15 @@ def details(verdict: Verdict) -> Iterator[str]:
         return
     yield sanitized(f"---- {verdict.test.name}: {verdict.failure}")
     if verdict.difference is not None:
-        yield from _excerpt(verdict.difference.diff, _MOST_DIFF_LINES, "of the comparison")
+        yield from _excerpt(verdict.difference.diff, _MAX_DIFF_LINES, "of the comparison")
     for number, printed in enumerate(verdict.printed, start=1):
         which = f"program {number}" if len(verdict.printed) > 1 else "the program"
         if verdict.difference is None:
             yield f"Printed by {which}, as far as it counts:"
-            yield from _excerpt(printed.output, _MOST_DIFF_LINES, "of output")
+            yield from _excerpt(printed.output, _MAX_DIFF_LINES, "of output")
         if printed.errors:
             yield f"Standard error of {which}:"
-            yield from _excerpt(printed.errors, _MOST_ERROR_LINES, "of standard error", last=True)
+            yield from _excerpt(printed.errors, _MAX_ERROR_LINES, "of standard error", last=True)
     scripts = " ".join(str(path) for path in verdict.test.scripts)
     yield sanitized(f"Every line that passed: ataxxd accept --verbose {scripts}")
 

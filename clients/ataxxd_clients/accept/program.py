@@ -33,14 +33,14 @@ class Forms:
         move: a pattern for the message of an AI's move; its group is the move as it is typed.
         results: the messages at the end of a game.
         example: an example of a move's message.
-        most_lines: how many lines the game's harness lets a program print.
+        max_lines: how many lines the game's harness lets a program print.
     """
 
     game: str
     move: re.Pattern[str]
     results: frozenset[str]
     example: str
-    most_lines: int
+    max_lines: int
 
 
 GAMES = (
@@ -49,14 +49,14 @@ GAMES = (
         move=re.compile(r"\* (?:Red|Blue) moves (-|[a-g][1-7]-[a-g][1-7])\."),
         results=frozenset({"* Red wins.", "* Blue wins.", "* Draw."}),
         example="* Red moves a7-b6.",
-        most_lines=1000,
+        max_lines=1000,
     ),
     Forms(
         game="Lines of Action",
         move=re.compile(r"\* ([a-h][1-8]-[a-h][1-8])", re.IGNORECASE),
         results=frozenset({"* Black wins.", "* White wins.", "* Tie game."}),
         example="* a2-c2",
-        most_lines=3000,
+        max_lines=3000,
     ),
 )
 
@@ -301,10 +301,10 @@ class Program:
         try:
             async for line in _lines(stream):
                 count += 1
-                most_lines = max(forms.most_lines for forms in self._games)
-                if count > most_lines:
+                max_lines = max(forms.max_lines for forms in self._games)
+                if count > max_lines:
                     # Read on, but drop the lines, so that the program can come to its end.
-                    self._report_trouble(f"it printed more than {most_lines} lines")
+                    self._report_trouble(f"it printed more than {max_lines} lines")
                 elif len(line) > _LONGEST_LINE:
                     self._report_trouble(
                         f"it printed a line of more than {_LONGEST_LINE} characters"

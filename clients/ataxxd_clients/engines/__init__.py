@@ -19,14 +19,14 @@ from ataxxd.rules.limits import Limits
 
 # Enough for a game of some thousand moves on one line; no command is longer.
 LONGEST_LINE = 1 << 16
-MOST_HASH_MB = 65_536
-MOST_THREADS = 256
+MAX_HASH_MB = 65_536
+MAX_THREADS = 256
 # More than any search needs. Larger numbers do not fit the engine, nor larger times a wait.
 DEEPEST = 1000
 LONGEST_MS = 10**9
 LARGEST = 2**53
 # The limits of a move whose own cannot be read: a program that sent some expects an end.
-USUAL = Limits(time_ms=1000)
+DEFAULT_LIMITS = Limits(time_ms=1000)
 
 
 class NoMoveError(ValueError):
@@ -145,9 +145,9 @@ class EngineServer(ABC):
         """
         match name.lower():
             case "hash":
-                self._search.resize(hash_mb=number(value, name, 1, MOST_HASH_MB))
+                self._search.resize(hash_mb=number(value, name, 1, MAX_HASH_MB))
             case "threads":
-                self._search.resize(threads=number(value, name, 1, MOST_THREADS))
+                self._search.resize(threads=number(value, name, 1, MAX_THREADS))
             case "level":
                 self._level = number(value, name, 0, max(self._levels))
             case "seed":
@@ -160,9 +160,9 @@ class EngineServer(ABC):
                 )
 
 
-def most_hash_mb() -> int:
+def max_hash_mb() -> int:
     """The largest table to ask for, as options show it."""
-    return min(largest_table_mb() or MOST_HASH_MB, MOST_HASH_MB)
+    return min(largest_table_mb() or MAX_HASH_MB, MAX_HASH_MB)
 
 
 def number(text: str, name: str, least: int, most: int) -> int:

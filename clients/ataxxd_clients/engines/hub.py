@@ -10,23 +10,23 @@ from typing import Final
 
 from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
-from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.engine_protocols import read_hub_move, read_hub_position, write_hub_move
 from ataxxd_clients.engines import (
     DEEPEST,
+    DEFAULT_LIMITS,
     LARGEST,
     LONGEST_MS,
-    MOST_THREADS,
-    USUAL,
+    MAX_THREADS,
     EngineServer,
     NoMoveError,
-    most_hash_mb,
+    max_hash_mb,
     number,
 )
 
 RULESET: Final = "checkers/acf"
 # As in Scan, a larger score is a win.
-_MOST_MEN: Final = 80
+_MAX_MEN: Final = 80
 _LIMITS: Final = ("depth", "nodes", "move-time", "time")
 _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
 
@@ -58,7 +58,7 @@ class HubServer(EngineServer):
                 self._position = _position(arguments)
             case "level":
                 # If the new limits are refused, the next search must still end.
-                self._limits = USUAL
+                self._limits = DEFAULT_LIMITS
                 self._limits = _limits(arguments)
             case "go":
                 self._go(arguments)
@@ -74,8 +74,8 @@ class HubServer(EngineServer):
     def _introduce(self) -> None:
         self._say(f'id name=ataxxd version={self._version} author="the authors of ataxxd"')
         self._say('param name=variant value=english type=enum values="english"')
-        self._say(f"param name=hash value={USUAL_HASH_MB} type=int min=1 max={most_hash_mb()}")
-        self._say(f"param name=threads value=1 type=int min=1 max={MOST_THREADS}")
+        self._say(f"param name=hash value={DEFAULT_HASH_MB} type=int min=1 max={max_hash_mb()}")
+        self._say(f"param name=threads value=1 type=int min=1 max={MAX_THREADS}")
         self._say(f"param name=level value=0 type=int min=0 max={max(self._levels)}")
         self._say(f"param name=seed value=0 type=int min=0 max={LARGEST - 1}")
         self._say("wait")
@@ -120,7 +120,7 @@ class HubServer(EngineServer):
 def _score(result: SearchResult) -> float:
     """The score in men; for a win, as in Scan, 100 less a hundredth for each ply until then."""
     if result.mate_in is None:
-        return min(max(result.score / 100, -_MOST_MEN), _MOST_MEN)
+        return min(max(result.score / 100, -_MAX_MEN), _MAX_MEN)
     plies = 2 * abs(result.mate_in) - (result.mate_in > 0)
     return math.copysign(100 - plies / 100, result.mate_in)
 
@@ -155,7 +155,8 @@ def _limits(arguments: Mapping[str, str]) -> Limits:
         return Limits()
     if not arguments.keys() & set(_LIMITS):
         raise ValueError(
-            f"level takes infinite or {', '.join(_LIMITS)}; a move takes {USUAL.time_ms} ms now."
+            f"level takes infinite or {', '.join(_LIMITS)}; a move takes "
+            f"{DEFAULT_LIMITS.time_ms} ms now."
         )
     move_time, left = (_milliseconds(arguments, name, 1) for name in ("move-time", "time"))
     clocks = None

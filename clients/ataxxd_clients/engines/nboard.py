@@ -93,7 +93,7 @@ def _format_value(result: SearchResult) -> tuple[bool, bool, float]:
 
 
 DEEPEST: Final = 60
-_USUAL_DEPTH = 12
+_DEFAULT_DEPTH = 12
 # Time as M:SS or H:MM:SS; an increment and grace may follow after a slash, and are ignored.
 _TIME = re.compile(r"TI\[\s*(?:([0-9]{1,4}):)?([0-9]{1,6})(?::([0-9]{1,6}))?(?:\.[0-9]*)?[^\]]*\]")
 _MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
@@ -103,7 +103,7 @@ class NBoardServer(EngineServer):
     """Serves the NBoard protocol, which has no options."""
 
     _ruleset = RULESET
-    _depth = _USUAL_DEPTH
+    _depth = _DEFAULT_DEPTH
     _left_ms: list[int] | None = None
 
     def _report_error(self, why: str) -> None:

@@ -8,17 +8,17 @@ from typing import Final
 
 from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Engine, Position, SearchResult
-from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.engine_protocols import read_uai_move
 from ataxxd_clients.engines import (
     DEEPEST,
+    DEFAULT_LIMITS,
     LARGEST,
     LONGEST_MS,
-    MOST_THREADS,
-    USUAL,
+    MAX_THREADS,
     EngineServer,
     NoMoveError,
-    most_hash_mb,
+    max_hash_mb,
     number,
 )
 
@@ -39,7 +39,7 @@ _NUMBERS: Final = {
 _MATE: Final = Limits(time_ms=60_000)
 # No other line is read while perft counts, so plies and, roughly, sequences are bounded.
 _DEEPEST_PERFT: Final = 6
-_MOST_COUNTED: Final = 10**9
+_MAX_COUNTED: Final = 10**9
 _PIECES: Final = str.maketrans("XbBOwW", "xxxooo")
 _LEFT_OUT: Final = ("", "x", "0", "1")
 # At this halfmove clock the game is drawn.
@@ -93,8 +93,8 @@ class UaiServer(EngineServer):
     def _introduce(self) -> None:
         self._say(f"id name ataxxd {self._version}")
         self._say("id author the authors of ataxxd")
-        self._say(f"option name Hash type spin default {USUAL_HASH_MB} min 1 max {most_hash_mb()}")
-        self._say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
+        self._say(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {max_hash_mb()}")
+        self._say(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
         self._say("option name Clear Hash type button")
         self._say("option name Ponder type check default false")
         self._say(f"option name Level type spin default 0 min 0 max {max(self._levels)}")
@@ -137,7 +137,7 @@ class UaiServer(EngineServer):
         """Count the sequences of moves, as ``split`` of Autaxx prints them."""
         position = self._asked()
         depth = number(" ".join(words) or "nothing", "perft", 1, _DEEPEST_PERFT)
-        if len(position.legal_moves) ** depth > _MOST_COUNTED:
+        if len(position.legal_moves) ** depth > _MAX_COUNTED:
             raise ValueError(f"There is too much to count {depth} plies from here. Take fewer.")
         total = 0
         for move in position.legal_moves:
@@ -259,8 +259,8 @@ def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
         # The last move may be the loser's own.
         limits = (_MATE if limits.unlimited else limits).within(Limits(2 * mate))
     if limits.unlimited and set(words) - _FLAGS:
-        amiss.append(f"go names no limit; it takes {USUAL.time_ms} milliseconds.")
-        limits = USUAL
+        amiss.append(f"go names no limit; it takes {DEFAULT_LIMITS.time_ms} milliseconds.")
+        limits = DEFAULT_LIMITS
     return limits, flags, amiss
 
 

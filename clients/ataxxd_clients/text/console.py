@@ -67,7 +67,7 @@ class Terminal:
 
 
 # Lines waiting to be obeyed before reading pauses, so that a flood stays in the pipe.
-_MOST_WAITING = 1000
+_MAX_WAITING = 1000
 _CHUNK = 1 << 16
 # A longer line cannot be a command; what exceeds it is dropped.
 LONGEST_LINE = 4096
@@ -239,7 +239,7 @@ class DescriptorLines:
         # One byte too many is kept to show that the line was too long.
         self._partial = self._partial[: LONGEST_LINE + 1]
         self._lines.extend(line.decode(errors="replace").rstrip("\r") for line in whole)
-        if self._ended or len(self._lines) >= _MOST_WAITING:
+        if self._ended or len(self._lines) >= _MAX_WAITING:
             self.close()
         self._changed.set()
 

@@ -46,7 +46,7 @@ from ataxxd_clients.text.language import (
 )
 
 # The most lines typed ahead that are kept.
-_MOST_AHEAD = 64
+_MAX_AHEAD = 64
 # The beginning of a square, or of its number.
 _SQUARE_FIRST = re.compile(r"\(?[a-z]?[0-9]")
 
@@ -327,7 +327,7 @@ class Session:
                 self._reading = None
                 return line
             # The next lines of a script are for later turns: leave them unread.
-            if line is None or not self.options.prompts or len(self._ahead) == _MOST_AHEAD:
+            if line is None or not self.options.prompts or len(self._ahead) == _MAX_AHEAD:
                 break
             self._ahead.append(line)
             self._reading = None

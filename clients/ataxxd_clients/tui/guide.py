@@ -18,7 +18,7 @@ from ataxxd_clients.tui.clean_app import CleanApp, Keys
 
 # Nobody types more; an invitation with an address has about a hundred characters.
 _LONGEST = 500
-_MOST_WAITING = 200
+_MAX_WAITING = 200
 
 
 class GuideWindow(CleanApp):
@@ -55,7 +55,7 @@ class GuideWindow(CleanApp):
         self._line = ""
         # Whether the line is a proposal, which the first character typed replaces.
         self._proposed = False
-        self._waiting: deque[events.Key] = deque(maxlen=_MOST_WAITING)
+        self._waiting: deque[events.Key] = deque(maxlen=_MAX_WAITING)
 
     def compose(self) -> ComposeResult:
         """The page of a question, and the keys."""

@@ -16,10 +16,10 @@ from pydantic import TypeAdapter
 from ataxxd import __version__
 from ataxxd_clients.web.messages import Answer, Hello, WireCommand, WireMessage
 
-MOST_CONNECTIONS = 16
+MAX_CONNECTIONS = 16
 """Pages of one channel at a time."""
 
-_MOST_UNREAD = 64
+_MAX_UNREAD = 64
 
 
 class Connection:
@@ -32,7 +32,7 @@ class Connection:
 
     def __init__(self) -> None:
         self.known: Any = ()
-        self._unread: deque[WireMessage] = deque(maxlen=_MOST_UNREAD)
+        self._unread: deque[WireMessage] = deque(maxlen=_MAX_UNREAD)
         self._stale = True
         self._news = asyncio.Event()
         self._news.set()
@@ -43,7 +43,7 @@ class Connection:
         """Send a message when the page is ready for it; see `WireMessage.latest`."""
         if message.latest:
             others = (each for each in self._unread if type(each) is not type(message))
-            self._unread = deque(others, maxlen=_MOST_UNREAD)
+            self._unread = deque(others, maxlen=_MAX_UNREAD)
         self._unread.append(message)
         self._news.set()
 
@@ -99,7 +99,7 @@ class Channel(ABC):
     @property
     def full(self) -> bool:
         """Whether no more pages may connect."""
-        return len(self._connections) >= MOST_CONNECTIONS
+        return len(self._connections) >= MAX_CONNECTIONS
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:

@@ -334,7 +334,7 @@ TABLE_LEFT = "This table was left."
 """What the pages of a table are told when it is no longer open."""
 
 # The most ended tables that are kept for a page still to come.
-_MOST_ENDED = 16
+_MAX_ENDED = 16
 
 
 @dataclass(slots=True)
@@ -469,7 +469,7 @@ class LobbyRoom(Channel):
 
     def _await(self, table: str, room: Room) -> None:
         self._ended[table] = room
-        if len(self._ended) > _MOST_ENDED:
+        if len(self._ended) > _MAX_ENDED:
             del self._ended[next(iter(self._ended))]
 
     def _close(self, table: str) -> None:

@@ -273,14 +273,14 @@ def event_message(
 
 
 # The most lines for a page that connects later; and names, which anybody can invent at will.
-_MOST_LINES, _MOST_MUTED = 200, 200
+_MAX_LINES, _MAX_MUTED = 200, 200
 
 
 class ChatHistory:
     """The chat of one game; pages that come later also get earlier lines."""
 
     def __init__(self) -> None:
-        self._lines: deque[messages.Said] = deque(maxlen=_MOST_LINES)
+        self._lines: deque[messages.Said] = deque(maxlen=_MAX_LINES)
         self._muted: list[str] = []
         self._number = 0
 
@@ -310,8 +310,8 @@ class ChatHistory:
         if speaker in self._muted:
             self._muted.remove(speaker)
         if muted:
-            if len(self._muted) >= _MOST_MUTED:
+            if len(self._muted) >= _MAX_MUTED:
                 raise CommandError(
-                    f"You have muted {_MOST_MUTED} already; unmute one of them first."
+                    f"You have muted {_MAX_MUTED} already; unmute one of them first."
                 )
             self._muted.append(speaker)

@@ -33,7 +33,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.web.channel import MOST_CONNECTIONS, Channel, Connection, Table
+from ataxxd_clients.web.channel import MAX_CONNECTIONS, Channel, Connection, Table
 from ataxxd_clients.web.lobby import TABLE_LEFT, LobbyRoom
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.study import StudyRoom
@@ -411,7 +411,7 @@ class _Guard:
 
 
 # Every page has one connection, and needs a few more while it loads.
-_MOST_CONNECTIONS = 8 * MOST_CONNECTIONS
+_MAX_CONNECTIONS = 8 * MAX_CONNECTIONS
 _GOODBYE_S = 2
 
 
@@ -567,7 +567,7 @@ async def running(
             app,
             ws="websockets-sansio",
             ws_max_size=longest_command,
-            limit_concurrency=_MOST_CONNECTIONS,
+            limit_concurrency=_MAX_CONNECTIONS,
             lifespan=lifespan,
             log_config=None,
             log_level="warning",

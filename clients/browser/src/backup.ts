@@ -27,7 +27,7 @@ const FORMAT = "ataxxd-browser";
 const VERSION = 2;
 const READABLE: readonly unknown[] = [1, VERSION];
 // The most names, and the most hosts, that are read.
-const MOST_KNOWN = 4096;
+const MAX_KNOWN = 4096;
 
 /** A game of the page alone, with its id. */
 export type NumberedGame = readonly [string, LocalGame];
@@ -99,13 +99,13 @@ const File = v.object({
   ),
   levels: v.optional(Levels, {}),
   names: v.optional(
-    v.pipe(v.array(v.object({ message: v.unknown(), first_ms: Time })), v.maxLength(MOST_KNOWN)),
+    v.pipe(v.array(v.object({ message: v.unknown(), first_ms: Time })), v.maxLength(MAX_KNOWN)),
     [],
   ),
   hosts: v.optional(
     v.pipe(
       v.array(v.object({ name: Name, host: NodeId, joined_ms: Time })),
-      v.maxLength(MOST_KNOWN),
+      v.maxLength(MAX_KNOWN),
     ),
     [],
   ),
@@ -139,7 +139,7 @@ export function writeBackup(engine: Engine, backup: Backup): string {
     names: names.map(({ message, firstMs }) => ({ message, first_ms: firstMs })),
     hosts: [...hosts]
       .sort((a, b) => b.joinedMs - a.joinedMs)
-      .slice(0, MOST_KNOWN)
+      .slice(0, MAX_KNOWN)
       .map(({ name, host, joinedMs }) => ({ name, host, joined_ms: joinedMs })),
   };
   return `${JSON.stringify(file, null, 1)}\n`;

@@ -28,7 +28,7 @@ const KEEPALIVE_S = 15;
 // How long to wait for an answer of the broker.
 const ANSWER_MS = 10_000;
 // The most bytes of one packet; the protocol's payloads are far smaller, and no others are read.
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 const REFUSED = 0x80;
 
 /** Browsers do not tell one cause from the other. */
@@ -210,7 +210,7 @@ export class Connection {
     for (;;) {
       const frame = frameOf(rest);
       if (frame === null) break;
-      if (frame.end > MOST_BYTES) {
+      if (frame.end > MAX_BYTES) {
         this.#lost("The broker has sent a packet that is too large.");
         return;
       }

@@ -67,7 +67,7 @@ type Judged = Fault | null;
 type Rule = (state: Ledger, role: Role, message: LogMessage) => Judged;
 
 // The most messages that cross a decision: the move that ended a turn, and a claim or the score.
-const MOST_ASIDE = 2;
+const MAX_ASIDE = 2;
 // How far two clocks may differ about the same time, besides a hundredth of it.
 const CLOCKS_MS = 1_000;
 const TERMINATION_OF_FAULT: Readonly<Record<string, string>> = {
@@ -390,7 +390,7 @@ export class Ledger {
     const knew = later.some(
       (each) => decided !== undefined && each.message.seen === this.digest(decided),
     );
-    if (later.length >= MOST_ASIDE || knew) {
+    if (later.length >= MAX_ASIDE || knew) {
       throw new Refusal("order/unexpected", `the ${role} wrote on after the game was decided`);
     }
     this.#append(role, message);

@@ -6,7 +6,7 @@ import { type LocalGame, newGame } from "./local_table.js";
 import { DEFAULT_LEVEL } from "./words.js";
 
 const KEY = "ataxxd.local";
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 type Kept = Record<string, LocalGame>;
 
@@ -33,7 +33,7 @@ export function localGame(id: string): LocalGame | null {
 /** Keeps a game, new or changed; says whether it outlives the page. */
 export function keepLocal(id: string, game: LocalGame): boolean {
   const games = Object.entries({ ...all(), [id]: game });
-  return keep(KEY, JSON.stringify(Object.fromEntries(games.slice(-MOST_KEPT))));
+  return keep(KEY, JSON.stringify(Object.fromEntries(games.slice(-MAX_KEPT))));
 }
 
 /** Adds games from a file to those here; of two copies, the one with more moves stays. */
@@ -44,7 +44,7 @@ export function mergeLocal(games: readonly (readonly [string, LocalGame])[]): vo
   const merged = Object.entries({ ...here, ...Object.fromEntries(more) }).sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
-  keep(KEY, JSON.stringify(Object.fromEntries(merged.slice(-MOST_KEPT))));
+  keep(KEY, JSON.stringify(Object.fromEntries(merged.slice(-MAX_KEPT))));
 }
 
 /** Keeps a new game; returns its id. */

@@ -240,14 +240,14 @@ const Recall = v.strictObject({
   message: v.pipe(LogMessage, isSigned()),
 });
 /** The most of a player's messages that wait for the other one; in one turn there are four. */
-export const MOST_UNREAD = 8;
+export const MAX_UNREAD = 8;
 const Unread = v.strictObject({
   type: v.literal("unread"),
   ...note,
   messages: v.pipe(
     v.array(v.pipe(LogMessage, isSigned())),
     v.minLength(1),
-    v.maxLength(MOST_UNREAD),
+    v.maxLength(MAX_UNREAD),
   ),
 });
 const Status = v.strictObject({

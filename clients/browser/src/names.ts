@@ -13,9 +13,9 @@ import { ActError, type Key, signed } from "./session.js";
 import type { Address, Topics } from "./topics.js";
 
 // When so many are known, no further node's is kept.
-const MOST_NAMES = 4096;
+const MAX_NAMES = 4096;
 // How many nodes' nicknames are asked for: the players', and some of those who talk.
-const MOST_MET = 32;
+const MAX_MET = 32;
 
 const NO_NICKNAME =
   "This is not a nickname: use up to 32 letters a to z, digits and dashes, beginning with a letter or a digit, such as ana; and no word such as you or host.";
@@ -100,7 +100,7 @@ export class NameBook {
     const known = this.#names.get(message.from);
     const same = known !== undefined && look(known.message.name) === look(message.name);
     const kept = { message, firstMs: same ? known.firstMs : Date.now() };
-    if (known === undefined && this.#names.size >= MOST_NAMES) return;
+    if (known === undefined && this.#names.size >= MAX_NAMES) return;
     this.#names.set(message.from, kept);
     await this.#journal.keepName(kept);
   }
@@ -118,7 +118,7 @@ export class Introductions {
 
   /** The topic of a node's nickname, if it has to be subscribed to; null if we have met the node. */
   meet(node: string | null): string | null {
-    if (node === null || this.#met.has(node) || this.#met.size >= MOST_MET) return null;
+    if (node === null || this.#met.has(node) || this.#met.size >= MAX_MET) return null;
     this.#met.add(node);
     return this.topics.nickname(node);
   }

@@ -46,7 +46,7 @@ const LEARN_MS = 500;
 const AHEAD_MS = 86_400_000;
 const BEHIND_MS = 31 * 86_400_000;
 // The most offers kept while looking: anybody can make any number of keys.
-const MOST_FOUND = 64;
+const MAX_FOUND = 64;
 
 /** A node; every game that it plays is a `Player`, which the caller runs. */
 export class BrowserNode {
@@ -169,7 +169,7 @@ export class BrowserNode {
         if (this.#isNickname(introductions, topic, payload)) named();
         const offer = this.#offerIn(topic, payload, open);
         if (offer === null || (host !== undefined && offer.host !== host)) return;
-        if (found.size < MOST_FOUND) found.set(digestOf(this.engine, offer), offer);
+        if (found.size < MAX_FOUND) found.set(digestOf(this.engine, offer), offer);
         enough();
       },
       { clientId: `${this.key.node}-${randomHex(4)}` },

@@ -33,8 +33,8 @@ import {
   isLogMessage,
   type JoinMessage,
   type LogMessage,
+  MAX_UNREAD,
   type MessageOf,
-  MOST_UNREAD,
   type SignedMessage,
   type StateMessage,
 } from "./messages.js";
@@ -111,7 +111,7 @@ export type Timing = (seen: number, asked: number) => Times;
 // The most messages repeated for one request; the rest follow on the next (MP-SYNC-2).
 const RESEND_LIMIT = 64;
 // The most messages of a restored game that wait for those before them.
-const MOST_WAITING = 1024;
+const MAX_WAITING = 1024;
 
 /** One player's side of one game. */
 export class PlayerSession {
@@ -187,7 +187,7 @@ export class PlayerSession {
     const newest = this.ledger.log(other(this.role)).at(-1);
     const seen = newest === undefined ? 0 : this.ledger.countUpTo(this.role, newest.seen);
     const arrived = Math.max(seen ?? 0, this.#arrived);
-    return ours.slice(arrived, arrived + MOST_UNREAD);
+    return ours.slice(arrived, arrived + MAX_UNREAD);
   }
 
   /** A receipt for a host that wrote the last score (MP-SYNC-7); null if none is due. */
@@ -374,7 +374,7 @@ export class PlayerSession {
 
   /** Takes in what follows what is known, and keeps the rest: recalls and messages cross. */
   #learn(message: LogMessage): Effect[] {
-    if (this.#waiting.size < MOST_WAITING) {
+    if (this.#waiting.size < MAX_WAITING) {
       this.#waiting.set(`${message.from} ${message.n}`, message);
     }
     const effects: Effect[] = [];

@@ -22,9 +22,9 @@ import { eventsOf, type GameEvent } from "./session.js";
 import { takeStatement } from "./witnesses.js";
 
 // Joins that are kept until a start names one of them.
-const MOST_JOINS = 32;
+const MAX_JOINS = 32;
 // Parts of the state that wait for those before them.
-const MOST_EARLY = 64;
+const MAX_EARLY = 64;
 
 /** One game that somebody watches. */
 export class SpectatorSession {
@@ -75,7 +75,7 @@ export class SpectatorSession {
   #beforeTheStart(message: LogMessage): GameEvent[] {
     const { offer } = this.#ledger;
     if (message.type === "join") {
-      if (this.#joins.size >= MOST_JOINS) return [];
+      if (this.#joins.size >= MAX_JOINS) return [];
       checkJoinFits(this.engine, offer, message);
       if (isSignedBy(this.engine, message, message.key)) {
         this.#joins.set(digestOf(this.engine, message), message);
@@ -125,7 +125,7 @@ export class SpectatorSession {
   #onPart(part: StateMessage): GameEvent[] {
     const { line } = this.#ledger;
     if (part.first > line.length) {
-      if (this.#early.has(part.part) || this.#early.size < MOST_EARLY) {
+      if (this.#early.has(part.part) || this.#early.size < MAX_EARLY) {
         this.#early.set(part.part, part);
       }
       return [];

@@ -31,7 +31,7 @@ const link = location.hash.slice(1);
 const BROKER = "ataxxd.broker";
 const CLOCK = "ataxxd.clock";
 const WITNESSES = "ataxxd.witnesses";
-const MOST_WITNESSES = 7;
+const MAX_WITNESSES = 7;
 // The network delay that is allowed before a flag is claimed.
 const LAG_MS = 2000;
 // A game of the most moves has a record of some megabytes.
@@ -209,8 +209,8 @@ function namedWitnesses(): string[] | null {
   const fault =
     wrong !== undefined
       ? `"${wrong}" is not a node's id. Ask its owner, who sees it with: ataxxd id`
-      : ids.length > MOST_WITNESSES
-        ? `A game has ${MOST_WITNESSES} witnesses at most.`
+      : ids.length > MAX_WITNESSES
+        ? `A game has ${MAX_WITNESSES} witnesses at most.`
         : new Set(ids).size < ids.length
           ? "One witness is named twice."
           : ids.includes(us)

@@ -6,7 +6,7 @@ import type { Engine } from "./engine.js";
 import type { AnyMessage, MessageOf } from "./messages.js";
 import { type Key, signed } from "./session.js";
 
-const MOST_SPEAKERS = 256;
+const MAX_SPEAKERS = 256;
 
 /** The spectators' chat about one game. */
 export class TalkRoom {
@@ -32,7 +32,7 @@ export class TalkRoom {
     const { from, key, at_ms: atMs } = message;
     if (atMs <= (this.#heardMs.get(from) ?? 0)) return false;
     if (this.#engine.nodeId(key) !== from || !isSignedBy(this.#engine, message, key)) return false;
-    if (this.#heardMs.size >= MOST_SPEAKERS) this.#heardMs.clear();
+    if (this.#heardMs.size >= MAX_SPEAKERS) this.#heardMs.clear();
     this.#heardMs.set(from, atMs);
     return true;
   }

@@ -6,7 +6,7 @@ import type { ClaimTerms, StatementMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
 
 // The most statements of a witness: on a claim by each player, one for it and one against it.
-const MOST_OF_ONE = 4;
+const MAX_OF_ONE = 4;
 // Network delay allowed to a player and a witness, besides a hundredth: this, but at most a quarter.
 const WIRES_MS = 5_000;
 
@@ -29,7 +29,7 @@ export function takeStatement(game: Ledger, statement: StatementMessage): boolea
   }
   const ofOne = game.statements.filter((each) => each.from === from);
   const digest = digestOf(engine, statement);
-  if (ofOne.length >= MOST_OF_ONE || ofOne.some((each) => digestOf(engine, each) === digest)) {
+  if (ofOne.length >= MAX_OF_ONE || ofOne.some((each) => digestOf(engine, each) === digest)) {
     return false;
   }
   game.statements = [...game.statements, statement];

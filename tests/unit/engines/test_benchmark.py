@@ -11,7 +11,7 @@ from ataxxd.cli.engines import run_bench
 from ataxxd.engines.benchmark import TASKS, run_benchmark, signature_lines
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position, rulesets
-from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.rules.limits import DEFAULT_HASH_MB
 
 # Renewed with `ataxxd bench > tests/data/bench.txt`, in the commit that changes the search;
 # CONTRIBUTING.md says what that commit has to carry.
@@ -43,7 +43,7 @@ def test_one_game_alone_is_told_with_its_sum(capsys: pytest.CaptureFixture[str])
 
 def test_the_usual_table_is_as_large_as_the_options_say() -> None:
     _, option = get_args(options.Hash)
-    assert option.help.endswith(f"[default: {USUAL_HASH_MB}]")
+    assert option.help.endswith(f"[default: {DEFAULT_HASH_MB}]")
 
 
 def test_a_game_that_is_not_searched_is_refused() -> None:

@@ -14,7 +14,7 @@ from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import TableTooLargeError, largest_table_mb, new_engine
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Engine, Position
-from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+from ataxxd.rules.limits import DEFAULT_HASH_MB, Limits
 from tests.time_limits import DEADLINE
 
 START = Position.start("ataxx/uai")
@@ -79,7 +79,7 @@ def test_a_search_goes_on_with_the_table_that_it_had() -> None:
 
 
 def test_a_number_of_threads_that_is_refused_leaves_the_table_as_large_as_it_was() -> None:
-    small, usual = (Engine(size).search(START, depth=12).nodes for size in (1, USUAL_HASH_MB))
+    small, usual = (Engine(size).search(START, depth=12).nodes for size in (1, DEFAULT_HASH_MB))
     assert small != usual
     thread = SearchThread()
     with pytest.raises(ValueError, match="threads is 100000"):

@@ -156,8 +156,8 @@ def test_an_offer_of_a_draw_is_weighed_within_its_time() -> None:
     middle = Position.from_text(RULESET, MIDDLE)
     for bot in (NativeBot(), PooledBot(DEFAULT_LEVEL, EnginePool(1))):
         assert not bot.accepts_draw(middle, time_ms=1)
-    for time_ms, most_ms in ((None, CUTOFF_MS), (60_000, CUTOFF_MS), (70, 70)):
-        assert search_for_draw(Engine(1), middle, time_ms).time_ms <= most_ms
+    for time_ms, max_ms in ((None, CUTOFF_MS), (60_000, CUTOFF_MS), (70, 70)):
+        assert search_for_draw(Engine(1), middle, time_ms).time_ms <= max_ms
 
 
 class AskedEngine:

@@ -155,8 +155,8 @@ def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: A
         key = SigningKey(number.to_bytes(32))
         together += door.admits(Incoming(out(pair, key.node), join_of(pair, key)))
     assert together == receiving.STRANGERS.burst
-    assert len(door._strangers or ()) <= receiving._MOST_STRANGERS
-    assert len(door._echoes) <= receiving._MOST_ECHOES
+    assert len(door._strangers or ()) <= receiving._MAX_STRANGERS
+    assert len(door._echoes) <= receiving._MAX_ECHOES
 
 
 def test_nothing_of_strangers_is_parsed_when_none_of_it_would_be_looked_at(

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, FoundGame, GameName, Lobby
+from ataxxd.node.lobby import MAX_CHECKS, MAX_GAMES, FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.times import Clock
@@ -38,13 +38,13 @@ def is_ours(found: FoundGame) -> bool:
 
 async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
     broker = MemoryBroker()
-    for number in range(MOST_GAMES + 100):
+    for number in range(MAX_GAMES + 100):
         leave(broker, live_offer(name=f"game-{number}"))
     async with broker.connect() as transport:
         games = await Lobby(transport).look(
-            seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MOST_GAMES - 1}"
+            seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MAX_GAMES - 1}"
         )
-        assert len(games) == MOST_GAMES
+        assert len(games) == MAX_GAMES
 
 
 def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> None:
@@ -66,7 +66,7 @@ async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> N
     broker = MemoryBroker()
     async with broker.connect() as transport:
         lobby = Lobby(transport)
-        offers = [live_offer(name=f"game-{number}") for number in range(MOST_GAMES + 1)]
+        offers = [live_offer(name=f"game-{number}") for number in range(MAX_GAMES + 1)]
         for _ in range(2):
             for offer in offers:
                 place = Address("offer", offer.name, offer.host, offer.host)
@@ -74,20 +74,20 @@ async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> N
             first = lobby.games.get(("game-0", HOST_KEY.node))
             if first is not None:
                 lobby.dismiss(first)
-        assert len(lobby.games) == MOST_GAMES
+        assert len(lobby.games) == MAX_GAMES
         assert ("game-0", HOST_KEY.node) not in lobby.games
 
 
 async def test_one_host_does_not_crowd_out_the_others() -> None:
     broker = MemoryBroker()
     crowd = SigningKey(bytes([9]) * 32)
-    for number in range(2 * MOST_GAMES):
+    for number in range(2 * MAX_GAMES):
         leave(broker, live_offer(crowd, name=f"game-{number}"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
         games = await Lobby(transport).look(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
-        assert len(games) == MOST_GAMES
+        assert len(games) == MAX_GAMES
 
 
 async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
     name = Nickname(author=HOST_KEY.node, key=HOST_KEY.public_key, name="ann", at_ms=1)
     place = Address("nickname", "_", writer=HOST_KEY.node)
     assert names.take(Incoming(place, encode(signed(name, HOST_KEY))))
-    for number in range(MOST_GAMES + 50):
+    for number in range(MAX_GAMES + 50):
         leave(broker, live_offer(SigningKey((number + 500).to_bytes(32)), name="game"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
@@ -104,7 +104,7 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
         looking = Lobby(transport, later, names)
         games = await looking.look(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
-        assert len(games) == MOST_GAMES
+        assert len(games) == MAX_GAMES
     names.close()
 
 
@@ -139,7 +139,7 @@ async def test_an_offer_that_is_wiped_is_gone_only_when_its_host_does_not_say_ot
 
 async def test_a_named_game_is_found_among_any_number_of_others() -> None:
     broker = MemoryBroker()
-    for number in range(MOST_GAMES + 50):
+    for number in range(MAX_GAMES + 50):
         key = SigningKey((number + 500).to_bytes(32))
         leave(broker, live_offer(key, name="ourgame"))
     leave(broker, live_offer())
@@ -156,6 +156,6 @@ async def test_a_flood_of_forged_offers_costs_a_bounded_number_of_checks() -> No
         offer = live_offer()
         forged = forge(offer, SigningKey(bytes(32)), host=offer.host, key=offer.key)
         place = Address("offer", offer.name, offer.host, offer.host)
-        for _ in range(MOST_CHECKS + 50):
+        for _ in range(MAX_CHECKS + 50):
             lobby._take(Incoming(place, encode(forged)))
         assert (lobby.games, lobby._checks_left) == ({}, 0)

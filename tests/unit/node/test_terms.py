@@ -13,7 +13,7 @@ from ataxxd.node.offers import (
     TermLabels,
     Terms,
     TermsError,
-    usual_witnesses,
+    default_witnesses,
 )
 from tests.conformance.games import make_offer
 
@@ -60,10 +60,10 @@ def test_the_usual_witnesses_are_those_of_the_environment_but_for_who_plays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("ATAXXD_WITNESSES", raising=False)
-    assert usual_witnesses() == ()
+    assert default_witnesses() == ()
     monkeypatch.setenv("ATAXXD_WITNESSES", f"{WITNESS}\n{GUEST}")
-    assert usual_witnesses(None) == (WITNESS.replace("-", ""), GUEST.replace("-", ""))
-    assert usual_witnesses(GUEST.upper(), None) == (WITNESS.replace("-", ""),)
+    assert default_witnesses(None) == (WITNESS.replace("-", ""), GUEST.replace("-", ""))
+    assert default_witnesses(GUEST.upper(), None) == (WITNESS.replace("-", ""),)
     monkeypatch.setenv("ATAXXD_WITNESSES", "bob")
     with pytest.raises(UsageError, match="ATAXXD_WITNESSES 'bob' is not a node id"):
-        usual_witnesses()
+        default_witnesses()

@@ -44,7 +44,7 @@ def test_a_move_never_gets_all_that_is_left(
 ) -> None:
     position = game_from(start, plies)[-1]
     clock = Clock(left, increment, moves)
-    assert 1 <= clock.aim_ms(position) <= clock.most_ms(position) <= max(1, left * 0.8)
+    assert 1 <= clock.aim_ms(position) <= clock.max_ms(position) <= max(1, left * 0.8)
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
@@ -56,7 +56,7 @@ def test_a_clock_lasts_for_a_whole_game(start: Position) -> None:
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
 def test_a_clock_lasts_even_if_every_move_is_in_doubt(start: Position) -> None:
     for position in game_from(start, 70):
-        assert left_after(50, partial(Clock.most_ms, position=position), 60_000) > 0
+        assert left_after(50, partial(Clock.max_ms, position=position), 60_000) > 0
 
 
 def test_a_game_of_reversi_uses_nearly_all_of_its_clock() -> None:
@@ -87,12 +87,12 @@ def test_time_that_is_added_soon_makes_moves_longer_and_late_not_shorter() -> No
 
 def test_a_clock_gives_an_aim_and_a_time_for_the_move_alone_does_not() -> None:
     clocks = (Clock(60_000), Clock(1_000))
-    assert Limits(time_ms=100).aim_and_most(START) == (None, 100)
-    aim, most = Limits(clocks=clocks).aim_and_most(START)
+    assert Limits(time_ms=100).aim_and_max(START) == (None, 100)
+    aim, most = Limits(clocks=clocks).aim_and_max(START)
     assert aim is not None
     assert most is not None
     assert 2 * aim < most < 60_000
-    assert Limits(time_ms=100, clocks=clocks).aim_and_most(START) == (aim, 100)
+    assert Limits(time_ms=100, clocks=clocks).aim_and_max(START) == (aim, 100)
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
@@ -104,7 +104,7 @@ def test_the_last_moves_leave_time_for_a_machine_that_lets_them_wait(start: Posi
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
 def test_a_nearly_empty_clock_fills_again_even_if_every_move_is_in_doubt(start: Position) -> None:
     for position in game_from(start, 70):
-        assert left_after(40, partial(Clock.most_ms, position=position), 60, 10) > 120
+        assert left_after(40, partial(Clock.max_ms, position=position), 60, 10) > 120
 
 
 def test_each_side_has_its_own_clock() -> None:

@@ -138,7 +138,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing() -> None:
 
 
 def test_a_tree_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_module, "MOST_NODES", 5)
+    monkeypatch.setattr(tree_module, "MAX_NODES", 5)
     tree, moves = begun()
     tree.play(moves[0])
     tree.go_to_ply(tree.cursor.ply - 1)

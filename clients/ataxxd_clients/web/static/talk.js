@@ -2,7 +2,7 @@
 
 import { html } from "./shapes.js";
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 const byId = (id) => document.getElementById(id);
 
 export class Talk {
@@ -34,7 +34,7 @@ export class Talk {
     }
     line.hidden = this.#muted.includes(speaker);
     list.append(line);
-    while (list.children.length > MOST_LINES) list.firstChild.remove();
+    while (list.children.length > MAX_LINES) list.firstChild.remove();
     list.scrollTop = list.scrollHeight;
     byId("talk").hidden = false;
     return !earlier && !line.hidden;

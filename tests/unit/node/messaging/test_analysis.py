@@ -38,7 +38,7 @@ async def analysts(messenger: Messenger, search: Searcher, **options: int) -> An
     membership = Membership(messenger, GROUP)
     membership.by_turns = False
     await membership.listen(True)
-    return Analysts(messenger, {GROUP: membership}, search, **{"most_nodes": 50_000} | options)
+    return Analysts(messenger, {GROUP: membership}, search, **{"max_nodes": 50_000} | options)
 
 
 def analyses(broker: MemoryBroker) -> list[Analysis]:

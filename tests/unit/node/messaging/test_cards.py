@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.node.messaging.messenger import MOST_CARDS, CardBoard, named
+from ataxxd.node.messaging.messenger import MAX_CARDS, CardBoard, named
 from ataxxd.node.receiving import Incoming
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Card, Who
@@ -80,8 +80,8 @@ def test_any_number_of_cards_takes_a_bounded_place() -> None:
 @pytest.mark.requirement("MP-CARD-4")
 def test_a_flood_of_cards_is_looked_at_a_bounded_number_of_times() -> None:
     board = CardBoard(Hand().clock)
-    payloads = (encode(make_card(free=number)) for number in range(3 * MOST_CARDS))
-    assert sum(board.take(Incoming(at(), payload)) for payload in payloads) == 2 * MOST_CARDS
+    payloads = (encode(make_card(free=number)) for number in range(3 * MAX_CARDS))
+    assert sum(board.take(Incoming(at(), payload)) for payload in payloads) == 2 * MAX_CARDS
 
 
 def test_a_player_is_meant_by_the_name_on_its_card_or_the_beginning_of_its_id() -> None:

@@ -218,8 +218,8 @@ async def test_one_author_that_floods_does_not_silence_another() -> None:
 async def test_what_a_mailroom_remembers_stays_within_its_bounds_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.messaging.messenger._MOST_LETTERS", 20)
-    monkeypatch.setattr("ataxxd.node.messaging.messenger._MOST_AUTHORS", 10)
+    monkeypatch.setattr("ataxxd.node.messaging.messenger._MAX_LETTERS", 20)
+    monkeypatch.setattr("ataxxd.node.messaging.messenger._MAX_AUTHORS", 10)
     broker, hand = MemoryBroker(), Hand()
     async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
         heard = Heard(messenger)

@@ -23,7 +23,7 @@ from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.messaging.calls import ask
+from ataxxd.node.messaging.calls import ask_group
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import known_names
 from ataxxd.rules import Position, Side
@@ -104,7 +104,9 @@ async def _analyse(position: Position, options: AnalyseOptions) -> ExitCode:
         choose_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
-        answer = await ask(messenger, options.over, position, options.nodes, seconds=options.wait)
+        answer = await ask_group(
+            messenger, options.over, position, options.nodes, seconds=options.wait
+        )
     sign = 1 if position.turn is Side.FIRST else -1
     line, after = [], position
     for text in answer.line:
@@ -134,7 +136,7 @@ def _show(position: Position, verdict: Verdict, node: str | None, options: Analy
         return
     if node is not None:
         with known_names(options.home) as names:
-            print_message(f"Answered by {names.shown(node, whole=True)}.")
+            print_message(f"Answered by {names.display_name(node, full_id=True)}.")
     first, second = side_names(position.ruleset)
     print_result(f"{verdict_text(verdict, (first, second))}: {' '.join(moves)}")
     if because is not None:

@@ -15,7 +15,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.profile import Profile
-from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd.rules.values import ending_text
@@ -136,7 +136,7 @@ class PreGameReporter:
     def __call__(self, event: RuntimeEvent) -> None:
         """Tell the player of an event."""
         match event:
-            case Offered():
+            case OfferPublished():
                 # Print it in any case, so that it remains when the window is closed.
                 if not self._offered.is_set():
                     self._announce()
@@ -263,7 +263,7 @@ def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> 
         print_message(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
     elif phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
         print_message(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
-    if phase is Phase.JOINED and game.runtime.is_kept_for_us:
+    if phase is Phase.JOINED and game.runtime.has_reserved_seat:
         print_message(
             f"Your answer is left for the host. See whether it came: ataxxd resume {name}"
         )
@@ -279,7 +279,7 @@ def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> 
                 "you continue."
             )
         print_message(f"The game is saved. Continue with: ataxxd resume {name}")
-    elif game.ledger.outcome is not None and not game.runtime.settled:
+    elif game.ledger.outcome is not None and not game.runtime.is_settled:
         _say_unconfirmed(name)
 
 
@@ -331,7 +331,7 @@ def print_end(
     else:
         seen = tells and (was_over is None or game.stored.id != was_over.id)
         which = f"Game {game.settings.game}: " if numbered else "" if seen else "Finished: "
-        settled = in_event or game.runtime.settled
+        settled = in_event or game.runtime.is_settled
         parts = [] if seen and fault is None else [result_text(ledger)]
         parts += [standing_text(ledger)] if settled else []
         if parts:
@@ -342,7 +342,7 @@ def print_end(
                 print_message(decided)
     if friendly and (record := game.settings.record) is not None:
         print_message(f"The record is in {record}.")
-    elif friendly and finds and game.runtime.settled:
+    elif friendly and finds and game.runtime.is_settled:
         kept, it = ("record is", "it") if finds == 1 else ("records are", "them")
         print_message(f"The {kept} kept. Find {it} with: ataxxd archive {name}{home.option}")
 

@@ -26,8 +26,8 @@ from ataxxd.node.messaging.challenges import (
     REPEAT_S,
     Challenged,
     OutgoingChallenge,
-    declined,
     find_challenged,
+    make_decline,
 )
 from ataxxd.node.messaging.letters import UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
@@ -171,7 +171,7 @@ class _ChallengeRun:
                 self._challenged,
                 game.offer,
                 text=self._text,
-                told=self._on_decline,
+                on_decline=self._on_decline,
             )
         except ValueError as error:
             with game:
@@ -187,7 +187,7 @@ class _ChallengeRun:
         title = self._challenged.title
         print_message(f'Challenging {title} to "{game.name}" ({game.offer.ruleset}).')
         self._say_terms(game)
-        if doubt := self._challenged.doubt(game.offer.ruleset):
+        if doubt := self._challenged.find_obstacle(game.offer.ruleset):
             print_message(f"Note: {doubt}")
         self._offered.set()
 
@@ -204,7 +204,7 @@ class _ChallengeRun:
         with self.take_seat(SeatPlayer()) as game:
             assert self._challenge is not None, "it is taken"
             async with game.opened():
-                await self._messenger.leave(self._challenge.challenge)
+                await self._messenger.retain_challenge(self._challenge.challenge)
         title = self._challenged.title
         print_message(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
         self._say_terms(game)
@@ -220,7 +220,7 @@ class _ChallengeRun:
 
     def _on_decline(self, decline: Decline) -> None:
         print_message(
-            f"{self._node.profile.names.shown(decline.author)} declines: {decline.reason}"
+            f"{self._node.profile.names.display_name(decline.author)} declines: {decline.reason}"
         )
 
 
@@ -256,11 +256,11 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
     ways = notifications(NotifyOptions(options.notify))
     home = Home(options.home)
     key, name = load_identity(home.identity), options.name
-    with known_names(options.home, learns=True) as names:
+    with known_names(options.home, store_new=True) as names:
         async with (
             choose_broker(options.broker, home=options.home) as broker,
             messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
-            ways.opened(print_message) as notifier,
+            ways.run_notifier(print_message) as notifier,
         ):
             at = f"@{address_of(broker)}" if broker.explicit else ""
 
@@ -273,8 +273,8 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_NAMED_S):
                         while names.name_of(challenge.author) is None:
-                            await messenger.changed()
-                return names.shown(challenge.author, whole=True)
+                            await messenger.wait_for_change()
+                return names.display_name(challenge.author, full_id=True)
 
             async def show_late(challenge: Challenge) -> None:
                 shown, offer = await challenger(challenge), challenge.offer
@@ -291,20 +291,22 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 print_result(json.dumps(_row(challenge)) if options.as_json else words)
                 offer = challenge.offer
                 text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
-                notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
+                notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
                 if options.first:
                     enough.set()
 
             messenger.on(
                 Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")
             )
-            messenger.late = lambda challenge: messenger.spawn(show_late(challenge), "a challenge")
+            messenger.on_expired = lambda challenge: messenger.spawn(
+                show_late(challenge), "a challenge"
+            )
             await messenger.read_post()
-            await messenger.read_left()
-            messenger.spawn(messenger.tidy_declines(), "declines that were left")
+            await messenger.read_retained_challenges()
+            messenger.spawn(messenger.clear_old_declines(), "declines that were left")
             if name is not None:
                 await messenger.read_cards()
-                messenger.card.put_up(**_card(name))
+                messenger.card.publish(**_card(name))
             _print_waiting(options, names.name_of(key.node), grouped(key.node), address_of(broker))
             try:
                 async with asyncio.timeout(options.wait):
@@ -316,7 +318,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                     )
             finally:
                 if name is not None:
-                    await messenger.card.take_back()
+                    await messenger.card.withdraw()
     return ExitCode.OK
 
 
@@ -345,9 +347,11 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
         if taken is not None:
             raise NameInUse(f"You have taken this challenge; {_going_on(taken, home)}")
         refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
-        await messenger.decline(declined(messenger, challenge, refusal))
+        await messenger.decline(make_decline(messenger, challenge, refusal))
     with known_names(options.home) as names:
-        print_message(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
+        print_message(
+            f'Declined "{challenge.offer.name}" of {names.display_name(challenge.author)}.'
+        )
     return ExitCode.OK
 
 
@@ -360,7 +364,7 @@ async def _wait_for_challenge(messenger: Messenger, wanted: str, wait: float) ->
 
     messenger.on(Challenge, read)
     await messenger.read_post()
-    await messenger.read_left()
+    await messenger.read_retained_challenges()
     await asyncio.wait({heard}, timeout=wait)
     return heard.result() if heard.done() else None
 

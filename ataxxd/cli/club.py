@@ -179,12 +179,12 @@ def run_show(options: ClubShowOptions) -> int:
             f"{format_count(len(log.entries), 'entry', 'entries')}"
         )
         for node in sorted(log.members):
-            print_result(f"  {names.shown(node, whole=True)}")
+            print_result(f"  {names.display_name(node, full_id=True)}")
         assert log.head is not None, "a log ends with one"
         now_ms = log.head.at_ms
         for game in log.games.values():
             offer, join = game.announcement.offer, game.announcement.join
-            players = f"{names.shown(offer.host)} and {names.shown(join.author)}"
+            players = f"{names.display_name(offer.host)} and {names.display_name(join.author)}"
             if offer.witnesses:
                 players += f" before {format_count(len(offer.witnesses), 'witness', 'witnesses')}"
             print_result(

@@ -218,7 +218,7 @@ async def run_host(options: EventRunOptions) -> ExitCode:
                 raise StorageError(
                     f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
                 )
-            with known_names(home, learns=True) as names, place.lock(plan.digest, name):
+            with known_names(home, store_new=True) as names, place.lock(plan.digest, name):
                 gone = [find_player(each, plan, names) for each in options.withdraw or ()]
                 if take_down:
                     async with shared.line() as transport:
@@ -275,8 +275,8 @@ async def _host_event(
         print_message(f'Running "{plan.name}". Take part: ataxxd event play {address}')
         if gone:
             print_message(
-                f"Withdrawn from the next round on: {', '.join(map(names.shown, gone))}. If you "
-                "restart before it begins, say --withdraw again."
+                f"Withdrawn from the next round on: {', '.join(map(names.display_name, gone))}. "
+                "If you restart before it begins, say --withdraw again."
             )
     async with (
         line() as transport,

@@ -146,7 +146,7 @@ async def _take_part(
     async with MqttTransport(broker.url) as transport:
         await learn_names(profile.names, transport, known, us=us)
         await transport.drain()
-    host = profile.names.shown(plan.host, whole=True)
+    host = profile.names.display_name(plan.host, full_id=True)
     if not late:
         print_message(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         lasts = f"a round lasts {format_duration(plan.round_ms)} at most"
@@ -323,7 +323,7 @@ class Participant:
             async with asyncio.timeout(_SOON_S):
                 await self._follower.wait_for_change()
         except TimeoutError:
-            host = self._profile.names.shown(self._follower.tournament.plan.host)
+            host = self._profile.names.display_name(self._follower.tournament.plan.host)
             print_message(f"Waiting for {host}, the host, to go on.")
 
     async def _tell_results(self) -> None:
@@ -414,7 +414,7 @@ class Participant:
         """A game of ours, in words that people know it by."""
         for game in our_games(self._follower.feed.tournament, self._node.id):
             if game.name == name:
-                opponent = self._profile.names.shown(game.opponent)
+                opponent = self._profile.names.display_name(game.opponent)
                 return f"Round {game.board.number}, against {opponent}"
         return name
 
@@ -470,7 +470,7 @@ class Participant:
         return game.role is Role.HOST and (ledger is None or ledger.phase is Phase.OPEN)
 
     def _waiting_for(self, game: OurGame) -> str:
-        opponent = self._profile.names.shown(game.opponent)
+        opponent = self._profile.names.display_name(game.opponent)
         return (
             f"Waiting for {opponent}, who moves first in {game.name} and has not come yet. Round "
             f"{game.board.number} ends {format_local_time(game.ends_ms):on %Y-%m-%d at %H:%M}."
@@ -486,7 +486,7 @@ class Participant:
             moves = "first" if game.role is Role.HOST else "second"
             print_message(
                 f"Round {game.board.number} of {plan.rounds}: {game.name}, you move {moves} "
-                f"against {profile.names.shown(game.opponent)}."
+                f"against {profile.names.display_name(game.opponent)}."
                 + (" Waiting until they come …" if self._waits_for_opponent(game) else "")
             )
             seats: list[NetworkGame] = []

@@ -95,11 +95,11 @@ def event_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
     yield (
         f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, "
         f"{format_count(plan.rounds, 'round')}, {format_count(len(plan.players), 'player')}, "
-        f"{format_duration(plan.round_ms)} a round, hosted by {names.shown(plan.host)}"
+        f"{format_duration(plan.round_ms)} a round, hosted by {names.display_name(plan.host)}"
     )
     for each in tournament.rounds:
         if each.withdrawn:
-            yield f"withdrawn: {', '.join(names.shown(node) for node in each.withdrawn)}"
+            yield f"withdrawn: {', '.join(names.display_name(node) for node in each.withdrawn)}"
         if each.number <= plan.rounds:
             yield f"round {each.number}"
             yield from pairing_lines(tournament, each, names)
@@ -112,19 +112,19 @@ def pairing_lines(tournament: Tournament, of: EventRound, names: NameBook) -> It
         if board.number == of.number:
             yield f"  {_line(tournament, board, names)}"
     if of.byes:
-        yield f"  bye: {', '.join(names.shown(node) for node in of.byes)}"
+        yield f"  bye: {', '.join(names.display_name(node) for node in of.byes)}"
 
 
 def table_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The table of an event, line by line, the best player first."""
     played = max(0, len(tournament.rounds) - 1)
-    width = max(len(names.shown(node)) for node in tournament.plan.players)
+    width = max(len(names.display_name(node)) for node in tournament.plan.players)
     yield f"table after {played} of {tournament.plan.rounds} rounds"
     for place, (node, line) in enumerate(tournament.standings(), 1):
         byes = f"  {format_count(line.byes, 'bye')}" if line.byes else ""
         gone = "  withdrawn" if node in tournament.withdrawn else ""
         yield (
-            f"{place:4}  {names.shown(node):{width}}  {line.points / 2:4g}  "
+            f"{place:4}  {names.display_name(node):{width}}  {line.points / 2:4g}  "
             f"Buchholz {line.buchholz / 2:g}  Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
             f"+{line.won} ={line.drawn} -{line.lost}{byes}{gone}"
         )
@@ -142,7 +142,7 @@ def find_player(who: str, plan: EventPlan, names: NameBook) -> str:
     found = found or [node for node in plan.players if prefix and node.startswith(prefix)]
     if len(found) == 1:
         return found[0]
-    players = ", ".join(names.shown(node, whole=True) for node in found or plan.players)
+    players = ", ".join(names.display_name(node, full_id=True) for node in found or plan.players)
     if found:
         raise UsageError(f"{who} may mean {players}. Name one by its id.")
     raise UsageError(f"{who!r} is not a player of {plan.name}. There are {players}.")
@@ -200,7 +200,9 @@ def event_to_json(tournament: Tournament) -> dict[str, Any]:
 
 def result_line(board: Board, names: NameBook) -> str:
     """The result of a game, such as ``Round 1: ann (k7fq-3xa2) 1-0 bob (yxqv-b6lm)``."""
-    first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
+    first, second = (
+        names.display_name(each) for each in (board.pairing.first, board.pairing.second)
+    )
     score, remark = _result(board)
     return f"Round {board.number}: {first} {score} {second}{remark and f', {remark}'}"
 
@@ -222,8 +224,10 @@ def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
     plan = tournament.plan
     width = len(game_name(plan, plan.rounds, len(plan.players) // 2))
     score, remark = _result(board)
-    widest = max(len(names.shown(node)) for node in plan.players)
-    first, second = (names.shown(each) for each in (board.pairing.first, board.pairing.second))
+    widest = max(len(names.display_name(node)) for node in plan.players)
+    first, second = (
+        names.display_name(each) for each in (board.pairing.first, board.pairing.second)
+    )
     return (
         f"{board.name:{width}}  {first:{widest}}  {score:^7}  {second:{widest}}  {remark}".rstrip()
     )
@@ -296,7 +300,7 @@ async def _check(options: EventCheckOptions, club: ClubLog | None) -> ExitCode:
 
 
 async def _learn_players(plan: EventPlan, home: Path | None, line: Callable[[], Transport]) -> None:
-    with known_names(home, learns=True) as names:
+    with known_names(home, store_new=True) as names:
         async with line() as transport:
             await learn_names(names, transport, [plan.host, *plan.players])
 

@@ -361,7 +361,7 @@ class LocalGameFiles:
         if not re.fullmatch(NODE_PATTERN, name):
             return name
         with known_names(self._home) as names:
-            return names.shown(name)
+            return names.display_name(name)
 
     def save(self, path: str, content: bytes, *, replace: bool) -> None:
         """Write a file on this machine, completely or not at all."""

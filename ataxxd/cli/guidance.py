@@ -206,7 +206,7 @@ def store_nickname(answers: Answers) -> None:
         home = Home()
         with closing(NameBook(home.names)) as names:
             if answers["nickname"]:
-                names.call_us(load_identity(home.identity), answers["nickname"])
+                names.set_nickname(load_identity(home.identity), answers["nickname"])
             names.asked = True
 
 
@@ -254,8 +254,8 @@ def other_host_question(answers: Answers) -> Question:
     host = wanted.prefix
     with known_hosts(Home()) as known, known_names() as names:
         before = known.instead_of(wanted.name, host)
-        was = "somebody else" if before is None else names.shown(before, whole=True)
-        changed = host_changed(wanted.name, before=was, now=names.shown(host, whole=True))
+        was = "somebody else" if before is None else names.display_name(before, full_id=True)
+        changed = host_changed(wanted.name, before=was, now=names.display_name(host, full_id=True))
     return Question(
         "other_host",
         "Join anyway?",
@@ -303,8 +303,10 @@ def _unfinished() -> tuple[Choice, ...]:
     with known_names() as names:
         for game in unfinished_games():
             offer, other = game.stored.offer, game.ledger.node_of(game.stored.role.other)
-            said = f"against {names.shown(other)}" if other else "open, nobody has joined yet"
-            label = ", ".join(filter(None, (offer.ruleset, said, game.unconfirmed)))
+            said = (
+                f"against {names.display_name(other)}" if other else "open, nobody has joined yet"
+            )
+            label = ", ".join(filter(None, (offer.ruleset, said, game.unconfirmed_text)))
             found.setdefault(offer.name, Choice(offer.name, f"{offer.name}: {label}"))
     return tuple(found.values())
 
@@ -324,9 +326,9 @@ def _listed(
         minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
         since = f"open for {format_count(minutes, 'minute')}" if minutes else "just opened"
         said.append(since if joins else "open, nobody has joined yet")
-    elif game.watched is not None:
-        over = game.watched.ledger.outcome is not None
-        plies = format_count(len(game.watched.ledger.moves), "ply", "plies")
+    elif game.session is not None:
+        over = game.session.ledger.outcome is not None
+        plies = format_count(len(game.session.ledger.moves), "ply", "plies")
         said.append(f"over after {plies}" if over else f"{plies} played")
     if joins and (terms := describe_terms(offer)):
         said.append(terms)
@@ -518,13 +520,13 @@ class Guidance:
         """Games on the broker that this node knows, open ones first."""
         self.on_notice("Looking for games …")
         try:
-            with known_names(learns=True) as names:
+            with known_names(store_new=True) as names:
                 async with (
                     choose_broker(os.environ.get("ATAXXD_BROKER")) as broker,
                     MqttTransport(broker.url) as transport,
                 ):
-                    found = await Lobby(transport, names=names).look(seconds=_LOOK_S)
-                    shown = {game.offer.host: names.shown(game.offer.host) for game in found}
+                    found = await Lobby(transport, names=names).search(seconds=_LOOK_S)
+                    shown = {game.offer.host: names.display_name(game.offer.host) for game in found}
                     with known_hosts(Home()) as known:
                         changed = {
                             game.offer.digest
@@ -536,7 +538,7 @@ class Guidance:
         playable = [
             game
             for game in found
-            if game.misfit is None and (game.phase is Phase.OPEN or not open_only)
+            if game.incompatibility is None and (game.phase is Phase.OPEN or not open_only)
         ]
         playable.sort(key=lambda game: game.phase is not Phase.OPEN)
         return playable[:_MAX_GAMES], "", shown, changed

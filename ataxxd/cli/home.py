@@ -33,10 +33,10 @@ def run_id(options: IdOptions) -> int:
     key = load_identity(place.identity)
     with closing(NameBook(place.names)) as names:
         if options.name is not None:
-            names.call_us(key, options.name)
+            names.set_nickname(key, options.name)
             if options.name != options.name.lower():
                 print_message("Nicknames are in lower case.")
-        called, shown = names.name_of(key.node), names.shown(key.node)
+        called, shown = names.name_of(key.node), names.display_name(key.node)
     print_result(grouped(key.node))
     if options.short:
         return ExitCode.OK

@@ -41,14 +41,14 @@ async def run_games(options: GamesOptions) -> ExitCode:
 async def _games(options: GamesOptions) -> ExitCode:
     here = Home(options.home)
     ratings = _ratings(here, wanted=options.ratings)
-    with known_names(options.home, learns=True) as names:
+    with known_names(options.home, store_new=True) as names:
         async with (
             choose_broker(options.broker, home=options.home) as broker,
             MqttTransport(broker.url) as transport,
         ):
             _print_wait("games", transport.url, options.wait)
             with known_hosts(here) as known:
-                games = await Lobby(transport, names=names).look(seconds=options.wait)
+                games = await Lobby(transport, names=names).search(seconds=options.wait)
                 before = _hosts_before(games, known)
             # Open games first: a person is looking for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))
@@ -103,7 +103,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
         if not games:
             print_message("You have no unfinished games. Open one: ataxxd host NAME")
         print_result(*_own_listed(games, profile.names))
-        if games and games[0].our_turn:
+        if games and games[0].is_our_turn:
             again = profile.home.resume_command(_typed(games[0]))
             print_message(f"Continue with: {again}")
     return ExitCode.OK
@@ -114,13 +114,13 @@ def _typed(game: OwnGame) -> str:
 
 
 def _own_state(game: OwnGame) -> str:
-    if game.unconfirmed:
-        return game.unconfirmed
-    if game.declined:
+    if game.unconfirmed_text:
+        return game.unconfirmed_text
+    if game.is_declined:
         return "declined"
-    if game.expired:
+    if game.is_expired:
         return "expired"
-    if game.our_turn:
+    if game.is_our_turn:
         return "your turn"
     return "open" if game.ledger.phase is Phase.OPEN else "their turn"
 
@@ -133,9 +133,9 @@ def _own_object(game: OwnGame) -> dict[str, object]:
         **_fields(game.stored.offer, state, len(ledger.moves)),
         "role": game.stored.role.value,
         **({} if game.opponent is None else {"opponent": game.opponent}),
-        **({"declined": True} if game.declined else {}),
-        **({"expired": True} if game.expired else {}),
-        "your_turn": game.our_turn,
+        **({"declined": True} if game.is_declined else {}),
+        **({"expired": True} if game.is_expired else {}),
+        "your_turn": game.is_our_turn,
         **({"unconfirmed_since_ms": game.newest_ms} if over else {}),
     }
 
@@ -147,8 +147,8 @@ def _own_listed(games: Sequence[OwnGame], names: NameBook) -> list[str]:
         first = [_typed(game), _own_state(game), game.stored.offer.ruleset]
         moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"
         who = game.opponent
-        whole.append([*first, moved, "" if who is None else names.shown(who, whole=True)])
-        brief.append([*first, "" if who is None else names.shown(who)])
+        whole.append([*first, moved, "" if who is None else names.display_name(who, full_id=True)])
+        brief.append([*first, "" if who is None else names.display_name(who)])
     return columns(whole, brief)
 
 
@@ -210,7 +210,7 @@ def _listed(
     whole, brief, briefer = [], [], []
     for game in games:
         offer, plies = game.offer, _plies(game)
-        note = f" ({game.misfit})" if game.misfit else ""
+        note = f" ({game.incompatibility})" if game.incompatibility else ""
         if offer.digest in before:
             note = f"; not the host you have joined before{note}"
         if (row := ratings.row(offer.host, offer.ruleset)) is not None:
@@ -218,8 +218,8 @@ def _listed(
         minutes = max(0, SYSTEM_CLOCK.now_ms() - offer.created_ms) // 60_000
         first = [offer.name, _state(game)]
         moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"
-        host = names.shown(offer.host) + note
-        hosted = names.shown(offer.host, whole=True)
+        host = names.display_name(offer.host) + note
+        hosted = names.display_name(offer.host, full_id=True)
         whole.append([*first, offer.ruleset, moved, f"{minutes:4} min ago", f"{hosted}{note}"])
         brief.append([*first, offer.ruleset, moved, host])
         briefer.append([*first, offer.ruleset.partition("/")[0], host])
@@ -227,11 +227,11 @@ def _listed(
 
 
 def _plies(game: FoundGame) -> int:
-    return len(game.watched.ledger.moves) if game.watched else 0
+    return len(game.session.ledger.moves) if game.session else 0
 
 
 def _state(game: FoundGame) -> str:
-    if game.misfit:
+    if game.incompatibility:
         return "unplayable"
     if game.phase in IN_PLAY:
         return "playing"
@@ -255,7 +255,8 @@ async def run_players(options: PlayersOptions) -> ExitCode:
             )
     with known_names(options.home) as names:
         shown = {
-            card.author: names.shown(card.author, called=card.name, whole=True) for card in cards
+            card.author: names.display_name(card.author, card_name=card.name, full_id=True)
+            for card in cards
         }
     if as_json:
         for card in cards:

@@ -54,7 +54,7 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.level_games import LevelGames
 from ataxxd.node.listing import describe_signatures
 from ataxxd.node.lobby import FoundGame, GameName
-from ataxxd.node.names import Rated
+from ataxxd.node.names import RatingLookup
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
@@ -240,7 +240,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
             check_player(settings.player, offer.ruleset.partition("/")[0])
             if settings.transcript is not None:
                 check_network_words(Path(settings.transcript), game_of(Ledger(offer)))
-            host = profile.names.shown(offer.host, whole=True)
+            host = profile.names.display_name(offer.host, full_id=True)
             print_message(
                 f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.'
             )
@@ -280,9 +280,9 @@ async def _suggest_resuming(wanted: GameName, profile: Profile) -> AsyncIterator
 def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
     """A message that names a game's players, while we look for another game of that name."""
     offer, us = game.offer, profile.key.node
-    players = [] if game.watched is None else map(game.watched.ledger.node_of, Role)
-    names = ["you" if node == us else profile.names.shown(node) for node in players if node]
-    is_played = "was played" if game.over else "is being played"
+    players = [] if game.session is None else map(game.session.ledger.node_of, Role)
+    names = ["you" if node == us else profile.names.display_name(node) for node in players if node]
+    is_played = "was played" if game.is_over else "is being played"
     return (
         f'"{offer.name}" {is_played} by {" and ".join(names)}: ataxxd watch {game_name(offer)}. '
         f"Looking for an open game of that name for {seconds:g} s; Ctrl-C gives up."
@@ -360,7 +360,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             ledger = profile.journal.ledger(stored)
             moves = format_count(len(ledger.moves), "move")
             other = ledger.node_of(stored.role.other)
-            against = f" against {profile.names.shown(other)}" if other else ""
+            against = f" against {profile.names.display_name(other)}" if other else ""
             print_message(f'Continuing "{name}"{against}; {moves} played.')
             if ledger.outcome is not None:
                 for_ = format_age(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
@@ -484,13 +484,13 @@ async def run_seek(options: SeekOptions) -> ExitCode:
         seeker = Seeker(
             wish,
             node.id,
-            rating=lambda other: ratings().rating_or_default(other, ruleset),
-            known=lambda game: profile.journal.find(game) is not None,
+            find_rating=lambda other: ratings().rating_or_default(other, ruleset),
+            is_known=lambda game: profile.journal.find(game) is not None,
         )
         seat = _Seat(wish, node, broker, seeker, ways)
-        async with seeker.opened(node.place.connect, profile.names):
+        async with seeker.running(node.place.connect, profile.names):
             try:
-                return await seat.play(await seeker.look())
+                return await seat.play(await seeker.find_oldest())
             except asyncio.CancelledError:
                 if not seat.has_begun:
                     print_message("The seek is withdrawn.")
@@ -545,19 +545,19 @@ class _Seat:
             except (SeekWithdrawnError, SeatTaken, HostSilent, Incompatible):
                 if self.has_begun or found is None:
                     raise
-                self._seeker.give_up(found)
+                self._seeker.exclude(found)
                 print_message("That seek is gone. Looking further.")
-                found = await self._seeker.look(0)
+                found = await self._seeker.find_oldest(0)
 
     async def _join(self, offer: Offer) -> ExitCode:
-        who = self._node.profile.names.shown(offer.host, whole=True)
+        who = self._node.profile.names.display_name(offer.host, full_id=True)
         print_message(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
         if terms := describe_terms(offer, us=self._node.id):
             print_message(f"Terms: {terms}.")
         return await self._sit(
             lambda player: self._keep(self._node.join_game(offer, player=player)),
             role=Role.GUEST,
-            meanwhile=lambda: self._until_begun(self._seeker.until_withdrawn(offer)),
+            meanwhile=lambda: self._until_begun(self._seeker.wait_until_withdrawn(offer)),
         )
 
     async def _wait(self) -> ExitCode:
@@ -575,7 +575,7 @@ class _Seat:
 
         def meanwhile() -> Coroutine[Any, Any, None]:
             assert self._game is not None, "the seat is taken"
-            return self._until_begun(self._seeker.until_another_fits(self._game.offer))
+            return self._until_begun(self._seeker.wait_for_better_seek(self._game.offer))
 
         return await self._sit(
             take, role=Role.HOST, announce=_announce, meanwhile=meanwhile, new=True
@@ -625,14 +625,14 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
     async with open_node(options.home, settings) as (node, broker):
         home = node.profile.home
 
-        def ratings() -> Rated:
+        def ratings() -> RatingLookup:
             return KnownRatings.read_home(home, SYSTEM_CLOCK.now_ms()).known_rating
 
         lobby = OpenGames(
             node,
             broker=address_of(broker),
             present=True,
-            ratings=ratings,
+            read_ratings=ratings,
             levels=LevelGames(home.level_games),
         )
         try:

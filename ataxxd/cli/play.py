@@ -98,7 +98,7 @@ def keeping(game: LocalGame, transcript: Path | None, notation: Format | None) -
     try:
         yield
     finally:
-        game.rest()
+        game.stop_pondering()
         if transcript is not None and notation is not None:
             write_game(transcript, notation.write(game.record))
 
@@ -235,7 +235,7 @@ def run(options: PlayOptions) -> int | Coroutine[Any, Any, int]:
 def _count(table: LocalGame, home: Path | None) -> None:
     """Record results against our engine's levels, if there can be a home."""
     with suppress(StorageError):
-        table.count(LevelGames(Home(home).level_games))
+        table.count_results(LevelGames(Home(home).level_games))
 
 
 def _check_offline(grace: str | None) -> None:

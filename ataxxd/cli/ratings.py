@@ -59,7 +59,7 @@ def run(options: RatingsOptions) -> int:
     with known_names(options.home) as names:
 
         def fits(row: RatingRow) -> bool:
-            return options.player is None or names.is_meant(options.player, row.node)
+            return options.player is None or names.is_named_by(options.player, row.node)
 
         made = [table for table in rating_tables(rated.games, day) if any(map(fits, table.rows))]
         levels = _levels(options, kind)
@@ -163,8 +163,8 @@ def _tell_tables(
                     f"+{row.won} ={row.drawn} -{row.lost}",
                     f"last {format_day(row.last_day)}",
                 ]
-                whole.append([f"{place:4}", names.shown(row.node, whole=True), *rated])
-                brief.append([f"{place:4}", names.shown(row.node), *rated])
+                whole.append([f"{place:4}", names.display_name(row.node, full_id=True), *rated])
+                brief.append([f"{place:4}", names.display_name(row.node), *rated])
         print_result(*columns(whole, brief))
     if found.games:
         witnessed = sum(each.witnessed for each in found.games)

@@ -91,7 +91,9 @@ def run_archive(options: ArchiveOptions) -> int:
         if wanted.name is not None and not (found or archive.search(ArchiveQuery(wanted.name), 1)):
             raise GameError(_why_none_of(wanted.name, options, archive, journal))
         if options.peer is not None:
-            met = (each for each in found if each.peer and names.is_meant(options.peer, each.peer))
+            met = (
+                each for each in found if each.peer and names.is_named_by(options.peer, each.peer)
+            )
             found = list(islice(met, options.limit))
         if not found and not options.as_json:
             print_message(_why_none(Home(options.home), archive.search(ArchiveQuery(), 1)))
@@ -172,7 +174,7 @@ def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> N
     whole, brief, briefer = [], [], []
     for each in found:
         day = format_local_time(each.ended_ms)
-        peer = names.shown(each.peer) if each.peer else "nobody"
+        peer = names.display_name(each.peer) if each.peer else "nobody"
         why = (each.termination or "given up").replace("-", " ")
         plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
         kind, ended = each.ruleset.partition("/")[0], f"{why}, {each.standing}"
@@ -347,7 +349,7 @@ def _read(file: Path) -> bytes:
 def _shown(node: str) -> str:
     """A player with all of its id, and the nickname that this node knows."""
     with known_names() as names:
-        return names.shown(node, whole=True)
+        return names.display_name(node, full_id=True)
 
 
 def run_convert(options: ConvertOptions) -> int:

@@ -29,7 +29,7 @@ from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import ChallengeDeclined, HostSilent
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.ledger_game import make_dated_record
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
@@ -123,7 +123,7 @@ def make_node(broker: ChosenBroker, profile: Profile, settings: Settings) -> Nod
 
     address = address_of(broker)
     return Node(
-        Place(profile, connect, transcript_bytes, print_message),
+        GameContext(profile, connect, transcript_bytes, print_message),
         broker.url,
         at=f"@{address}" if broker.explicit else "",
         settings=settings,
@@ -208,8 +208,8 @@ async def take_seat(
         introductions = played.current.runtime.introductions
         # A program at a pipe does not wait for names.
         if introductions is not None and (bot is None or has_printed_end(settings, person=False)):
-            await introductions.learn(guest)
-        return node.profile.names.shown(guest)
+            await introductions.wait_for_name(guest)
+        return node.profile.names.display_name(guest)
 
     def tell() -> None:
         if announce is not None:
@@ -223,8 +223,8 @@ async def take_seat(
             stays=stays,
             in_event=in_event,
             in_series=not windows,
-            told=told,
-            ended=keep,
+            on_event=told,
+            on_ended=keep,
         )
     )
     stored, over = played.stored, played.current.ledger.outcome is not None
@@ -301,7 +301,7 @@ async def _play(
     report = unsent.append if settings.display or settings.tui else print_message
     try:
         with plain_errors():
-            async with notifications.of(played, settings.shown_name, report):
+            async with notifications.watch_game(played, settings.shown_name, report):
                 await _play_until_over(played, settings, invitation, before, meanwhile, history)
     except ChallengeDeclined:
         profile.journal.finish(played.stored)
@@ -356,7 +356,7 @@ async def _play_until_over(
 
 async def _report_silence(played: NetworkGame) -> None:
     await asyncio.sleep(_SILENCE_S)
-    if played.current.runtime.is_kept_for_us:
+    if played.current.runtime.has_reserved_seat:
         print_message("The host is away, and will find your answer. Ctrl-C leaves it there.")
         return
     print_message("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")

@@ -26,7 +26,7 @@ from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.notices import GameNotices, Notifications
-from ataxxd.node.open_game import Watching
+from ataxxd.node.open_game import GameWatcher
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import open_profile
 from ataxxd.node.settings import Settings
@@ -110,7 +110,7 @@ async def _supervise(
     # Open the home here first: its faults are reported once, and only one process migrates it.
     async with open_profile(config.node.home) as profile:
         if config.node.name is not None:
-            profile.names.call_us(profile.key, config.node.name)
+            profile.names.set_nickname(profile.key, config.node.name)
         home, node = profile.home, profile.key.node
         nickname = profile.names.name_of(node) or ""
     lock = serving_lock(home)
@@ -176,10 +176,10 @@ async def _service(
     async with (
         open_profile(home, many_games=True) as profile,
         _broker(config.broker, home) if broker is None else nullcontext(broker) as url,
-        notified.opened(_log.warning) as notifier,
+        notified.run_notifier(_log.warning) as notifier,
     ):
         if config.node.name is not None and share.is_first:
-            profile.names.call_us(profile.key, config.node.name)
+            profile.names.set_nickname(profile.key, config.node.name)
 
         def connect(will: WillFactory | None) -> BusyMqttTransport:
             return BusyMqttTransport(url, will=will)
@@ -199,7 +199,7 @@ async def _service(
         )
 
         def notices(game: NetworkGame) -> AbstractAsyncContextManager[None]:
-            return GameNotices(game, str, notifier, after_s=notified.after_s).watching()
+            return GameNotices(game, str, notifier, after_s=notified.after_s).watch()
 
         page = partial(_show_page, service, config.web, notices)
         yield service, [page] if config.web.enabled and share.is_first else []
@@ -246,7 +246,7 @@ async def _monitor(
         yield
 
 
-async def _show_page(service: Service, web: WebSection, notices: Watching) -> None:
+async def _show_page(service: Service, web: WebSection, notices: GameWatcher) -> None:
     """Serve the lobby's page, and open it again whenever it is closed."""
     from ataxxd_clients.web.server import show_lobby
 

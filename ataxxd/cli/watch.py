@@ -483,7 +483,7 @@ async def run(options: WatchOptions) -> ExitCode:
     transcript = check_transcript(options.transcript)
     speaks = options.talk or options.witness
     key = load_identity(Home(options.home).identity) if speaks else None
-    with known_names(options.home, learns=True) as names:
+    with known_names(options.home, store_new=True) as names:
         async with (
             choose_broker(resolve_broker(named_broker, options.broker)) as broker,
             MqttTransport(broker.url) as transport,
@@ -497,7 +497,7 @@ async def run(options: WatchOptions) -> ExitCode:
                 transport,
                 room,
                 names,
-                follows=True,
+                follow_rematches=True,
                 witness=key if options.witness else None,
             )
             if options.witness and key is not None and not watcher.is_witness:
@@ -528,7 +528,7 @@ async def run(options: WatchOptions) -> ExitCode:
                             async for event in watcher.events():
                                 view.show(event, watcher.session.ledger)
             finally:
-                games = [*watcher.ended, watcher.session.ledger]
+                games = [*watcher.earlier_games, watcher.session.ledger]
                 if transcript is not None:
                     _write_transcripts(games, transcript)
     cheated = any(ledger.fault is not None for ledger in games)
@@ -551,14 +551,14 @@ async def _find_game(
         before = known.instead_of(wanted.name, host)
     note = ""
     if before is not None and wanted.prefix != host:
-        shown = [names.shown(node, whole=True) for node in (before, host)]
+        shown = [names.display_name(node, full_id=True) for node in (before, host)]
         note = "Note: " + host_changed(wanted.name, before=shown[0], now=shown[1])
         print_message(note)
-    if found.passed_over:
+    if found.other_hosts:
         told = describe_other_hosts(wanted, found, names)
-        others = [looking.games.get((wanted.name, host)) for host in found.passed_over]
-        going_on = [other for other in others if other is not None and not other.over]
-        if found.over and going_on:
+        others = [looking.games.get((wanted.name, host)) for host in found.other_hosts]
+        going_on = [other for other in others if other is not None and not other.is_over]
+        if found.is_over and going_on:
             ways = " or ".join(
                 f"ataxxd watch {wanted.name}#{grouped(each.offer.host)}" for each in going_on
             )

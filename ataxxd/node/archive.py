@@ -130,7 +130,7 @@ class Archive:
     def __init__(self, path: Path, journal: Journal) -> None:
         self._path = path
         self._journal = journal
-        with self._explained():
+        with self._index_errors():
             self._db = _open_index(path)
 
     def close(self) -> None:
@@ -146,20 +146,20 @@ class Archive:
         Raises:
             StorageError: the journal or the index cannot be used.
         """
-        with self._explained():
+        with self._index_errors():
             rows = self._db.execute("SELECT game, role FROM games")
             known = {(game, Role(role)) for game, role in rows}
         finished = self._journal.finished()
         gone = known.difference(finished)
         new = [key for key in finished if key not in known]
-        with self._explained(), self._db:
+        with self._index_errors(), self._db:
             self._db.executemany("DELETE FROM games WHERE game = ? AND role = ?", gone)
         for done, (game, role) in enumerate(new, 1):
             stored = self._journal.find(game, role)
             if stored is not None:
                 ledger = self._journal.ledger(stored)
                 ended = self._journal.newest_ms(stored) or stored.offer.created_ms
-                with self._explained(), self._db:
+                with self._index_errors(), self._db:
                     self._add(stored, ledger, ended)
             progress(done, len(new))
 
@@ -178,7 +178,7 @@ class Archive:
         query = f"SELECT {_COLUMNS} FROM games WHERE {where} ORDER BY ended_ms DESC, game"  # noqa: S608
         if limit is not None:
             query += f" LIMIT {limit}"
-        with self._explained():
+        with self._index_errors():
             rows = self._db.execute(query, values).fetchall()
         return [ArchivedGame(game, Role(role), *rest) for game, role, *rest in rows]
 
@@ -245,7 +245,7 @@ class Archive:
             )
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _index_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:

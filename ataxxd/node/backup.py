@@ -119,7 +119,7 @@ def back_up(home: Home, target: Path) -> Manifest:
         )
     node = load_identity(home.identity).node
     with (
-        _explained(f"The backup {target} cannot be written"),
+        _backup_errors(f"The backup {target} cannot be written"),
         _staging_folder(target.parent) as folder,
     ):
         copied = _collect(home, folder)
@@ -169,7 +169,7 @@ def restore(home: Home, source: Path, *, force: bool = False) -> Restored:
         )
     with (
         home.idle(),
-        _explained(f"The backup {source} cannot be restored"),
+        _backup_errors(f"The backup {source} cannot be restored"),
         _staging_folder(home.path) as folder,
     ):
         manifest = _unpack(source, folder)
@@ -320,7 +320,7 @@ def _staging_folder(beside: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def _backup_errors(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

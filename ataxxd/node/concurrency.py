@@ -70,11 +70,11 @@ async def wait_until_done(task: asyncio.Task[Any]) -> None:
     """Wait until a task ends, however it ends; `asyncio.wait` would take a kilobyte for that."""
     waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def over(_: object) -> None:
+    def on_done(_: object) -> None:
         if not waiter.done():
             waiter.set_result(None)
 
-    task.add_done_callback(over)
+    task.add_done_callback(on_done)
     await waiter
 
 
@@ -118,29 +118,29 @@ class Signal:
 class Backlog(Generic[T]):
     """A small replacement for `asyncio.Queue`, for a single consumer."""
 
-    __slots__ = ("_items", "_news")
+    __slots__ = ("_added", "_items")
 
     def __init__(self) -> None:
         """Start empty."""
         self._items: list[T] = []
-        self._news = Signal()
+        self._added = Signal()
 
     def put_nowait(self, item: T) -> None:
         """Add an item at the end."""
         self._items.append(item)
-        self._news.set()
+        self._added.set()
 
     async def get(self) -> T:
         """Remove and return the first item, waiting for one if there is none."""
         while not self._items:
-            await self.news()
+            await self.wait_for_item()
         return self._items.pop(0)
 
-    async def news(self) -> None:
+    async def wait_for_item(self) -> None:
         """Wait until an item has been added, even if another consumer has taken it by then."""
         if not self._items:
-            self._news.clear()
-            await self._news.wait()
+            self._added.clear()
+            await self._added.wait()
 
     def get_nowait(self) -> T:
         """Remove and return the first item, which must exist."""

@@ -24,7 +24,7 @@ from ataxxd.node.presence import Announcer, TalkRoom
 from ataxxd.node.profile import Profile
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.recovery import require_complete
-from ataxxd.node.runtime import Joined, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import OnJoin, PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.session.events import Effect, Over, Started
 from ataxxd.session.handshake import check_date
@@ -39,24 +39,24 @@ _CONNECT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GameContext:
     """What all games of a node share.
 
     Attributes:
         profile: the profile of the node that plays.
         connect: opens a connection to the broker.
-        as_text: how records are written.
-        note: tells a person what else went wrong beside the error that is raised.
+        format_record: how records are written.
+        on_note: tells a person what else went wrong beside the error that is raised.
         pace: limits how often its games publish their states.
-        joined: called with a guest's join to a game of ours; see `PlayerRuntime`.
+        on_join: called with a guest's join to a game of ours; see `PlayerRuntime`.
     """
 
     profile: Profile
     connect: Connect
-    as_text: AsText
-    note: Callable[[str], None]
+    format_record: AsText
+    on_note: Callable[[str], None]
     pace: StatePace = field(default_factory=StatePace)
-    joined: Joined | None = None
+    on_join: OnJoin | None = None
 
 
 class GameRun:
@@ -74,7 +74,7 @@ class GameRun:
 
     def __init__(
         self,
-        place: Place,
+        context: GameContext,
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
@@ -85,7 +85,7 @@ class GameRun:
         """Take up a game, new or from the journal; `run` does the rest.
 
         Args:
-            place: what the node's games share.
+            context: what the node's games share.
             stored: the game in the journal.
             ledger: the game so far; a guest that has not asked for the seat yet will do so.
             settings: how the seat is played.
@@ -99,8 +99,8 @@ class GameRun:
         self.stored = stored
         self.settings = settings
         self.proof: Path | None = None
-        self._place = place
-        profile = place.profile
+        self._context = context
+        profile = context.profile
         session = PlayerSession(
             ledger,
             stored.role,
@@ -112,13 +112,13 @@ class GameRun:
             given=profile.journal.stored_request(stored),
         )
         # Read before `resumed` below, which may write the host's start if a restart prevented it.
-        self._begins = ledger.phase in (Phase.OPEN, Phase.JOINED)
+        self._awaits_start = ledger.phase in (Phase.OPEN, Phase.JOINED)
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
-        self._asks = asks
+        self._must_join = asks
         self.announcer = Announcer(stored.offer, profile.key)
-        self._transport = place.connect(self.announcer.will)
+        self._transport = context.connect(self.announcer.will)
         self._connected = Signal()
-        self._saying: asyncio.Task[None] | None = None
+        self._connecting: asyncio.Task[None] | None = None
         self.runtime = PlayerRuntime(
             session,
             self.announcer,
@@ -128,9 +128,9 @@ class GameRun:
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport) if settings.talk else None,
             stays=stays,
-            leaves=settings.left,
-            pace=place.pace,
-            joined=place.joined,
+            leaves_offer=settings.left,
+            pace=context.pace,
+            on_join=context.on_join,
             introductions=Introductions(profile.names, self._transport, profile.key.node),
         )
         self._first: Sequence[Effect] = (
@@ -153,11 +153,11 @@ class GameRun:
             AtaxxdError: as for `PlayerRuntime.run`; a `StorageError` also when the record cannot
                 be written.
         """
-        profile, stored = self._place.profile, self.stored
+        profile, stored = self._context.profile, self.stored
         async with self._transport:
             self._connected.set()
             try:
-                if self._asks:
+                if self._must_join:
                     self._check_date()
                 with plain_errors():
                     await self.runtime.run(self._first)
@@ -169,16 +169,16 @@ class GameRun:
                 raise
             except AtaxxdError:
                 # The session may be ahead of the journal. Only what the journal has counts.
-                self._keep_what_can_be_kept()
+                self._write_stored_record()
                 raise
             except asyncio.CancelledError:
                 with suppress(TransportError):
                     await self.runtime.leave()
-                self._keep_what_can_be_kept()
+                self._write_stored_record()
                 raise
-        self._keep(self.ledger)
+        self._write_record(self.ledger)
         # Only after the record: killed between the two, we would have neither game nor record.
-        if self.runtime.settled:
+        if self.runtime.is_settled:
             profile.journal.finish(stored)
 
     def connection_task(self) -> "asyncio.Task[None] | None":
@@ -188,10 +188,10 @@ class GameRun:
         """
         if self._connected.is_set() or not self._transport.counters.published:
             return None
-        self._saying = asyncio.create_task(self._until_connected(), name="the last word")
-        return self._saying
+        self._connecting = asyncio.create_task(self._wait_until_connected(), name="the last word")
+        return self._connecting
 
-    async def _until_connected(self) -> None:
+    async def _wait_until_connected(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_CONNECT_S):
                 await self._connected.wait()
@@ -208,28 +208,28 @@ class GameRun:
                 "game again."
             ) from None
 
-    async def started(self, tell: Callable[[RuntimeEvent], None]) -> bool:
+    async def wait_until_started(self, on_event: Callable[[RuntimeEvent], None]) -> bool:
         """Wait for the game to begin; False if it ended before that.
 
         Args:
-            tell: called with the events meanwhile, the beginning included.
+            on_event: called with the events meanwhile, the beginning included.
         """
         # Go by the events, not by the session's ledger, which is ahead of them.
-        while self._begins:
+        while self._awaits_start:
             event = await self.runtime.events.get()
             if event is None:
                 return False
-            tell(event)
-            self._begins = not isinstance(event, Started | Over)
+            on_event(event)
+            self._awaits_start = not isinstance(event, Started | Over)
         return True
 
-    def _keep(self, ledger: Ledger) -> None:
-        home = self._place.profile.home
-        self.proof = keep_record(home, ledger, self.settings.record, self._place.as_text)
+    def _write_record(self, ledger: Ledger) -> None:
+        home = self._context.profile.home
+        self.proof = keep_record(home, ledger, self.settings.record, self._context.format_record)
 
-    def _keep_what_can_be_kept(self) -> None:
+    def _write_stored_record(self) -> None:
         """Write the record of what the journal has; a failure is only noted, beside the error."""
         try:
-            self._keep(self._place.profile.journal.ledger(self.stored))
+            self._write_record(self._context.profile.journal.ledger(self.stored))
         except StorageError as error:
-            self._place.note(f"Note: {error}")
+            self._context.on_note(f"Note: {error}")

@@ -186,7 +186,7 @@ class Journal:
         self._clock = clock
         self._mark = HighWaterMark(mark_path(path))
         _make_private(path)
-        with self._explained():
+        with self._database_errors():
             self._db = sqlite3.connect(
                 path, isolation_level=None, timeout=10, check_same_thread=not any_thread
             )
@@ -222,7 +222,7 @@ class Journal:
 
     def begin(self, offer: Offer, role: Role, settings: dict[str, Any]) -> StoredGame:
         """Add a game, in place of an earlier attempt at it that ended before it began."""
-        with self._explained(), self._transaction():
+        with self._database_errors(), self._transaction():
             # A guest who was refused, or killed before its join was kept, may ask again.
             removed = self._db.execute(
                 "DELETE FROM games WHERE game = ? AND role = ?"
@@ -249,7 +249,7 @@ class Journal:
 
     def set_up(self, game: StoredGame, settings: dict[str, Any]) -> StoredGame:
         """Replace the settings of a game by those of a later command."""
-        with self._explained(), self._transaction():
+        with self._database_errors(), self._transaction():
             self._db.execute(
                 "UPDATE games SET settings = ? WHERE id = ?", (json.dumps(settings), game.id)
             )
@@ -280,7 +280,7 @@ class Journal:
         now_ms = self._clock.now_ms()
         # If a message is ours, the log is synced below.
         level = "FULL" if ours and self._log is None else "NORMAL"
-        with self._explained(), self._synced(level), self._transaction():
+        with self._database_errors(), self._synced(level), self._transaction():
             for game, messages in batch:
                 seq = self._db.execute(
                     "SELECT coalesce(max(seq) + 1, 0) FROM messages WHERE game_id = ?", (game.id,)
@@ -300,7 +300,7 @@ class Journal:
                 self._db.execute("UPDATE signed SET count = count + 1")
                 signed = self._signed
         if ours:
-            with self._explained():
+            with self._database_errors():
                 if begun:
                     # Move it out of the log, so that damage there cannot hide that the game began.
                     self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
@@ -331,7 +331,7 @@ class Journal:
                 f"ataxxd speaks {PROTOCOL_VERSION}. Finish it with the ataxxd that began it "
                 f"({game.offer.agent})."
             )
-        with self._explained():
+        with self._database_errors():
             rows = self._db.execute(
                 "SELECT role, payload FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
             ).fetchall()
@@ -360,7 +360,7 @@ class Journal:
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
         """The author and age in milliseconds of each message of a game, in order."""
         now_ms = self._clock.now_ms()
-        with self._explained():
+        with self._database_errors():
             rows = self._db.execute(
                 "SELECT role, kept_ms FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
             ).fetchall()
@@ -368,7 +368,7 @@ class Journal:
 
     def store_refusals(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
         """Remember what our player refuses; see `GameJournal.store_refusals`."""
-        with self._explained(), self._transaction():
+        with self._database_errors(), self._transaction():
             self._db.execute("DELETE FROM refused WHERE game_id = ?", (game.id,))
             self._db.executemany(
                 "INSERT INTO refused VALUES (?,?,?)",
@@ -381,7 +381,7 @@ class Journal:
         Raises:
             StorageError: the journal is damaged.
         """
-        with self._explained():
+        with self._database_errors():
             rows = self._db.execute(
                 "SELECT request, answer FROM refused WHERE game_id = ?", (game.id,)
             ).fetchall()
@@ -399,7 +399,7 @@ class Journal:
     def store_request(self, game: StoredGame, request: Consent) -> None:
         """Remember what our player asks for; see `GameJournal.store_request`."""
         payload = encode(request)
-        with self._explained():
+        with self._database_errors():
             self._db.execute(
                 "UPDATE games SET asking = ? WHERE id = ? AND asking IS NOT ?",
                 (payload, game.id, payload),
@@ -411,7 +411,7 @@ class Journal:
         Raises:
             StorageError: the journal is damaged.
         """
-        with self._explained():
+        with self._database_errors():
             (payload,) = self._db.execute(
                 "SELECT asking FROM games WHERE id = ?", (game.id,)
             ).fetchone()
@@ -427,19 +427,19 @@ class Journal:
 
     def store_resignation(self, game: StoredGame, *, held: bool) -> None:
         """Remember whether our player resigns on its turn; see `GameJournal.store_resignation`."""
-        with self._explained():
+        with self._database_errors():
             self._db.execute("UPDATE games SET resigning = ? WHERE id = ?", (held, game.id))
 
     def store_statement(self, game: StoredGame, statement: Statement) -> None:
         """Keep a statement by a witness; see `GameJournal.store_statement`."""
-        with self._explained():
+        with self._database_errors():
             self._db.execute(
                 "INSERT OR IGNORE INTO statements VALUES (?,?)", (game.id, encode(statement))
             )
 
     def finish(self, game: StoredGame) -> None:
         """Mark a game as finished."""
-        with self._explained():
+        with self._database_errors():
             self._db.execute("UPDATE games SET finished = 1 WHERE id = ?", (game.id,))
 
     def mark_restored(self) -> None:
@@ -447,12 +447,12 @@ class Journal:
 
         Resignations and requests that were waiting are forgotten.
         """
-        with self._explained():
+        with self._database_errors():
             self._db.execute("UPDATE games SET restored = 1, resigning = 0 WHERE NOT finished")
 
     def trust(self, game: StoredGame) -> StoredGame:
         """Unmark a restored game: everything we sent in it is known."""
-        with self._explained():
+        with self._database_errors():
             self._db.execute("UPDATE games SET restored = 0 WHERE id = ?", (game.id,))
         return replace(game, restored=False)
 
@@ -476,7 +476,7 @@ class Journal:
         except (ProtocolError, ValueError) as error:
             raise StorageError(f"The game {game.offer.name} cannot be adopted: {error}.") from None
         now_ms = self._clock.now_ms()
-        with self._explained(), self._transaction():
+        with self._database_errors(), self._transaction():
             self._db.execute("DELETE FROM messages WHERE game_id = ?", (game.id,))
             self._db.executemany(
                 "INSERT INTO messages VALUES (?,?,?,?,?)",
@@ -508,13 +508,13 @@ class Journal:
 
     def finished(self) -> list[tuple[str, Role]]:
         """Id and role of every finished game, oldest first."""
-        with self._explained():
+        with self._database_errors():
             rows = self._db.execute("SELECT game, role FROM games WHERE finished ORDER BY id")
             return [(game, Role(role)) for game, role in rows]
 
     def newest_ms(self, game: StoredGame) -> int | None:
         """When the newest message of a game was kept, in Unix milliseconds; None without one."""
-        with self._explained():
+        with self._database_errors():
             (newest,) = self._db.execute(
                 "SELECT max(kept_ms) FROM messages WHERE game_id = ?", (game.id,)
             ).fetchone()
@@ -526,7 +526,7 @@ class Journal:
         Returns:
             Unix milliseconds; None if nobody joined that game, or there is none.
         """
-        with self._explained():
+        with self._database_errors():
             (newest,) = self._db.execute(
                 "SELECT max(kept_ms) FROM messages WHERE game_id ="
                 " (SELECT max(id) FROM games WHERE name = ? AND role = ?)",
@@ -544,7 +544,7 @@ class Journal:
             How many were removed.
         """
         removed = self._remove("game = ? AND role = ? AND finished", games)
-        with self._explained():
+        with self._database_errors():
             self._db.execute("VACUUM")
         return removed
 
@@ -567,7 +567,7 @@ class Journal:
 
     def _remove(self, which: str, values: Iterable[tuple[object, ...]]) -> int:
         """Remove games; returns how many were removed."""
-        with self._explained(), self._transaction():
+        with self._database_errors(), self._transaction():
             removed = self._db.executemany(
                 f"DELETE FROM games WHERE {which}",  # noqa: S608
                 values,
@@ -577,7 +577,7 @@ class Journal:
 
     def known_hosts(self, name: str) -> list[str]:
         """The hosts whose games of this name we have joined, the latest first."""
-        with self._explained():
+        with self._database_errors():
             rows = self._db.execute(
                 "SELECT host FROM known_hosts WHERE name = ? ORDER BY seen_ms DESC", (name,)
             )
@@ -585,13 +585,13 @@ class Journal:
 
     def has_joined(self, host: str) -> bool:
         """Whether we have ever joined a game of this host, under any name."""
-        with self._explained():
+        with self._database_errors():
             found = self._db.execute("SELECT 1 FROM known_hosts WHERE host = ?", (host,))
             return found.fetchone() is not None
 
     def add_known_host(self, name: str, host: str) -> None:
         """Remember that we have joined a game of this name and host."""
-        with self._explained():
+        with self._database_errors():
             self._db.execute(
                 "INSERT INTO known_hosts VALUES (?1, ?2, ?3)"
                 " ON CONFLICT (name, host) DO UPDATE SET seen_ms = ?3",
@@ -650,7 +650,7 @@ class Journal:
         return lost
 
     def _games(self, which: str = "true", *values: str) -> Iterator[StoredGame]:
-        with self._explained():
+        with self._database_errors():
             rows = self._db.execute(
                 f"SELECT {_COLUMNS} FROM games WHERE {which} ORDER BY id DESC",  # noqa: S608
                 values,
@@ -687,7 +687,7 @@ class Journal:
         self._db.execute("COMMIT")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _database_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.OperationalError as error:

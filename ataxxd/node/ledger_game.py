@@ -46,7 +46,7 @@ def format_player(ledger: Ledger, side: Side, names: NameBook | None) -> str:
     node = ledger.node_of(ledger.role_playing(side))
     if node is None or ledger.host_side is None:
         return ""
-    return player_name(node) if names is None else names.shown(node)
+    return player_name(node) if names is None else names.display_name(node)
 
 
 class LedgerGame(Game):
@@ -93,7 +93,7 @@ class LedgerGame(Game):
         node = self._ledger.node_of(self._ledger.role_playing(side))
         if node is None or self._names is None:
             return None
-        return self._names.rated(node, self.offer.ruleset)
+        return self._names.find_rating(node, self.offer.ruleset)
 
     @property
     @abstractmethod

@@ -154,7 +154,7 @@ class LevelGames:
         """Use the file `path`; see `ataxxd.node.home.Home.level_games`."""
         self._path = path
 
-    def keep(self, ruleset: str, result: Result) -> str | None:
+    def store(self, ruleset: str, result: Result) -> str | None:
         """Store the result of a game, and return the new estimate in words, or None.
 
         If it cannot be stored, the text says so; no error is raised.

@@ -15,8 +15,8 @@ from ataxxd.nicknames import UNNAMED
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
-from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, declined
-from ataxxd.node.messaging.letters import UNWANTED, LeftChallenge, Refusal
+from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, make_decline
+from ataxxd.node.messaging.letters import UNWANTED, Refusal, RetainedChallenge
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import describe_terms
@@ -209,26 +209,26 @@ def list_game(
         offer.host,
         offer.ruleset,
         _PROGRESS.get(found.phase, Progress.OVER),
-        0 if found.watched is None else len(found.watched.ledger.moves),
+        0 if found.session is None else len(found.session.ledger.moves),
         max(0, now_ms - offer.created_ms) // 1000,
         open_terms(offer),
         invited=offer.access == "invited",
         obstacle=_obstacle(found, us, names),
-        watchable=found.misfit is None,
+        watchable=found.incompatibility is None,
         players=_players(found, names),
-        result="" if found.watched is None else result_of(found.watched.ledger),
+        result="" if found.session is None else result_of(found.session.ledger),
         ours=_ours(found, us),
-        instead_of=None if before is None else names.shown(before),
+        instead_of=None if before is None else names.display_name(before),
     )
 
 
 def _players(found: FoundGame, names: NameBook) -> tuple[str, ...]:
-    ledger = None if found.watched is None else found.watched.ledger
+    ledger = None if found.session is None else found.session.ledger
     if ledger is None or ledger.host_side is None:
         nodes = [found.offer.host]
     else:
         nodes = [str(ledger.node_of(ledger.role_playing(side))) for side in Side]
-    return tuple(names.with_rating(node, found.offer.ruleset) for node in nodes)
+    return tuple(names.name_with_rating(node, found.offer.ruleset) for node in nodes)
 
 
 def result_of(ledger: Ledger) -> str:
@@ -244,20 +244,20 @@ def open_terms(offer: Offer) -> str:
 
 
 def _ours(found: FoundGame, us: str) -> bool:
-    ledger = None if found.watched is None else found.watched.ledger
+    ledger = None if found.session is None else found.session.ledger
     return found.offer.host == us or (ledger is not None and ledger.role_of(us) is not None)
 
 
 def _obstacle(found: FoundGame, us: str, names: NameBook) -> str | None:
     offer = found.offer
-    if found.misfit is not None:
-        return str(found.misfit)
+    if found.incompatibility is not None:
+        return str(found.incompatibility)
     if offer.host == us:
         return "your own game"
     if found.phase is not Phase.OPEN:
         return "the seat is taken"
     if offer.access not in (None, "invited", us):
-        return f"the seat is kept for {names.shown(str(offer.access))}"
+        return f"the seat is kept for {names.display_name(str(offer.access))}"
     return None
 
 
@@ -281,16 +281,16 @@ class PlayerList:
         self,
         profile: Profile,
         messenger: Messenger,
-        found: Callable[[str, str], FoundGame | None],
+        find_game: Callable[[str, str], FoundGame | None],
         *,
         present: bool,
-        news: Callable[[], None],
+        on_change: Callable[[], None],
     ) -> None:
         self.messenger = messenger
         self._profile = profile
-        self._found = found
+        self._find_game = find_game
         self._present = present
-        self._news = news
+        self._on_change = on_change
         self._open: OrderedDict[str, Challenge] = OrderedDict()
         self._listed: set[str] = set()
 
@@ -300,21 +300,21 @@ class PlayerList:
         await messenger.read_cards()
         if self._present:
             await IncomingChallenges(
-                messenger, lambda _: None, self._keep, has=self._is_passed_over
+                messenger, lambda _: None, self._on_challenge, is_known=self._is_ignored
             ).open()
-            await messenger.read_left()
-            messenger.spawn(messenger.tidy_declines(), "declines that were left")
+            await messenger.read_retained_challenges()
+            messenger.spawn(messenger.clear_old_declines(), "declines that were left")
         while True:
-            await messenger.changed()
+            await messenger.wait_for_change()
             if messenger.introductions is not None:
                 for card in messenger.cards.live():
                     messenger.introductions.meet(card.author)
-            self._news()
+            self._on_change()
 
-    def show_us(self, *, playing: int, free: int) -> None:
+    def publish_card(self, *, playing: int, free: int) -> None:
         """Publish our card, with how many games we are playing and how many more we take."""
         if self._present:
-            self.messenger.card.put_up(
+            self.messenger.card.publish(
                 name=self._profile.names.name_of(self._profile.key.node) or UNNAMED,
                 kind="person",
                 rulesets=[info.id for info in rulesets()],
@@ -335,7 +335,7 @@ class PlayerList:
         card = next((card for card in self.messenger.cards.live() if card.author == node), None)
         if card is None:
             return None
-        shown = self._profile.names.shown(node, called=card.name, whole=True)
+        shown = self._profile.names.display_name(node, card_name=card.name, full_id=True)
         return Challenged(node, None, (card,), shown)
 
     @property
@@ -345,7 +345,7 @@ class PlayerList:
         return [
             ListedChallenge(
                 digest,
-                self._profile.names.with_rating(each.author, each.offer.ruleset),
+                self._profile.names.name_with_rating(each.author, each.offer.ruleset),
                 each.offer.ruleset,
                 _OURS[each.offer.color],
                 open_terms(each.offer),
@@ -358,7 +358,7 @@ class PlayerList:
         """Whether there is an open challenge to this game."""
         return any(each.offer.digest == offer.digest for each in self._open.values())
 
-    def take(self, challenge: str) -> Challenge | None:
+    def pop_challenge(self, challenge: str) -> Challenge | None:
         """Remove and return an open challenge, to answer it; None if it is no longer open."""
         self._forget_old()
         return self._open.pop(challenge, None)
@@ -370,12 +370,12 @@ class PlayerList:
             TransportError: the decline cannot be sent.
         """
         refusal = Refusal(UNWANTED, "The player does not want this game.")
-        await self.messenger.decline(declined(self.messenger, challenge, refusal))
+        await self.messenger.decline(make_decline(self.messenger, challenge, refusal))
 
     def _listed_player(self, card: Card) -> ListedPlayer:
         return ListedPlayer(
             card.author,
-            self._profile.names.shown(card.author, called=card.name),
+            self._profile.names.display_name(card.author, card_name=card.name),
             card.kind == "bot",
             card.rulesets or (),
             card.free > 0,
@@ -384,22 +384,22 @@ class PlayerList:
             {
                 ruleset: rating
                 for ruleset in card.rulesets or ()
-                if (rating := self._profile.names.rated(card.author, ruleset)) is not None
+                if (rating := self._profile.names.find_rating(card.author, ruleset)) is not None
             },
         )
 
-    def _is_passed_over(self, game: str) -> bool:
+    def _is_ignored(self, game: str) -> bool:
         full = len(self._open) >= MAX_CHALLENGES
         return full or self._profile.journal.find(game) is not None
 
-    def _keep(self, challenge: Challenge) -> None:
+    def _on_challenge(self, challenge: Challenge) -> None:
         self._open[challenge.digest] = challenge
-        self._news()
+        self._on_change()
 
     def _forget_old(self) -> None:
         now_ms = self.messenger.clock.now_ms()
         for digest, each in [*self._open.items()]:
-            found = self._found(each.offer.name, each.offer.host)
+            found = self._find_game(each.offer.name, each.offer.host)
             there = found is not None and found.offer.digest == each.offer.digest
             taken = there and found is not None and found.phase is not Phase.OPEN
             withdrawn = not there and digest in self._listed
@@ -424,22 +424,22 @@ class OwnGame:
         session: the game as the journal and the broker have it.
         newest_ms: when its newest message was kept, in Unix milliseconds; a finished game has
             waited to be confirmed since then.
-        asked: whether the player whom the seat is kept for has left a join.
-        declined: whether that player has left a decline.
+        has_join: whether the player whom the seat is kept for has left a join.
+        is_declined: whether that player has left a decline.
     """
 
     stored: StoredGame
     session: SpectatorSession
     newest_ms: int = 0
-    asked: bool = field(default=False, init=False)
-    declined: bool = field(default=False, init=False)
-    challenge: LeftChallenge | None = field(init=False)
+    has_join: bool = field(default=False, init=False)
+    is_declined: bool = field(default=False, init=False)
+    challenge: RetainedChallenge | None = field(init=False)
 
     def __post_init__(self) -> None:
         offer, waits = self.stored.offer, self.ledger.phase is Phase.OPEN
         left = waits and self.stored.role is Role.HOST and self.opponent is not None
         self.challenge = (
-            LeftChallenge(offer, str(self.opponent), SYSTEM_CLOCK.monotonic) if left else None
+            RetainedChallenge(offer, str(self.opponent), SYSTEM_CLOCK.monotonic) if left else None
         )
 
     @property
@@ -458,13 +458,13 @@ class OwnGame:
         return None if offer.access == "invited" else offer.access
 
     @property
-    def expired(self) -> bool:
+    def is_expired(self) -> bool:
         """Whether the offer expired before anybody joined."""
-        waits = self.ledger.phase is Phase.OPEN and not self.asked
+        waits = self.ledger.phase is Phase.OPEN and not self.has_join
         return waits and self.stored.offer.expires_ms <= SYSTEM_CLOCK.now_ms()
 
     @property
-    def unconfirmed(self) -> str:
+    def unconfirmed_text(self) -> str:
         """In words, that it is over and for how long unconfirmed; empty if it is not over."""
         if self.ledger.outcome is None:
             return ""
@@ -472,16 +472,16 @@ class OwnGame:
         return f"over, unconfirmed for {waits}"
 
     @property
-    def our_turn(self) -> bool:
+    def is_our_turn(self) -> bool:
         """Whether the game waits for this node: for a move, an answer, its start, or its end."""
         if self.ledger.phase is Phase.OPEN:
-            return self.asked or self.declined or self.expired
+            return self.has_join or self.is_declined or self.is_expired
         return self.ledger.outcome is None and self.ledger.on_turn is self.stored.role
 
-    def hear(self, incoming: Incoming) -> None:
+    def receive(self, incoming: Incoming) -> None:
         """Take in a retained message about this game."""
         if self.challenge is not None and incoming.address.kind in ("challenge", "decline"):
-            self.declined = self.declined or self.challenge.hear(incoming) is not None
+            self.is_declined = self.is_declined or self.challenge.receive(incoming) is not None
             return
         try:
             message = decode(incoming.payload)
@@ -490,13 +490,13 @@ class OwnGame:
         if isinstance(message, StatePart):
             self.session.receive(message)
         elif isinstance(message, Unread) and message.author == self.opponent:
-            key = self.ledger.key_of(self.stored.role.other) or self._asks(message.messages[0])
+            key = self.ledger.key_of(self.stored.role.other) or self._read_key(message.messages[0])
             if key is not None and signature_holds(message, key):
-                self.asked = self.ledger.phase is Phase.OPEN
+                self.has_join = self.ledger.phase is Phase.OPEN
                 for each in message.messages:
                     self.session.receive(each)
 
-    def _asks(self, join: AnyLogMessage) -> str | None:
+    def _read_key(self, join: AnyLogMessage) -> str | None:
         """The key in a join to our offer; None if it is not a valid join."""
         if not isinstance(join, Join) or self.stored.role is Role.GUEST:
             return None
@@ -604,9 +604,9 @@ async def read_waiting_messages(
                     place = (event.address.name, event.address.host or "")
                     # The topics of challenges and declines name no host and may concern any game.
                     for game in by_place.get(place, () if event.address.host else games):
-                        game.hear(event)
+                        game.receive(event)
 
 
 def by_urgency(games: Iterable[OwnGame]) -> list[OwnGame]:
     """Sort games so that those waiting for this node come first."""
-    return sorted(games, key=lambda game: not game.our_turn)
+    return sorted(games, key=lambda game: not game.is_our_turn)

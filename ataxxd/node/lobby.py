@@ -29,9 +29,9 @@ from ataxxd_protocol.signing import NODE_ID_LENGTH
 from ataxxd_protocol.topics import Address
 
 # Seconds to look for a game; and to keep looking for another of its name once one is found.
-LOOK_S, SETTLE_S = 3.0, 0.4
+SEARCH_S, SETTLE_S = 3.0, 0.4
 # Seconds that the broker may take to accept the question.
-_TAKEN_S = 10.0
+_BROKER_ANSWER_S = 10.0
 # The fewest digits that name a game by its id; fewer could be the beginning of a node's id.
 GAME_DIGITS = 8
 _NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
@@ -52,27 +52,27 @@ class FoundGame:
 
     Attributes:
         offer: the signed offer.
-        misfit: why this node cannot play it, or None.
-        watched: the game as its retained state tells it; None for a misfit.
-        passed_over: other hosts of the name, which we have not joined before.
-        answered: whether its host is present: it has sent the offer since we began to look.
+        incompatibility: why this node cannot play it, or None.
+        session: the game as its retained state tells it; None for a misfit.
+        other_hosts: other hosts of the name, which we have not joined before.
+        has_live_host: whether its host is present: it has sent the offer since we began to look.
     """
 
     offer: Offer
-    misfit: RemoteProtocolError | None = None
-    watched: SpectatorSession | None = None
-    passed_over: Sequence[str] = ()
-    answered: bool = False
+    incompatibility: RemoteProtocolError | None = None
+    session: SpectatorSession | None = None
+    other_hosts: Sequence[str] = ()
+    has_live_host: bool = False
 
     @property
     def phase(self) -> Phase:
         """How far the game has come."""
-        return Phase.OPEN if self.watched is None else self.watched.ledger.phase
+        return Phase.OPEN if self.session is None else self.session.ledger.phase
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether it has ended."""
-        return self.watched is not None and self.watched.ledger.outcome is not None
+        return self.session is not None and self.session.ledger.outcome is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +150,13 @@ class Lobby:
         self._wiped: dict[tuple[str, str], float] = {}
         self._news_of_wiped = asyncio.Event()
         if names is not None:
-            self._introductions = Introductions(names, transport, None, clock, most=2 * MAX_GAMES)
+            self._introductions = Introductions(
+                names, transport, None, clock, max_nodes=2 * MAX_GAMES
+            )
         self._transport = transport
         self._clock = clock
         self.games: dict[tuple[str, str], FoundGame] = {}
-        self._wanted: Callable[[Offer], bool] = lambda _: True
+        self._is_wanted: Callable[[Offer], bool] = lambda _: True
         self._checks_left = MAX_CHECKS
         self._dismissed: Recent[str, None] = Recent(MAX_CHECKS)
 
@@ -163,12 +165,12 @@ class Lobby:
         self.games.pop((game.offer.name, game.offer.host), None)
         self._dismissed.put(game.offer.digest, None)
 
-    async def look(
+    async def search(
         self,
         name: str | None = None,
         *,
         host: str | None = None,
-        seconds: float = LOOK_S,
+        seconds: float = SEARCH_S,
         enough: Callable[[FoundGame], bool] | None = None,
     ) -> list[FoundGame]:
         """Ask who hosts what and collect the answers.
@@ -201,23 +203,23 @@ class Lobby:
         try:
             with suppress(TimeoutError):
                 # The wait begins when the broker has the question: nobody can answer before.
-                async with asyncio.timeout(_TAKEN_S + seconds) as limit:
+                async with asyncio.timeout(_BROKER_ANSWER_S + seconds) as limit:
 
-                    def until(when: float) -> None:
+                    def end_at(when: float) -> None:
                         if not limit.expired():
                             limit.reschedule(min(when, limit.when() or when))
 
                     asking = repeat_question(
-                        self._transport, question, lambda: until(clock() + seconds)
+                        self._transport, question, lambda: end_at(clock() + seconds)
                     )
                     beside.append(asyncio.create_task(asking, name="who"))
                     async for event in Receiver(self._transport):
                         if not isinstance(event, Incoming):
                             continue
-                        self._take(event)
+                        self._on_incoming(event)
                         if enough and any(map(enough, self.games.values())):
                             enough = None
-                            until(clock() + SETTLE_S)
+                            end_at(clock() + SETTLE_S)
         finally:
             for task in beside:
                 task.cancel()
@@ -231,11 +233,11 @@ class Lobby:
         ]
         return sorted(live, key=lambda game: game.offer.created_ms)
 
-    async def follow(self, changed: Callable[[bool], None]) -> None:
+    async def follow(self, on_change: Callable[[bool], None]) -> None:
         """Keep up with the games of all names, for ever.
 
         Args:
-            changed: called with whether the broker is connected, at most a few times a second,
+            on_change: called with whether the broker is connected, at most a few times a second,
                 when there may be something new.
         """
         patterns = (TOPICS.offer("+", "+"), TOPICS.state("+", "+"))
@@ -248,17 +250,17 @@ class Lobby:
                 await self._transport.publish(TOPICS.who(), encode(Who()))
                 await asyncio.sleep(_FOLLOW_PAUSE)
 
-        async def tell() -> None:
+        async def report() -> None:
             while True:
                 await news.wait()
                 news.clear()
-                changed(connected)
+                on_change(connected)
                 await asyncio.sleep(_TELL_PAUSE)
 
         async with asyncio.TaskGroup() as group:
             group.create_task(self._forget_wiped(news), name="wiped offers")
             group.create_task(ask(), name="who")
-            group.create_task(tell(), name="news of the lobby")
+            group.create_task(report(), name="news of the lobby")
             if self._introductions is not None:
                 group.create_task(self._introductions.run(), name="nicknames")
             async for event in Receiver(self._transport):
@@ -266,7 +268,7 @@ class Lobby:
                     case Incoming(address=Address(kind="offer") as address, payload=b""):
                         self._on_wiped((address.name, str(address.host)))
                     case Incoming():
-                        self._take(event)
+                        self._on_incoming(event)
                     case _:
                         connected = isinstance(event, Connected)
                 news.set()
@@ -292,7 +294,7 @@ class Lobby:
                     news.set()
 
     async def find(
-        self, wanted: GameName, *, seconds: float = LOOK_S, open_only: bool = False
+        self, wanted: GameName, *, seconds: float = SEARCH_S, open_only: bool = False
     ) -> FoundGame:
         """The one game that `wanted` means.
 
@@ -306,8 +308,8 @@ class Lobby:
             AmbiguousGame: several hosts do; the text lists them.
             Incompatible: this node cannot play it.
         """
-        self._wanted = wanted.matches
-        games = await self.look(
+        self._is_wanted = wanted.matches
+        games = await self.search(
             wanted.name,
             host=wanted.host,
             seconds=seconds,
@@ -316,22 +318,22 @@ class Lobby:
         fitting = [game for game in games if wanted.matches(game.offer)]
         if not fitting:
             # Look at all games: to suggest a similar name, and as the right one may have been late.
-            games = await self.look(seconds=SETTLE_S)
+            games = await self.search(seconds=SETTLE_S)
             fitting = [game for game in games if wanted.matches(game.offer)]
         if not fitting:
             raise NoSuchGame(self._no_such_game(wanted, games, seconds))
-        fitting = [game for game in fitting if not _is_followed(game, fitting)]
+        fitting = [game for game in fitting if not _has_later_game(game, fitting)]
         if open_only and len(fitting) > 1:
             fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
-        return self._only(fitting, wanted)
+        return self._require_one(fitting, wanted)
 
     async def find_seat(
         self,
         wanted: GameName,
         *,
         us: str,
-        seconds: float = LOOK_S,
-        taken: Callable[[FoundGame], None] = lambda _: None,
+        seconds: float = SEARCH_S,
+        on_taken: Callable[[FoundGame], None] = lambda _: None,
     ) -> FoundGame:
         """The game to join under the name `wanted`: at a table with several, the open one.
 
@@ -340,7 +342,7 @@ class Lobby:
             us: the node that wants the seat.
             seconds: how long to look, and again for another game at the table if the seat in the
                 one that has its name is taken.
-            taken: called with that game if no other is found at once.
+            on_taken: called with that game if no other is found at once.
 
         Returns:
             The open game; if there is none, the one that has the name, whose seat is taken.
@@ -352,18 +354,18 @@ class Lobby:
         def is_free(game: FoundGame) -> bool:
             return game.phase is Phase.OPEN and game.offer.access in (None, "invited", us)
 
-        async def another(lasts: float) -> FoundGame | None:
+        async def find_other(lasts: float) -> FoundGame | None:
             # Known hosts of the name keep their claim to it when somebody else uses it.
             known = self._known_hosts(wanted.name)
             free = filter(is_free, await self._at_table(wanted, found, is_free, lasts, known))
             first = _first_of_each_host(free)
-            return self._only(first, wanted) if first else None
+            return self._require_one(first, wanted) if first else None
 
         found = None
         try:
             found = await self.find(wanted, seconds=seconds, open_only=True)
         except NoSuchGame:
-            if (other := await another(0)) is None:
+            if (other := await find_other(0)) is None:
                 raise
             return other
         if found.phase is Phase.OPEN:
@@ -378,12 +380,12 @@ class Lobby:
 
             if rivals or poses:
                 tables = filter(is_rival, await self._at_table(wanted, None, is_rival, SETTLE_S))
-                return self._only([found, *_first_of_each_host(tables)], wanted)
+                return self._require_one([found, *_first_of_each_host(tables)], wanted)
             return found
         # If the table has another open game, we find it at once.
-        if (other := await another(SETTLE_S)) is None:
-            taken(found)
-            other = await another(seconds)
+        if (other := await find_other(SETTLE_S)) is None:
+            on_taken(found)
+            other = await find_other(seconds)
         return other or found
 
     def _rivals(self, found: FoundGame, wanted: GameName) -> set[str]:
@@ -398,7 +400,7 @@ class Lobby:
         seen = {host for name, host in self.games if name == wanted.name}
         return (known | seen) - {found.offer.host}
 
-    async def find_watchable(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
+    async def find_watchable(self, wanted: GameName, *, seconds: float = SEARCH_S) -> FoundGame:
         """The game to watch under the name `wanted`: at a table with several, one under way.
 
         If none is under way, it is the open one; if all are over, the one that has the name. A
@@ -412,12 +414,12 @@ class Lobby:
             found = await self.find(wanted, seconds=seconds)
         except NoSuchGame as error:
             missing = error
-        if found is not None and (not found.over or wanted.names_game(found.offer)):
+        if found is not None and (not found.is_over or wanted.names_game(found.offer)):
             return found
         here = await self._at_table(wanted, found, _is_under_way, SETTLE_S if found else 0)
-        for fits in (_is_under_way, lambda game: not game.over, lambda _: found is None):
+        for fits in (_is_under_way, lambda game: not game.is_over, lambda _: found is None):
             if fitting := [game for game in here if fits(game)]:
-                return self._only(_newest_of_each_host(fitting), wanted)
+                return self._require_one(_newest_of_each_host(fitting), wanted)
         if found is None:
             assert missing is not None
             raise missing
@@ -442,23 +444,23 @@ class Lobby:
             offer = game.offer
             return (
                 game is not found
-                and game.misfit is None
+                and game.incompatibility is None
                 and wanted.matches_table(offer)
                 and (hosts is None or offer.host in hosts)
             )
 
-        self._wanted = wanted.matches_table
-        games = await self.look(
+        self._is_wanted = wanted.matches_table
+        games = await self.search(
             host=host if hosts is not None and len(hosts) == 1 else None,
             seconds=seconds,
             enough=lambda game: is_there(game) and enough(game),
         )
         return [game for game in games if is_there(game)]
 
-    def _take(self, incoming: Incoming) -> None:
+    def _on_incoming(self, incoming: Incoming) -> None:
         address = incoming.address
         if address.kind == "nickname" and self._introductions is not None:
-            self._introductions.hear(incoming)
+            self._introductions.receive(incoming)
             return
         if address.host is None:
             return
@@ -471,14 +473,14 @@ class Lobby:
             return
         match incoming.message:
             case StatePart() as part if known is not None:
-                if known.watched is not None:
-                    known.watched.receive(part)
+                if known.session is not None:
+                    known.session.receive(part)
                 self._meet_players(known)
             case Offer() as offer:
                 self._on_offer(offer, known)
                 found = self.games.get(place)
                 if found is not None and found.offer.digest == offer.digest:
-                    found.answered |= not incoming.retained
+                    found.has_live_host |= not incoming.retained
 
     def _on_offer(self, offer: Offer, known: FoundGame | None) -> None:
         if known is not None and known.offer.created_ms >= offer.created_ms:
@@ -490,10 +492,10 @@ class Lobby:
         if self._checks_left <= 0 or (known is None and not self._has_room(offer)):
             return
         self._checks_left -= 1
-        found = _judge(offer)
+        found = _check_offer(offer)
         if found is None:
             return
-        if known is None and (place := self._superfluous(offer)) is not None:
+        if known is None and (place := self._find_superfluous(offer)) is not None:
             del self.games[place]
         self.games[offer.name, offer.host] = found
         self._wiped.pop((offer.name, offer.host), None)
@@ -503,18 +505,18 @@ class Lobby:
         if self._introductions is None:
             return
         self._introductions.meet(game.offer.host)
-        if game.watched is not None and game.watched.ledger.join is not None:
-            self._introductions.meet(game.watched.ledger.join.author)
+        if game.session is not None and game.session.ledger.join is not None:
+            self._introductions.meet(game.session.ledger.join.author)
 
     def _has_room(self, offer: Offer) -> bool:
-        return len(self.games) < MAX_GAMES or self._superfluous(offer) is not None
+        return len(self.games) < MAX_GAMES or self._find_superfluous(offer) is not None
 
-    def _superfluous(self, offer: Offer) -> tuple[str, str] | None:
+    def _find_superfluous(self, offer: Offer) -> tuple[str, str] | None:
         """The game to drop for an offer when there is no room; None to drop none."""
-        if len(self.games) < MAX_GAMES or not self._wanted(offer):
+        if len(self.games) < MAX_GAMES or not self._is_wanted(offer):
             return None
         # Others must not crowd out what was asked for.
-        unwanted = [place for place, game in self.games.items() if not self._wanted(game.offer)]
+        unwanted = [place for place, game in self.games.items() if not self._is_wanted(game.offer)]
         if unwanted:
             return unwanted[0]
         # Nor one host the others, nor strangers those whom we know.
@@ -522,38 +524,40 @@ class Lobby:
         host, most = games.most_common(1)[0]
         if most > games[offer.host] + 1:
             return next(place for place in self.games if place[1] == host)
-        if self._knows(offer.host):
-            strangers = (place for place in self.games if not self._knows(place[1]))
+        if self._is_known(offer.host):
+            strangers = (place for place in self.games if not self._is_known(place[1]))
             return next(strangers, None)
         return None
 
-    def _knows(self, host: str) -> bool:
+    def _is_known(self, host: str) -> bool:
         return self._names is not None and self._names.was_known(host, self._since_ms)
 
-    def _only(self, fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:
+    def _require_one(self, fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:
         if len(fitting) > 1:
             known = self._known_hosts(wanted.name)
             before = [game for game in fitting if game.offer.host in known]
             if len(before) == 1:
                 others = [game.offer.host for game in fitting if game not in before]
-                before[0].passed_over = list(dict.fromkeys(others))
+                before[0].other_hosts = list(dict.fromkeys(others))
                 fitting = before
         # Games that are over count only if there are no others.
-        fitting = [game for game in fitting if not game.over] or fitting
+        fitting = [game for game in fitting if not game.is_over] or fitting
         if len(fitting) > 1:
-            do = "have played" if fitting[0].over else "offer"
-            rows = "\n".join(map(self._row, fitting))
+            do = "have played" if fitting[0].is_over else "offer"
+            rows = "\n".join(map(self._describe, fitting))
             raise AmbiguousGame(
                 f'{len(fitting)} hosts {do} "{wanted.name}". Say which one you mean:\n{rows}'
             )
-        if fitting[0].misfit is not None:
-            raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
+        if fitting[0].incompatibility is not None:
+            raise Incompatible(
+                f'"{wanted.name}" cannot be played here: {fitting[0].incompatibility}.'
+            )
         return fitting[0]
 
-    def _row(self, game: FoundGame) -> str:
+    def _describe(self, game: FoundGame) -> str:
         host = game.offer.host
         known = self._names is not None and self._names.name_of(host) is not None
-        hosted = f", hosted by {self._names.shown(host)}" if known and self._names else ""
+        hosted = f", hosted by {self._names.display_name(host)}" if known and self._names else ""
         return f"  {game.offer.name}#{grouped(host)}{hosted}"
 
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
@@ -586,28 +590,28 @@ class Lobby:
 
 
 async def repeat_question(
-    transport: Transport, question: str, taken: Callable[[], None] = lambda: None
+    transport: Transport, question: str, on_taken: Callable[[], None] = lambda: None
 ) -> None:
     """Repeat the question who hosts what, for ever.
 
     Args:
         transport: an open connection, on which it has been asked once.
         question: the topic of the question.
-        taken: called when the broker has the first question.
+        on_taken: called when the broker has the first question.
     """
     with suppress(TransportError):
         await transport.drain()
-        taken()
+        on_taken()
         while True:
             await asyncio.sleep(_ASK_PAUSE)
             await transport.publish(question, encode(Who()))
 
 
-def _is_followed(game: FoundGame, others: Iterable[FoundGame]) -> bool:
+def _has_later_game(game: FoundGame, others: Iterable[FoundGame]) -> bool:
     """Whether one of the others is a rematch of a game that its guest hosts."""
-    if game.watched is None or game.watched.ledger.outcome is None:
+    if game.session is None or game.session.ledger.outcome is None:
         return False
-    guest = game.watched.ledger.node_of(Role.GUEST)
+    guest = game.session.ledger.node_of(Role.GUEST)
     later = (
         other.offer
         for other in others
@@ -633,12 +637,12 @@ def _newest_of_each_host(games: Iterable[FoundGame]) -> list[FoundGame]:
 
 
 def _is_under_way(game: FoundGame) -> bool:
-    return game.phase is not Phase.OPEN and not game.over
+    return game.phase is not Phase.OPEN and not game.is_over
 
 
-def _judge(offer: Offer) -> FoundGame | None:
+def _check_offer(offer: Offer) -> FoundGame | None:
     try:
         check_offer(offer)
     except RemoteProtocolError as error:
-        return None if error.code == "offer/forged" else FoundGame(offer, misfit=error)
-    return FoundGame(offer, watched=SpectatorSession(Ledger(offer)))
+        return None if error.code == "offer/forged" else FoundGame(offer, incompatibility=error)
+    return FoundGame(offer, session=SpectatorSession(Ledger(offer)))

@@ -68,10 +68,10 @@ class LocalGame(Game):
         self._thought: StoppableCall[Any] | None = None
         self._repeats = False
         # Where results are stored, and whether the person has played this game without help so far.
-        self._kept: LevelGames | None = None
+        self._level_games: LevelGames | None = None
         self._unaided = start == Position.start(start.ruleset)
         if seed is not None:
-            self._repeat()
+            self._make_reproducible()
         for side, seat in (seats or {}).items():
             self.fill(side, seat)
         self._report_end()
@@ -110,14 +110,14 @@ class LocalGame(Game):
         """Who fills the seat of `side`."""
         return self._seats[side]
 
-    def count(self, games: LevelGames) -> None:
+    def count_results(self, games: LevelGames) -> None:
         """Store the results of a person's games against a level of our engine from now on.
 
         A game counts if it was played from the usual start to its end without help: no move taken
         back, no advice, no seat changed, and no seed, which would repeat the engine's moves. A
         game resigned within the first few moves does not count.
         """
-        self._kept = games
+        self._level_games = games
 
     def advised(self) -> None:
         """Note that a player here had advice: the game does not count towards a level."""
@@ -126,7 +126,7 @@ class LocalGame(Game):
     @property
     def idle(self) -> bool:
         """Whether all events are reported, and only a person can act or the game is over."""
-        return not self._events and not self._machine_is_on_turn()
+        return not self._events and not self._is_bot_turn()
 
     def refusal(self, act: Act) -> LocalProtocolError | None:
         """The error that an act would raise now; None if it is possible."""
@@ -141,7 +141,7 @@ class LocalGame(Game):
             case "move":
                 self._require_human("move")
             case "resign":
-                if self._human_who_waits is None:
+                if self._waiting_human is None:
                     self._require_human("resign")
                     self._require_free_choice()
             case "offer_draw":
@@ -168,26 +168,26 @@ class LocalGame(Game):
                 )
 
     async def _play(self, move: Move) -> None:
-        self._make(move, Seat.HUMAN)
+        self._make_move(move, Seat.HUMAN)
 
     async def resign(self) -> None:
         """Resign for the person, even while the machine thinks; see `Game.resign`."""
         self._require("resign")
-        waiting = self._human_who_waits
+        waiting = self._waiting_human
         loser = self.position.turn if waiting is None else waiting
         self._declare(Outcome("resignation", loser.opponent))
         if waiting is not None:
-            self._touch()
+            self._on_edit()
 
     async def offer_draw(self) -> None:
         """Offer a draw for the person whose turn it is; see `Game.offer_draw`."""
         self._require("offer_draw")
-        self._ask_for_draw()
+        self._offer_draw()
 
     async def answer_draw(self, *, accept: bool) -> None:
         """Accept or reject the draw offered to a person; see `Game.answer_draw`."""
         self._require("answer_draw")
-        self._answer(accept=accept)
+        self._answer_draw(accept=accept)
 
     async def advance(self) -> TableEvent:
         """The next event; on the machine's turn it thinks meanwhile.
@@ -197,8 +197,8 @@ class LocalGame(Game):
         while True:
             if self._events:
                 return self._events.popleft()
-            if self._machine_is_on_turn():
-                await self._let_the_machine_act()
+            if self._is_bot_turn():
+                await self._play_bot_turn()
                 continue
             self._changed.clear()
             await self._changed.wait()
@@ -221,30 +221,30 @@ class LocalGame(Game):
         self._moves = list(moves)
         self._undone = []
         self._unaided = not moves and self.start == Position.start(self.start.ruleset)
-        self._forget_talk()
+        self._drop_draw_offer()
         self._refused = list(refused)
         self._must_move = len(moves) in refused
         self._events = deque(event for event in self._events if isinstance(event, Notice))
         self._report_end()
-        self._touch()
+        self._on_edit()
 
     def undo(self) -> Move | None:
         """Take back the last move, and a resignation after it; see `Game.undo`."""
         self._require("undo")
         self._unaided = False
         if not self._moves:
-            self._forget_talk()
+            self._drop_draw_offer()
             self._events.clear()
-            self._touch()
+            self._on_edit()
             return None
-        self._forget_talk()
+        self._drop_draw_offer()
         # Drop the events of this move that have not been reported.
         while self._events and not isinstance(self._events[-1], Moved):
             self._events.pop()
         if self._events:
             self._events.pop()
         self._positions.pop()
-        self._touch()
+        self._on_edit()
         move = self._moves.pop()
         self._undone.append(move)
         self._refused = [ply for ply in self._refused if ply < len(self._moves)]
@@ -258,12 +258,12 @@ class LocalGame(Game):
     def redo(self) -> Move:
         """Make the move that was last taken back again; see `Game.redo`."""
         self._require("redo")
-        self._forget_talk()
+        self._drop_draw_offer()
         move = self._undone.pop()
         self._positions.append(self.position.play(move))
         self._moves.append(move)
         self._report_end()
-        self._touch()
+        self._on_edit()
         return move
 
     def fill(self, side: Side, seat: Seat) -> None:
@@ -280,7 +280,7 @@ class LocalGame(Game):
             raise ValueError(msg)
         self._unaided = self._unaided and (not self._moves or self._seats[side] is seat)
         self._seats[side] = seat
-        self._touch()
+        self._on_edit()
 
     def agent(self, side: Side) -> str:
         """Who plays `side` now: ``human`` or a bot's name."""
@@ -289,15 +289,15 @@ class LocalGame(Game):
     def reseed(self, seed: int) -> None:
         """Make each of the machine's moves depend only on `seed` and the moves before it."""
         self._seed = seed
-        self._repeat()
-        self._touch()
+        self._make_reproducible()
+        self._on_edit()
 
     @property
     def repeats(self) -> bool:
         """Whether a seed makes the machine's moves repeatable."""
         return self._repeats
 
-    def _repeat(self) -> None:
+    def _make_reproducible(self) -> None:
         self._repeats = True
         said = {
             bot.make_reproducible()
@@ -313,13 +313,13 @@ class LocalGame(Game):
         if self._thought is not None:
             self._thought.stop()
 
-    def rest(self) -> None:
+    def stop_pondering(self) -> None:
         """Stop bots that think on the person's time; the next move is searched from scratch."""
         for bot in self._bots.values():
             if isinstance(bot, Ponderer):
                 bot.stop_pondering()
 
-    async def _let_the_machine_act(self) -> None:
+    async def _play_bot_turn(self) -> None:
         edits = self._edits
         bot = self._bots[self.acting_side]
         decision = await decide(
@@ -336,15 +336,15 @@ class LocalGame(Game):
             return
         match decision:
             case Move():
-                self._tell_of_cuts(bot)
-                self._make(decision, Seat.AUTO)
+                self._report_cuts(bot)
+                self._make_move(decision, Seat.AUTO)
                 self._ponder(bot)
             case "offer_draw":
-                self._ask_for_draw()
+                self._offer_draw()
             case _:
-                self._answer(accept=decision == "accept")
+                self._answer_draw(accept=decision == "accept")
 
-    def _tell_of_cuts(self, bot: Bot) -> None:
+    def _report_cuts(self, bot: Bot) -> None:
         if self._time_ms is not None:
             if not self._hurry_told:
                 text = "The input has ended: the rest is played without thinking."
@@ -361,21 +361,21 @@ class LocalGame(Game):
         if isinstance(bot, Ponderer) and waits:
             bot.ponder(self.position, seed=seed_for(self._seed, len(self._moves) + 1))
 
-    def _machine_is_on_turn(self) -> bool:
+    def _is_bot_turn(self) -> bool:
         return self.outcome is None and self._seats[self.acting_side] is Seat.AUTO
 
     @property
-    def _human_who_waits(self) -> Side | None:
+    def _waiting_human(self) -> Side | None:
         """The side of the one person here while the machine is on turn; None at other times."""
         humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
-        return humans[0] if len(humans) == 1 and self._machine_is_on_turn() else None
+        return humans[0] if len(humans) == 1 and self._is_bot_turn() else None
 
-    def _ask_for_draw(self) -> None:
+    def _offer_draw(self) -> None:
         self._draw_by = self.position.turn
         self._events.append(DrawAsked(self.position.turn))
         self._changed.set()
 
-    def _answer(self, *, accept: bool) -> None:
+    def _answer_draw(self, *, accept: bool) -> None:
         assert self._draw_by is not None
         if accept:
             self._declare(Outcome("draw-agreed", None))
@@ -391,7 +391,7 @@ class LocalGame(Game):
         self._draw_by = None
         self._report_end()
 
-    def _forget_talk(self) -> None:
+    def _drop_draw_offer(self) -> None:
         self._refused = [ply for ply in self._refused if ply < len(self._moves)]
         self._declared = None
         self._draw_by = None
@@ -426,7 +426,7 @@ class LocalGame(Game):
                 f"You cannot {verb}: the computer plays the side on turn. Wait for its move.",
             )
 
-    def _make(self, move: Move, seat: Seat) -> None:
+    def _make_move(self, move: Move, seat: Seat) -> None:
         before = self.position
         after = before.play(move)
         self._undone = []
@@ -439,30 +439,30 @@ class LocalGame(Game):
 
     def _report_end(self) -> None:
         if (outcome := self.outcome) is not None:
-            self.rest()
+            self.stop_pondering()
             self._events.append(Over(outcome))
-            if (said := self._counted(outcome)) is not None:
+            if (said := self._store_result(outcome)) is not None:
                 self._events.append(Notice(said))
         self._changed.set()
 
-    def _counted(self, outcome: Outcome) -> str | None:
+    def _store_result(self, outcome: Outcome) -> str | None:
         """Store the result of a finished game, once; returns the new estimate in words, or None."""
         humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
         early = outcome.termination == "resignation" and len(self._moves) < EARLY_MOVES
         unaided, self._unaided = self._unaided, False
-        if self._kept is None or not unaided or early or self._repeats or len(humans) != 1:
+        if self._level_games is None or not unaided or early or self._repeats or len(humans) != 1:
             return None
         (own,) = humans
         kind, _, level = self._bots[own.opponent].name.partition("@")
         if kind != OURS or not level.isdecimal():
             return None
         halves = 1 if outcome.winner is None else 2 * (outcome.winner is own)
-        return self._kept.keep(self.start.ruleset, Result(int(level), halves))
+        return self._level_games.store(self.start.ruleset, Result(int(level), halves))
 
-    def _touch(self) -> None:
+    def _on_edit(self) -> None:
         """Wake `advance`, and stop a search that has become useless."""
         self._edits += 1
-        self.rest()
+        self.stop_pondering()
         if self._thought is not None:
             self._thought.stop()
         self._changed.set()

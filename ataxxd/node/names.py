@@ -20,7 +20,7 @@ from ataxxd.errors import StorageError, TransportError, UsageError
 from ataxxd.nicknames import explain_invalid_nickname, lookalike_key, parse_nickname, player_name
 from ataxxd.node.concurrency import Duty, Signal, run_beside
 from ataxxd.node.home import Home
-from ataxxd.node.messaging.letters import is_signed, written
+from ataxxd.node.messaging.letters import is_signed, make_letter
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
@@ -47,11 +47,11 @@ CREATE INDEX IF NOT EXISTS of_age ON names (seen_ms);
 """
 
 
-Rated: TypeAlias = Callable[[str, str], int | None]
+RatingLookup: TypeAlias = Callable[[str, str], int | None]
 """Returns the rating of a node in a ruleset; None if it has none that is known here."""
 
 
-def unrated(_node: str, _ruleset: str) -> None:
+def no_rating(_node: str, _ruleset: str) -> None:
     """Nobody has a rating."""
 
 
@@ -59,22 +59,22 @@ class NameBook:
     """The known nicknames of one home; other processes may use the file at the same time.
 
     Attributes:
-        rated: looks up a rating; knows none until a caller that has read ratings replaces it.
+        find_rating: looks up a rating; knows none until a caller that has read ratings replaces it.
     """
 
     def __init__(
-        self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, most: int = MAX_NAMES
+        self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, max_names: int = MAX_NAMES
     ) -> None:
         """Open the book in `path`, or one in memory.
 
         Args:
             path: the file, created if there is none; None for memory.
             clock: dates the names.
-            most: how many names to keep.
+            max_names: how many names to keep.
         """
-        self.rated: Rated = unrated
+        self.find_rating: RatingLookup = no_rating
         self._clock = clock
-        self._most = most
+        self._max_names = max_names
         self._path = path
         try:
             self._db = _open_book(":memory:" if path is None else str(path))
@@ -85,33 +85,35 @@ class NameBook:
         """Close the book."""
         self._db.close()
 
-    def shown(self, node: str, *, called: str | None = None, whole: bool = False) -> str:
+    def display_name(
+        self, node: str, *, card_name: str | None = None, full_id: bool = False
+    ) -> str:
         """A node as people read it, in the form of `ataxxd.nicknames.player_name`.
 
         Args:
             node: the node's id.
-            called: the name on its card, used if its nickname is not known.
-            whole: show the whole id.
+            card_name: the name on its card, used if its nickname is not known.
+            full_id: show the whole id.
         """
         name = self.name_of(node)
-        if name is not None or called is None:
-            return player_name(node, name, new_key=self.is_new_key(node), whole=whole)
-        row = self._one("SELECT 1 FROM names WHERE look = ?", lookalike_key(called))
-        return player_name(node, called, new_key=row is not None, whole=whole)
+        if name is not None or card_name is None:
+            return player_name(node, name, new_key=self.is_new_key(node), whole=full_id)
+        row = self._read_row("SELECT 1 FROM names WHERE look = ?", lookalike_key(card_name))
+        return player_name(node, card_name, new_key=row is not None, whole=full_id)
 
-    def with_rating(self, node: str, ruleset: str) -> str:
-        """A node as `shown`, followed by its rating in a ruleset if that is known."""
-        rating = self.rated(node, ruleset)
-        return self.shown(node) if rating is None else f"{self.shown(node)} {rating}"
+    def name_with_rating(self, node: str, ruleset: str) -> str:
+        """A node as `display_name`, followed by its rating in a ruleset if that is known."""
+        rating = self.find_rating(node, ruleset)
+        return self.display_name(node) if rating is None else f"{self.display_name(node)} {rating}"
 
     def name_of(self, node: str) -> str | None:
         """The nickname of a node; None if it is not known."""
-        row = self._one("SELECT name FROM names WHERE node = ?", node)
+        row = self._read_row("SELECT name FROM names WHERE node = ?", node)
         return None if row is None else str(row[0])
 
-    def is_meant(self, who: str, node: str) -> bool:
+    def is_named_by(self, text: str, node: str) -> bool:
         """Whether a person's word means a node: its nickname, its id or the beginning of its id."""
-        text = who.strip().lower()
+        text = text.strip().lower()
         return node.startswith(text.replace("-", "")) or self.name_of(node) == text
 
     def find_by_name(self, name: str) -> list[str]:
@@ -123,12 +125,12 @@ class NameBook:
 
     def was_known(self, node: str, before_ms: int) -> bool:
         """Whether a node's name was known by a given time, in Unix milliseconds."""
-        row = self._one("SELECT first_ms FROM names WHERE node = ?", node)
+        row = self._read_row("SELECT first_ms FROM names WHERE node = ?", node)
         return row is not None and row[0] < before_ms
 
     def is_new_key(self, node: str) -> bool:
         """Whether another node has been known longer under a name that looks the same."""
-        row = self._one(
+        row = self._read_row(
             "SELECT 1 FROM names AS here, names AS other WHERE here.node = ? AND NOT here.ours"
             " AND other.look = here.look AND other.node != here.node"
             " AND (other.ours OR other.first_ms < here.first_ms)",
@@ -138,21 +140,21 @@ class NameBook:
 
     def signed_nickname(self, node: str) -> bytes | None:
         """The signed message in which a node gave its nickname."""
-        row = self._one("SELECT message FROM names WHERE node = ?", node)
+        row = self._read_row("SELECT message FROM names WHERE node = ?", node)
         return None if row is None else bytes(row[0])
 
-    def take(self, incoming: Incoming) -> bool:
+    def receive(self, incoming: Incoming) -> bool:
         """Take in a message on a nickname's topic; returns whether it is news."""
         message = incoming.message
         if not isinstance(message, Nickname):
             return False
-        known = self._one("SELECT at_ms FROM names WHERE node = ?", message.author)
+        known = self._read_row("SELECT at_ms FROM names WHERE node = ?", message.author)
         if known and message.at_ms <= known[0]:
             return False
         if not is_signed(message):
             return False
         with suppress(sqlite3.Error):
-            self._keep(message)
+            self._store(message)
             return True
         return False
 
@@ -163,7 +165,7 @@ class NameBook:
                 "UPDATE names SET seen_ms = ? WHERE node = ?", (self._clock.now_ms(), node)
             )
 
-    def call_us(self, key: SigningKey, text: str) -> Nickname:
+    def set_nickname(self, key: SigningKey, text: str) -> Nickname:
         """Give this node a nickname, if it does not have it already.
 
         Args:
@@ -184,9 +186,9 @@ class NameBook:
         at_ms = self._clock.now_ms()
         if isinstance(known, Nickname):
             at_ms = max(at_ms, known.at_ms + 1)
-        nickname = written(key, Nickname, name=name, at_ms=at_ms)
-        with self._explained():
-            self._keep(nickname, ours=True)
+        nickname = make_letter(key, Nickname, name=name, at_ms=at_ms)
+        with self._database_errors():
+            self._store(nickname, ours=True)
         return nickname
 
     @property
@@ -199,7 +201,7 @@ class NameBook:
     def asked(self, asked: bool) -> None:
         self._db.execute(f"PRAGMA user_version = {int(asked)}")
 
-    def _keep(self, nickname: Nickname, *, ours: bool = False) -> None:
+    def _store(self, nickname: Nickname, *, ours: bool = False) -> None:
         now = self._clock.now_ms()
         self._db.execute(
             "INSERT INTO names (node, name, look, message, at_ms, first_ms, seen_ms, ours)"
@@ -221,17 +223,17 @@ class NameBook:
         self._db.execute(
             "DELETE FROM names WHERE node IN (SELECT node FROM names WHERE NOT ours"
             " ORDER BY seen_ms LIMIT max(0, (SELECT count(*) FROM names) - ?))",
-            (self._most,),
+            (self._max_names,),
         )
 
-    def _one(self, query: str, value: str) -> tuple[Any, ...] | None:
+    def _read_row(self, query: str, value: str) -> tuple[Any, ...] | None:
         with suppress(sqlite3.Error):
             row: tuple[Any, ...] | None = self._db.execute(query, (value,)).fetchone()
             return row
         return None
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _database_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -242,12 +244,12 @@ class NameBook:
 
 
 @contextmanager
-def known_names(home: Path | None = None, *, learns: bool = False) -> Iterator[NameBook]:
+def known_names(home: Path | None = None, *, store_new: bool = False) -> Iterator[NameBook]:
     """The nicknames known in a home, for a command that needs nothing else of the node.
 
     Args:
         home: the home's folder; the default one if None.
-        learns: store new nicknames. If not, no home is created either.
+        store_new: store new nicknames. If not, no home is created either.
 
     Raises:
         StorageError: names are to be stored, and the home cannot be created.
@@ -255,10 +257,10 @@ def known_names(home: Path | None = None, *, learns: bool = False) -> Iterator[N
     try:
         path = Home(home).names
     except StorageError:
-        if learns:
+        if store_new:
             raise
         path = None
-    names = NameBook(path if learns or (path is not None and path.exists()) else None)
+    names = NameBook(path if store_new or (path is not None and path.exists()) else None)
     try:
         yield names
     finally:
@@ -278,7 +280,7 @@ def _open_book(path: str) -> sqlite3.Connection:
 
 
 # A node publishes its name once per connection, and whenever its person changes it.
-_ONE = Rate(8, 0.2)
+_NAME_RATE = Rate(8, 0.2)
 # Enough for the players and some spectators who talk; we do not ask for the names of others.
 _MAX_NODES = 32
 
@@ -300,7 +302,7 @@ class Introductions(Duty):
         us: str | None,
         clock: Clock = SYSTEM_CLOCK,
         *,
-        most: int = _MAX_NODES,
+        max_nodes: int = _MAX_NODES,
     ) -> None:
         """Begin with nobody met.
 
@@ -309,39 +311,43 @@ class Introductions(Duty):
             transport: the game's connection.
             us: this node, if its own nickname is to be published; else None.
             clock: limits how many messages are read.
-            most: how many nodes to meet.
+            max_nodes: how many nodes to meet.
         """
         super().__init__()
         self.names = names
         self._transport = transport
         self._us = us
         self._clock = clock
-        self._most = most
-        self._met: dict[str, TokenBucket] = {}
+        self._max_nodes = max_nodes
+        self._budgets: dict[str, TokenBucket] = {}
         self._to_ask: list[str] = []
-        self._to_tell = us is not None
+        self._must_publish = us is not None
         self.schedule(0.0)
         self._learnt = Signal()
 
     def meet(self, node: str | None) -> None:
         """Ask for the nickname of a node."""
-        if node in (None, self._us) or node in self._met or len(self._met) >= self._most:
+        if (
+            node in (None, self._us)
+            or node in self._budgets
+            or len(self._budgets) >= self._max_nodes
+        ):
             return
         assert node is not None
-        self._met[node] = TokenBucket(_ONE, self._clock.monotonic)
+        self._budgets[node] = TokenBucket(_NAME_RATE, self._clock.monotonic)
         self.names.mark_seen(node)
         self._to_ask.append(node)
         self.schedule(0.0)
 
-    def connected(self) -> None:
+    def on_connected(self) -> None:
         """Publish our nickname again: the broker may have lost it."""
-        self._to_tell = self._us is not None
+        self._must_publish = self._us is not None
         self.schedule(0.0)
 
-    def hear(self, incoming: Incoming) -> bool:
+    def receive(self, incoming: Incoming) -> bool:
         """Take in a message on a nickname's topic; returns whether it is news of a node we met."""
-        bucket = self._met.get(str(incoming.address.writer))
-        if bucket is None or not bucket.take() or not self.names.take(incoming):
+        bucket = self._budgets.get(str(incoming.address.writer))
+        if bucket is None or not bucket.take() or not self.names.receive(incoming):
             return False
         self._learnt.set()
         return True
@@ -349,18 +355,18 @@ class Introductions(Duty):
     def name_event(self, incoming: Incoming, ledger: Ledger) -> Named | None:
         """Take in a message on a nickname's topic; returns an event if it is news of a player."""
         node = str(incoming.address.writer)
-        role = ledger.role_of(node) if self.hear(incoming) else None
+        role = ledger.role_of(node) if self.receive(incoming) else None
         if role is None:
             return None
         nickname = str(self.names.name_of(node))
-        return Named(ledger.side_of(role), self.names.shown(node), role, node, nickname)
+        return Named(ledger.side_of(role), self.names.display_name(node), role, node, nickname)
 
     def add_speaker_name(self, heard: Overheard) -> Overheard:
         """Put a spectator's name to its chat line, and ask for the name from now on."""
         self.meet(heard.node)
-        return replace(heard, speaker=self.names.shown(heard.node))
+        return replace(heard, speaker=self.names.display_name(heard.node))
 
-    async def learn(self, node: str, seconds: float = LEARN_S) -> None:
+    async def wait_for_name(self, node: str, seconds: float = LEARN_S) -> None:
         """Wait briefly for the nickname of a node we met; not every node has one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -372,20 +378,20 @@ class Introductions(Duty):
         """Publish our nickname and ask for those of others."""
         # If the broker does not let us, nobody learns our name there.
         with suppress(TransportError):
-            await self.tell()
+            await self.publish_nickname()
         while self._to_ask:
             with suppress(TransportError):
                 await self._transport.subscribe(TOPICS.nickname(self._to_ask.pop()))
 
-    async def tell(self) -> None:
+    async def publish_nickname(self) -> None:
         """Publish our nickname, if it is to be published and there is one.
 
         Raises:
             TransportError: the broker refuses it.
         """
-        if not self._to_tell or self._us is None:
+        if not self._must_publish or self._us is None:
             return
-        self._to_tell = False
+        self._must_publish = False
         payload = self.names.signed_nickname(self._us)
         if payload is not None:
             await self._transport.publish(TOPICS.nickname(self._us), payload, retain=True)
@@ -409,9 +415,9 @@ async def learn_names(
         seconds: how long to wait at most, unless all are known sooner; None to continue until
             cancelled, publishing our nickname again to a broker that may have lost it.
     """
-    here = Introductions(names, transport, us, most=max(len(nodes), 1))
+    here = Introductions(names, transport, us, max_nodes=max(len(nodes), 1))
     with suppress(TransportError):
-        await here.tell()
+        await here.publish_nickname()
     missing = set(nodes) - {us}
     if not missing and seconds is not None:
         return
@@ -422,10 +428,10 @@ async def learn_names(
             async with asyncio.timeout(seconds):
                 async for event in Receiver(transport):
                     if isinstance(event, Connected) and event.epoch > 1:
-                        here.connected()
+                        here.on_connected()
                     if not isinstance(event, Incoming):
                         continue
-                    here.hear(event)
+                    here.receive(event)
                     missing.discard(str(event.address.writer))
                     if not missing and seconds is not None:
                         return

@@ -10,13 +10,13 @@ from ataxxd.engines.base import Bot, Ponderer, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.concurrency import Signal, plain_errors, run_beside
 from ataxxd.node.game import OPPONENT_LEFT, Act
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import describe_terms
-from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, PlayerRuntime, RuntimeEvent
 from ataxxd.node.series import SeatPlayer, Series
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Budget, decide
@@ -50,7 +50,7 @@ _RECEIPT_S = SCORE_GRACE + 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Next:
+class _NextGame:
     """Marks the next game among the pending events; those before it are of the last game."""
 
     runtime: PlayerRuntime
@@ -71,7 +71,7 @@ class NetworkGame(LedgerGame):
 
     def __init__(
         self,
-        place: Place,
+        context: GameContext,
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
@@ -83,7 +83,7 @@ class NetworkGame(LedgerGame):
         """Take a seat in a game, new or from the journal.
 
         Args:
-            place: what the node's games share.
+            context: what the node's games share.
             stored: the game in the journal.
             ledger: the game so far.
             settings: how the seat is played.
@@ -97,7 +97,7 @@ class NetworkGame(LedgerGame):
         self._stored = stored
         self.secret = settings.invitation
         self._at = at
-        self._told = player.told
+        self._on_early_event = player.on_event
         self._lock = lock
         # With `agrees` the bot agrees to takebacks and aborts. Otherwise it refuses them, because a
         # person who asks a machine is usually about to lose to it.
@@ -107,16 +107,16 @@ class NetworkGame(LedgerGame):
         self._scheduler = player.scheduler
         self._ponderer = bot if isinstance(bot, Ponderer) and player.scheduler.ponders else None
         self._shown: PlayerRuntime | None = None
-        self._pending: list[TableEvent | _Next] = []
+        self._pending: list[TableEvent | _NextGame] = []
         self._asked = False
-        self._hopes = False
+        self._rematch_asked = False
         self._in_event = player.in_event
-        self._resting = Signal()
-        self._resting.set()
-        self._there = Signal()
+        self._bot_resting = Signal()
+        self._bot_resting.set()
+        self._offer_published = Signal()
         self._begun: asyncio.Future[bool] = asyncio.Future()
-        player = replace(player, told=self._tell_before)
-        self._series = Series(self, place, stored, ledger, settings, player)
+        player = replace(player, on_event=self._handle_early_event)
+        self._series = Series(self, context, stored, ledger, settings, player)
 
     def __repr__(self) -> str:
         role = "host" if self.hosted else "guest"
@@ -153,8 +153,8 @@ class NetworkGame(LedgerGame):
         try:
             await self._series.run()
         finally:
-            self.rest()
-            self._there.set()
+            self.stop_pondering()
+            self._offer_published.set()
             if not self._begun.done():
                 self._begun.set_result(False)
 
@@ -165,11 +165,11 @@ class NetworkGame(LedgerGame):
             async with asyncio.TaskGroup() as group:
                 self._carrier = group.create_task(self.run(), name=f"game {self.name}")
                 try:
-                    await (self._offered() if self.hosted else self.begun())
+                    await (self._wait_until_offered() if self.hosted else self.begun())
                     yield self
                 finally:
                     self.leave()
-                    await self._settled(self._carrier)
+                    await self._wait_until_settled(self._carrier)
 
     def leave(self) -> None:
         """Leave the game, which can be resumed; a request for a rematch is withdrawn."""
@@ -194,15 +194,15 @@ class NetworkGame(LedgerGame):
         """Whether a bot plays our seat."""
         return self._bot is not None
 
-    async def _offered(self) -> None:
+    async def _wait_until_offered(self) -> None:
         """Wait until the broker has the offer, or the game has begun."""
         async with (
             run_beside(self.begun(), "the game begins") as begun,
-            run_beside(self._there.wait(), "the offer is there") as there,
+            run_beside(self._offer_published.wait(), "the offer is there") as there,
         ):
             await asyncio.wait({begun, there}, return_when=asyncio.FIRST_COMPLETED)
 
-    async def _settled(self, carrier: "asyncio.Task[None]") -> None:
+    async def _wait_until_settled(self, carrier: "asyncio.Task[None]") -> None:
         """Wait for a game that is over to end: its result needs both signatures."""
         while not carrier.done():
             await asyncio.wait({carrier}, timeout=_RECEIPT_S)
@@ -210,11 +210,11 @@ class NetworkGame(LedgerGame):
                 # We have both. Whether the other side has them, too, is not worth more time.
                 carrier.cancel()
 
-    def _tell_before(self, event: RuntimeEvent) -> None:
-        if isinstance(event, Offered):
+    def _handle_early_event(self, event: RuntimeEvent) -> None:
+        if isinstance(event, OfferPublished):
             self.was_offered = True
-            self._there.set()
-        self._told(event)
+            self._offer_published.set()
+        self._on_early_event(event)
 
     # The game
 
@@ -315,7 +315,7 @@ class NetworkGame(LedgerGame):
         """The error that an act would raise now; None if it is possible."""
         match act:
             case "rematch":
-                return self._no_rematch()
+                return self._rematch_refusal()
             case "say" if self.outcome is not None:
                 return None
             case "new" | "fill" | "undo" | "redo":
@@ -331,12 +331,12 @@ class NetworkGame(LedgerGame):
             case _:
                 return self._runtime.refusal(act)
 
-    def _no_rematch(self) -> LocalProtocolError | None:
+    def _rematch_refusal(self) -> LocalProtocolError | None:
         if self.outcome is None:
             return LocalProtocolError(
                 "rematch/not-over", "A rematch can be asked for when the game is over."
             )
-        if not self._series.possible:
+        if not self._series.is_rematch_possible:
             return LocalProtocolError(
                 "rematch/impossible",
                 "There is no rematch of this game: it was not settled by both players, or your "
@@ -400,18 +400,18 @@ class NetworkGame(LedgerGame):
 
     def ask_rematch(self) -> None:
         """Ask for a rematch, or agree to one, without waiting; see `Game.ask_rematch`."""
-        if (refusal := self._no_rematch()) is not None:
+        if (refusal := self._rematch_refusal()) is not None:
             raise refusal
-        self._series.ask()
-        self._hopes = True
+        self._series.ask_rematch()
+        self._rematch_asked = True
 
     @property
     def asks_rematch(self) -> bool:
         """Whether we have asked for a rematch, or agreed to one, and the outcome is still open."""
-        if self._hopes and not self._series.asking:
+        if self._rematch_asked and not self._series.is_asking_rematch:
             self._collect()
-            self._hopes = bool(self._pending)
-        return self._hopes
+            self._rematch_asked = bool(self._pending)
+        return self._rematch_asked
 
     # Events
 
@@ -422,7 +422,7 @@ class NetworkGame(LedgerGame):
         if self._pending:
             return False
         if self.outcome is not None:
-            return not self._series.expected
+            return not self._series.is_next_expected
         return self.seat(self.acting_side) is Seat.HUMAN
 
     async def advance(self) -> TableEvent:
@@ -431,42 +431,42 @@ class NetworkGame(LedgerGame):
             self._collect()
             if self._pending:
                 event = self._pending.pop(0)
-                return self._turn_to(event.runtime) if isinstance(event, _Next) else event
+                return self._switch_to(event.runtime) if isinstance(event, _NextGame) else event
             ours = self.outcome is None and self.seat(self.acting_side) is Seat.AUTO
             if self._bot is not None and self._asked:
-                await self._let_answer()
+                await self._answer_request()
             elif ours and self._bot is not None:
-                self._resting.clear()
+                self._bot_resting.clear()
                 try:
-                    await self._let_act(self._bot)
+                    await self._play_bot_turn(self._bot)
                 finally:
-                    self._resting.set()
+                    self._bot_resting.set()
             else:
                 # Leave the event in the queue: a call of `idle` meanwhile collects it.
-                await self._runtime.events.news()
+                await self._runtime.events.wait_for_item()
 
-    def begin(self, runtime: PlayerRuntime) -> None:
+    def show_first_game(self, runtime: PlayerRuntime) -> None:
         """Show the first game, which has begun."""
         self._shown = runtime
         self._begun.set_result(True)
         if (asking := runtime.session.asking) is not None:
             # Asked before a restart.
             stands = "the request stands until the next move"
-            self.tell(Notice(f"you have asked {WISHES[asking]}; {stands}"))
+            self.add_event(Notice(f"you have asked {WISHES[asking]}; {stands}"))
 
-    def go_on(self, runtime: PlayerRuntime) -> None:
+    def show_next_game(self, runtime: PlayerRuntime) -> None:
         """Show the next game once all events of this one are reported."""
         self._collect()
-        self._pending.append(_Next(runtime))
+        self._pending.append(_NextGame(runtime))
         self._wake()
 
-    def tell(self, event: TableEvent) -> None:
+    def add_event(self, event: TableEvent) -> None:
         """Report an event from outside the game."""
         self._collect()
         self._pending.append(event)
         self._wake()
 
-    def _turn_to(self, runtime: PlayerRuntime) -> Begun:
+    def _switch_to(self, runtime: PlayerRuntime) -> Begun:
         self._shown = runtime
         self._asked = False
         side = runtime.session.side
@@ -478,13 +478,13 @@ class NetworkGame(LedgerGame):
 
     def _collect(self) -> None:
         while not self._runtime.events.empty():
-            self._take(self._runtime.events.get_nowait())
+            self._collect_event(self._runtime.events.get_nowait())
         if self._ponderer is not None:
             self._ponderer.stop_pondering_unless(self.position if self.outcome is None else None)
 
-    def _take(self, event: RuntimeEvent | None) -> None:
+    def _collect_event(self, event: RuntimeEvent | None) -> None:
         match event:
-            case None | Offered() | Started() | Closed() | Rejected() | Ignored():
+            case None | OfferPublished() | Started() | Closed() | Rejected() | Ignored():
                 return
             case Named(side=None):
                 return
@@ -503,18 +503,18 @@ class NetworkGame(LedgerGame):
     @property
     def thinking(self) -> bool:
         """Whether our bot has a move to make."""
-        return not self._resting.is_set()
+        return not self._bot_resting.is_set()
 
     async def finish_ply(self) -> None:
         """Wait until our bot has made its move, if it is thinking."""
-        await self._resting.wait()
+        await self._bot_resting.wait()
 
-    def rest(self) -> None:
+    def stop_pondering(self) -> None:
         """Stop our bot from thinking on the opponent's time."""
         if self._ponderer is not None:
             self._ponderer.stop_pondering()
 
-    async def _let_act(self, bot: Bot) -> None:
+    async def _play_bot_turn(self, bot: Bot) -> None:
         decision = await decide(
             bot,
             self.start,
@@ -531,14 +531,14 @@ class NetworkGame(LedgerGame):
             if self.outcome is None:
                 await self.answer_draw(accept=decision == "accept")
         else:
-            await self._make(decision)
+            await self._make_bot_move(decision)
 
-    async def _make(self, move: Move) -> None:
+    async def _make_bot_move(self, move: Move) -> None:
         self._collect()
         # While the bot thought, the game may have ended by a fault of the opponent, or the opponent
         # may have asked for something. A request that is refused must not make the bot think again.
         if self._asked and not self._agrees:
-            await self._let_answer()
+            await self._answer_request()
         if self.outcome is None and not self._asked:
             await self._runtime.play(move)
             self._ponder()
@@ -548,7 +548,7 @@ class NetworkGame(LedgerGame):
         if self._ponderer is not None and waits:
             self._ponderer.ponder(self.position, seed=seed_for(self._seed, len(self.moves) + 1))
 
-    async def _let_answer(self) -> None:
+    async def _answer_request(self) -> None:
         """Answer a request for a takeback or an abort for our bot, unless it has lapsed."""
         self._asked = False
         with suppress(LocalProtocolError):

@@ -16,12 +16,12 @@ from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
 from ataxxd.node.concurrency import run_beside
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import format_game
 from ataxxd.node.listing import ListedGame, list_game
-from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
+from ataxxd.node.lobby import SEARCH_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
 from ataxxd.node.messaging.messenger import open_messenger
@@ -90,7 +90,7 @@ async def open_node(
             return MqttTransport(url, will=will)
 
         yield Node(
-            Place(profile, connect, _as_text, ignore_note),
+            GameContext(profile, connect, _as_text, ignore_note),
             url,
             at=f"@{format_public(url)}" if option else "",
             settings=Settings(broker=option),
@@ -110,7 +110,7 @@ class Node:
     """
 
     def __init__(
-        self, place: Place, url: str, *, at: str = "", settings: Settings | None = None
+        self, place: GameContext, url: str, *, at: str = "", settings: Settings | None = None
     ) -> None:
         """Create the node of `place` with the broker at `url`, which may contain secrets."""
         self.id = place.profile.key.node
@@ -136,7 +136,7 @@ class Node:
             TransportError: the broker cannot be reached, or refuses us.
         """
         async with self.place.connect(None) as transport:
-            found = await self._looking(transport).look(seconds=seconds)
+            found = await self._looking(transport).search(seconds=seconds)
         now_ms, known, names = SYSTEM_CLOCK.now_ms(), self.profile.known_hosts, self.profile.names
         return [list_game(each, self.id, now_ms, known, names) for each in found]
 
@@ -215,7 +215,7 @@ class Node:
         invitation: str,
         *,
         new_host: bool = False,
-        seconds: float = LOOK_S,
+        seconds: float = SEARCH_S,
         transcript: Path | str | None = None,
     ) -> AsyncIterator[NetworkGame]:
         """Join a game; the block begins when the game does, and ends as for `host`.
@@ -384,7 +384,7 @@ class Node:
 
     @asynccontextmanager
     async def watch(
-        self, name: str, *, seconds: float = LOOK_S, rematches: bool = False
+        self, name: str, *, seconds: float = SEARCH_S, rematches: bool = False
     ) -> AsyncIterator[WatchedGame]:
         """Watch a game, at any time, even after its end.
 
@@ -407,7 +407,7 @@ class Node:
             found = await self._looking(transport).find_watchable(wanted, seconds=seconds)
         async with self.place.connect(None) as transport:
             session, names = SpectatorSession(Ledger(found.offer)), self.profile.names
-            watcher = Watcher(session, transport, names=names, follows=rematches)
+            watcher = Watcher(session, transport, names=names, follow_rematches=rematches)
             async with WatchedGame(watcher).carried() as game:
                 yield game
 
@@ -552,7 +552,7 @@ class Node:
         self,
         wanted: GameName,
         *,
-        seconds: float = LOOK_S,
+        seconds: float = SEARCH_S,
         taken: Callable[[FoundGame], None] = lambda _: None,
     ) -> FoundGame:
         """The game to join under a name, as `Lobby.find_seat` finds it.
@@ -567,7 +567,7 @@ class Node:
 
         async with self.place.connect(None) as transport:
             lobby = self._looking(transport)
-            return await lobby.find_seat(wanted, us=self.id, seconds=seconds, taken=check_taken)
+            return await lobby.find_seat(wanted, us=self.id, seconds=seconds, on_taken=check_taken)
 
     # Helpers
 

@@ -28,7 +28,7 @@ _RATE = Rate(5, 0.1)
 # The most notices that wait to be sent; if there are more, the oldest is dropped.
 _MAX_WAITING = 50
 # Seconds between two looks at a game, or at the budget.
-_LOOK_S = 1.0
+_POLL_S = 1.0
 # A clock is low when at most a tenth of its time, and at most five minutes, are left.
 _LOW_SHARE, _LOW_MS = 10, 300_000
 
@@ -43,14 +43,14 @@ class Notifier:
     def __init__(
         self,
         destinations: Sequence[Destination],
-        report: Callable[[str], None],
+        on_failure: Callable[[str], None],
         *,
         occasions: Collection[Occasion] = tuple(Occasion),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Create a notifier that is not running; `Notifications.opened` runs one."""
+        """Create a notifier that is not running; `Notifications.run_notifier` runs one."""
         self._destinations = destinations
-        self._report = report
+        self._on_failure = on_failure
         self._occasions = frozenset(occasions)
         self._budget = TokenBucket(_RATE, clock)
         self._waiting: dict[tuple[str, Occasion], Notice] = {}
@@ -58,7 +58,7 @@ class Notifier:
         self._failing: set[Destination] = set()
         self._closed = False
 
-    def tell(self, notice: Notice) -> None:
+    def queue(self, notice: Notice) -> None:
         """Queue a notice, if its occasion is wanted."""
         if self._destinations and notice.occasion in self._occasions:
             self._waiting[notice.game, notice.occasion] = notice
@@ -84,7 +84,7 @@ class Notifier:
                 if self._closed or self._budget.take():
                     await self._send(self._waiting.pop(next(iter(self._waiting))))
                 else:
-                    await asyncio.sleep(_LOOK_S)
+                    await asyncio.sleep(_POLL_S)
             if self._closed:
                 return
 
@@ -108,7 +108,7 @@ class Notifier:
         except DeliveryError as error:
             if where not in self._failing:
                 self._failing.add(where)
-                self._report(f"You could not be notified: {error}. The game is not affected.")
+                self._on_failure(f"You could not be notified: {error}. The game is not affected.")
         else:
             self._failing.discard(where)
 
@@ -128,32 +128,35 @@ class Notifications:
     occasions: Collection[Occasion] = tuple(Occasion)
 
     @asynccontextmanager
-    async def of(
-        self, game: NetworkGame, shown: Callable[[str], str], report: Callable[[str], None]
+    async def watch_game(
+        self,
+        game: NetworkGame,
+        format_name: Callable[[str], str],
+        on_failure: Callable[[str], None],
     ) -> AsyncIterator[None]:
         """Notify a person about one of our games while the block lasts, and of its result.
 
         Args:
             game: the game; if a bot plays our seat, only its beginning and its end are notified.
-            shown: turns a game's name into the one shown.
-            report: called with a sentence about a destination that fails.
+            format_name: turns a game's name into the one shown.
+            on_failure: called with a sentence about a destination that fails.
         """
         if not self.to:
             yield
             return
-        async with self.opened(report) as notifier:
-            notices = GameNotices(game, shown, notifier, after_s=self.after_s)
-            async with notices.watching():
+        async with self.run_notifier(on_failure) as notifier:
+            notices = GameNotices(game, format_name, notifier, after_s=self.after_s)
+            async with notices.watch():
                 yield
 
     @asynccontextmanager
-    async def opened(self, report: Callable[[str], None]) -> AsyncIterator[Notifier]:
+    async def run_notifier(self, on_failure: Callable[[str], None]) -> AsyncIterator[Notifier]:
         """A running notifier; when the block ends, results that wait are still sent.
 
         Args:
-            report: called with a sentence about a destination that fails.
+            on_failure: called with a sentence about a destination that fails.
         """
-        notifier = Notifier(self.to, report, occasions=self.occasions)
+        notifier = Notifier(self.to, on_failure, occasions=self.occasions)
         working = asyncio.create_task(notifier.run(), name="notices")
         try:
             yield notifier
@@ -173,28 +176,33 @@ class GameNotices:
     """
 
     def __init__(
-        self, game: NetworkGame, shown: Callable[[str], str], notifier: Notifier, *, after_s: float
+        self,
+        game: NetworkGame,
+        format_name: Callable[[str], str],
+        notifier: Notifier,
+        *,
+        after_s: float,
     ) -> None:
         """Watch a game, whether it has begun or not.
 
         Args:
             game: the game; if a bot plays our seat, only its beginning and its end are notified.
-            shown: turns a game's name into the one shown.
+            format_name: turns a game's name into the one shown.
             notifier: sends the notices.
             after_s: seconds that a person has to act at the board before a notice is sent.
         """
         self._game = game
-        self._shown = shown
+        self._format_name = format_name
         self._notifier = notifier
         self._after_s = after_s
         # The state that was seen last, since when, and the notices that were sent about it.
         self._seen: tuple[str, int, bool, str | None] | None = None
         self._since_s = 0.0
-        self._told: set[Occasion] = set()
+        self._sent: set[Occasion] = set()
         self._was_over = True
 
     @asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
+    async def watch(self) -> AsyncIterator[None]:
         """Watch while the block lasts; if the game has ended by then, notify of the result."""
         watching = asyncio.create_task(self._watch(), name="notices of a game")
         try:
@@ -204,7 +212,7 @@ class GameNotices:
             with suppress(asyncio.CancelledError):
                 await watching
             if self._game.has_begun:
-                self._look_at_end()
+                self._check_end()
 
     async def _watch(self) -> None:
         waits = self._game.hosted and not self._game.has_begun
@@ -213,15 +221,17 @@ class GameNotices:
         self._was_over = self._game.outcome is not None
         if waits:
             text = f"{self._opponent} has joined your game."
-            self._notifier.tell(Notice(Occasion.JOINED, f"A guest: {self._name}", text, self._name))
+            self._notifier.queue(
+                Notice(Occasion.JOINED, f"A guest: {self._name}", text, self._name)
+            )
         while True:
-            self._look(time.monotonic())
-            await asyncio.sleep(_LOOK_S)
+            self._check(time.monotonic())
+            await asyncio.sleep(_POLL_S)
 
-    def _look(self, now_s: float) -> None:
+    def _check(self, now_s: float) -> None:
         game = self._game
         if game.outcome is not None:
-            self._look_at_end()
+            self._check_end()
             return
         self._was_over = False
         if game.has_bot:
@@ -229,20 +239,20 @@ class GameNotices:
         ours = game.acting_side is self._side
         seen = game.id, len(game.moves), ours, game.asked
         if seen != self._seen:
-            self._seen, self._since_s, self._told = seen, now_s, set()
+            self._seen, self._since_s, self._sent = seen, now_s, set()
             self._withdraw(Occasion.TURN, Occasion.LOW, Occasion.ASKED)
         if now_s - self._since_s >= self._after_s:
             if game.asked is not None:
                 text = f"{self._opponent} would like {WISHES[game.asked]}."
-                self._tell(Occasion.ASKED, f"A question: {self._name}", text)
+                self._notify(Occasion.ASKED, f"A question: {self._name}", text)
             elif ours:
                 draw = game.draw_offered_by is not None
                 does = "offers a draw" if draw else "is waiting for your move"
-                self._tell(Occasion.TURN, f"Your turn: {self._name}", f"{self._opponent} {does}.")
+                self._notify(Occasion.TURN, f"Your turn: {self._name}", f"{self._opponent} {does}.")
         if ours:
-            self._look_at_clock()
+            self._check_clock()
 
-    def _look_at_clock(self) -> None:
+    def _check_clock(self) -> None:
         game, clock = self._game, self._game.offer.clock
         left_ms = game.remaining_ms(self._side)
         if clock is None or left_ms is None or game.starts_in_ms(self._side):
@@ -252,9 +262,9 @@ class GameNotices:
             text = (
                 f"You have {format_duration(left_ms // 1000 * 1000)} left against {self._opponent}."
             )
-            self._tell(Occasion.LOW, f"Little time: {self._name}", text)
+            self._notify(Occasion.LOW, f"Little time: {self._name}", text)
 
-    def _look_at_end(self) -> None:
+    def _check_end(self) -> None:
         outcome = self._game.outcome
         if outcome is None or self._was_over:
             return
@@ -264,11 +274,11 @@ class GameNotices:
         ours = {self._side: "You won against", self._side.opponent: "You lost against"}
         began = "Against" if outcome.winner is None else ours[outcome.winner]
         text = f"{began} {self._opponent}: {ending_text(outcome, self._game.position)}"
-        self._notifier.tell(Notice(Occasion.OVER, f"Game over: {self._name}", text, self._name))
+        self._notifier.queue(Notice(Occasion.OVER, f"Game over: {self._name}", text, self._name))
 
     @property
     def _name(self) -> str:
-        return self._shown(self._game.name)
+        return self._format_name(self._game.name)
 
     @property
     def _side(self) -> Side:
@@ -282,10 +292,10 @@ class GameNotices:
         for each in occasions:
             self._notifier.withdraw(self._name, each)
 
-    def _tell(self, occasion: Occasion, title: str, text: str) -> None:
-        if occasion not in self._told:
-            self._told.add(occasion)
-            self._notifier.tell(Notice(occasion, title, text, self._name))
+    def _notify(self, occasion: Occasion, title: str, text: str) -> None:
+        if occasion not in self._sent:
+            self._sent.add(occasion)
+            self._notifier.queue(Notice(occasion, title, text, self._name))
 
 
 class OperatorNotices:
@@ -300,29 +310,31 @@ class OperatorNotices:
         """
         self._notifier = notifier
         self._names = names
-        # `over` is called again each time a game is resumed to tell the opponent how it ended.
+        # `on_game_over` is called again each time a game is resumed to tell the opponent its end.
         self._disputed: dict[str, str] = {}
 
-    def heard(self, challenge: Challenge, refusal: Refusal | None) -> None:
+    def on_challenge(self, challenge: Challenge, refusal: Refusal | None) -> None:
         """Notify of a challenge that was taken or declined."""
         offer = challenge.offer
-        who = self._names.shown(challenge.author, whole=True)
+        who = self._names.display_name(challenge.author, full_id=True)
         answer = "A bot has taken it." if refusal is None else f"Declined: {refusal.reason}"
         text = f'{who} challenges this node to "{offer.name}" ({offer.ruleset}). {answer}'
-        self._notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
+        self._notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
 
-    def over(self, ledger: Ledger) -> None:
+    def on_game_over(self, ledger: Ledger) -> None:
         """Notify, once, of a finished game whose result needs attention."""
         why = describe_doubt(ledger)
         if why is None or self._disputed.get(ledger.game) == why:
             return
         self._disputed[ledger.game] = why
         players = " and ".join(
-            self._names.shown(node) for role in Role if (node := ledger.node_of(role)) is not None
+            self._names.display_name(node)
+            for role in Role
+            if (node := ledger.node_of(role)) is not None
         )
         name = ledger.offer.name
         text = f"{players}: {why} Look at its record: ataxxd archive {name}"
-        self._notifier.tell(Notice(Occasion.DISPUTED, f"A disputed result: {name}", text, name))
+        self._notifier.queue(Notice(Occasion.DISPUTED, f"A disputed result: {name}", text, name))
 
 
 def describe_doubt(ledger: Ledger) -> str | None:

@@ -21,7 +21,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import describe_terms
 from ataxxd.node.presence import TalkRoom
-from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, RuntimeEvent
 from ataxxd.node.series import SeatPlayer
 from ataxxd.node.watching import WatchedGame, Watcher
 from ataxxd.rules import Position, Side
@@ -33,7 +33,7 @@ from ataxxd.session.state import Role
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
-Watching: TypeAlias = Callable[[NetworkGame], AbstractAsyncContextManager[None]]
+GameWatcher: TypeAlias = Callable[[NetworkGame], AbstractAsyncContextManager[None]]
 """Watches a game of ours while a block lasts; see `ataxxd.node.notices.GameNotices`."""
 
 
@@ -56,7 +56,7 @@ class OpenGame(ABC):
         self._leaving = asyncio.Event()
 
     @property
-    def game(self) -> str | None:
+    def game_id(self) -> str | None:
         """The id of our game in it."""
         return None
 
@@ -89,17 +89,17 @@ class OpenGame(ABC):
         return ""
 
     @property
-    def studied(self) -> GameRecord | None:
+    def studied_game(self) -> GameRecord | None:
         """The game to study; None if the game is played or watched."""
         return None
 
     @property
-    def join(self) -> str | None:
+    def join_command(self) -> str | None:
         """The command to join, for somebody else; None if there is no free seat."""
         return None
 
     @property
-    def watch(self) -> str | None:
+    def watch_command(self) -> str | None:
         """The command to watch, for others; None if they cannot."""
         return None
 
@@ -110,7 +110,7 @@ class OpenGame(ABC):
 
     @property
     @abstractmethod
-    def doing(self) -> str:
+    def status_text(self) -> str:
         """Its state in words: ``waiting for a guest``, ``playing``, ``over``."""
 
     async def begun(self) -> Game | None:
@@ -153,34 +153,34 @@ class OpenSeat(OpenOffer):
         self,
         number: int,
         node: Node,
-        take: Callable[[SeatPlayer], NetworkGame],
+        take_seat: Callable[[SeatPlayer], NetworkGame],
         bot: Bot | None = None,
         *,
-        news: Callable[[], None],
-        notices: Watching = without_notices,
+        on_change: Callable[[], None],
+        notices: GameWatcher = without_notices,
     ) -> None:
         """Take the seat.
 
         Args:
             number: the number of the open game.
             node: our node.
-            take: takes the seat for a player; the seat is released at the end.
+            take_seat: takes the seat for a player; the seat is released at the end.
             bot: plays our side; a person does if None.
-            news: called when a game has begun or ended.
+            on_change: called when a game has begun or ended.
             notices: notifies a person who is not at the page.
         """
         super().__init__(number)
         self._at = node.at
-        self._news = news
+        self._on_change = on_change
         self._notices = notices
         self._names = node.profile.names
-        self._played = take(SeatPlayer(bot, told=self._told, ended=self._ended))
+        self._game = take_seat(SeatPlayer(bot, on_event=self._on_event, on_ended=self._on_ended))
 
     @property
     def players(self) -> tuple[str, ...]:
         """The players as people read them, the first to move first."""
-        ledger, role = self._played.current.ledger, self._played.current.stored.role
-        ours = "our engine" if self._played.has_bot else "you"
+        ledger, role = self._game.current.ledger, self._game.current.stored.role
+        ours = "our engine" if self._game.has_bot else "you"
         if ledger.host_side is None:
             return (ours,)
         return tuple(
@@ -189,63 +189,63 @@ class OpenSeat(OpenOffer):
         )
 
     @property
-    def join(self) -> str | None:
+    def join_command(self) -> str | None:
         """The command to join, while our offer has a free seat; else None."""
-        if self._played.current.stored.role is Role.GUEST or self._played.has_begun:
+        if self._game.current.stored.role is Role.GUEST or self._game.has_begun:
             return None
-        return f"ataxxd join {self._played.invitation}"
+        return f"ataxxd join {self._game.invitation}"
 
     @property
-    def watch(self) -> str | None:
+    def watch_command(self) -> str | None:
         """The command to watch."""
         return f"ataxxd watch {self._name}{self._at}"
 
     @property
-    def game(self) -> str | None:
+    def game_id(self) -> str | None:
         """The id of the game."""
         return self._offer.digest
 
     @property
-    def doing(self) -> str:
+    def status_text(self) -> str:
         """Its state in words."""
-        ledger = self._played.current.ledger
+        ledger = self._game.current.ledger
         if ledger.outcome is not None:
             return "over"
-        if self._played.has_begun:
+        if self._game.has_begun:
             return "playing"
-        hosts = self._played.current.stored.role is Role.HOST
+        hosts = self._game.current.stored.role is Role.HOST
         return "waiting for a guest" if hosts else "waiting for the host"
 
     async def run(self) -> None:
         """Play until the seat is left."""
-        with self._played, plain_errors():
-            async with self._notices(self._played), asyncio.TaskGroup() as group:
-                playing = group.create_task(self._played.run(), name=f"game {self.id}")
+        with self._game, plain_errors():
+            async with self._notices(self._game), asyncio.TaskGroup() as group:
+                playing = group.create_task(self._game.run(), name=f"game {self.id}")
                 leaving = group.create_task(self._leaving.wait(), name="leaving")
                 await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
                 if leaving.done():
-                    self._played.leave()
-                elif not self._played.has_begun or self._played.current.ledger.outcome is None:
+                    self._game.leave()
+                elif not self._game.has_begun or self._game.current.ledger.outcome is None:
                     leaving.cancel()
                 # A game that has ended stays open for the person to look at until they leave.
 
     async def begun(self) -> Game | None:
         """Wait for the game to begin, and return it; None if it ended before."""
-        return self._played if await self._played.begun() else None
+        return self._game if await self._game.begun() else None
 
     @property
     def _offer(self) -> Offer:
-        return self._played.current.stored.offer
+        return self._game.current.stored.offer
 
     @property
     def _name(self) -> str:
         return f"{self._offer.name}#{grouped(self._offer.host)}"
 
-    def _told(self, event: RuntimeEvent) -> None:
+    def _on_event(self, event: RuntimeEvent) -> None:
         """Ignore it: the page shows the same from the state of the game."""
 
-    def _ended(self, _game: GameRun) -> None:
-        self._news()
+    def _on_ended(self, _game: GameRun) -> None:
+        self._on_change()
 
 
 class OpenChallenge(OpenSeat):
@@ -255,32 +255,34 @@ class OpenChallenge(OpenSeat):
         self,
         number: int,
         node: Node,
-        take: Callable[[SeatPlayer], NetworkGame],
+        take_seat: Callable[[SeatPlayer], NetworkGame],
         messenger: Messenger,
         challenged: Challenged,
         *,
-        news: Callable[[], None],
-        notices: Watching = without_notices,
+        on_change: Callable[[], None],
+        notices: GameWatcher = without_notices,
     ) -> None:
         """Take our seat, and challenge.
 
         Args:
             number: the number of the open game.
             node: our node.
-            take: takes our seat in a game whose other seat is kept for the challenged player.
+            take_seat: takes our seat in a game whose other seat is kept for the challenged player.
             messenger: this node's, which must be running.
             challenged: the recipient.
-            news: called when a game has begun or ended.
+            on_change: called when a game has begun or ended.
             notices: notifies a person who is not at the page.
         """
-        super().__init__(number, node, take, news=news, notices=notices)
+        super().__init__(number, node, take_seat, on_change=on_change, notices=notices)
         self._offered = asyncio.Event()
-        self._who = self._names.shown(str(challenged.node), called=challenged.called)
+        self._challenged_name = self._names.display_name(
+            str(challenged.node), card_name=challenged.card_name
+        )
         self._challenging = OutgoingChallenge(messenger, challenged, self._offer)
-        self._give_up = partial(node.profile.journal.finish, self._played.stored)
+        self._finish = partial(node.profile.journal.finish, self._game.stored)
 
     @property
-    def join(self) -> str | None:
+    def join_command(self) -> str | None:
         """None: the seat is kept for the challenged player."""
         return None
 
@@ -292,35 +294,35 @@ class OpenChallenge(OpenSeat):
     @property
     def waits_for(self) -> str:
         """The challenged player as people read it."""
-        return self._who
+        return self._challenged_name
 
     @property
-    def doing(self) -> str:
+    def status_text(self) -> str:
         """Its state in words."""
-        asks = not self._played.has_begun
-        return f"waiting for {self._who} to accept" if asks else super().doing
+        asks = not self._game.has_begun
+        return f"waiting for {self._challenged_name} to accept" if asks else super().status_text
 
     async def run(self) -> None:
         """Play until the seat is left or the challenge is declined."""
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    asking = group.create_task(self._ask(), name=f"challenge {self.id}")
+                    asking = group.create_task(self._run_challenge(), name=f"challenge {self.id}")
                     await super().run()
                     asking.cancel()
         finally:
-            if not self._played.has_begun:
-                self._give_up()  # there is nothing to resume
+            if not self._game.has_begun:
+                self._finish()  # there is nothing to resume
 
-    async def _ask(self) -> None:
+    async def _run_challenge(self) -> None:
         async with asyncio.TaskGroup() as group:
             await self._offered.wait()
             asking = group.create_task(self._challenging.run(), name="asking")
-            await self._played.begun()
+            await self._game.begun()
             asking.cancel()
 
-    def _told(self, event: RuntimeEvent) -> None:
-        if isinstance(event, Offered):
+    def _on_event(self, event: RuntimeEvent) -> None:
+        if isinstance(event, OfferPublished):
             self._offered.set()
 
 
@@ -344,12 +346,12 @@ class OpenStudy(OpenGame):
         return self._game.start.ruleset
 
     @property
-    def studied(self) -> GameRecord | None:
+    def studied_game(self) -> GameRecord | None:
         """The game."""
         return self._game
 
     @property
-    def doing(self) -> str:
+    def status_text(self) -> str:
         """Its state in words."""
         return "studying"
 
@@ -365,7 +367,7 @@ class OpenView(OpenOffer):
         session = SpectatorSession(Ledger(offer))
         room = TalkRoom(offer, self._transport, place.profile.key)
         self._names = place.profile.names
-        self._watcher = Watcher(session, self._transport, room, self._names, follows=True)
+        self._watcher = Watcher(session, self._transport, room, self._names, follow_rematches=True)
         self._watched = WatchedGame(self._watcher, room)
         self._at = node.at
 
@@ -374,16 +376,16 @@ class OpenView(OpenOffer):
         """The players as people read them, the first to move first."""
         ledger = self._watcher.session.ledger
         if ledger.host_side is None:
-            return (self._names.shown(ledger.offer.host),)
+            return (self._names.display_name(ledger.offer.host),)
         return tuple(format_player(ledger, side, self._names) for side in Side)
 
     @property
-    def watch(self) -> str | None:
+    def watch_command(self) -> str | None:
         """The command to watch."""
         return f"ataxxd watch {self._offer.name}#{grouped(self._offer.host)}{self._at}"
 
     @property
-    def doing(self) -> str:
+    def status_text(self) -> str:
         """Its state in words."""
         return "watching" if self._watched.outcome is None else "over"
 
@@ -420,7 +422,7 @@ class OpenLocalGame(OpenGame):
         bots = dict.fromkeys(Side, bot)
         self._local = LocalGame(Position.start(ruleset), bots, seats=seats)
         if levels is not None:
-            self._local.count(levels)
+            self._local.count_results(levels)
 
     @property
     def ruleset(self) -> str:
@@ -434,7 +436,7 @@ class OpenLocalGame(OpenGame):
         return tuple(seats[self._local.seat(side)] for side in Side)
 
     @property
-    def doing(self) -> str:
+    def status_text(self) -> str:
         """Its state in words."""
         return "playing" if self._local.outcome is None else "over"
 

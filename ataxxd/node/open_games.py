@@ -30,18 +30,18 @@ from ataxxd.node.listing import (
 )
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
-from ataxxd.node.names import NameBook, Rated
+from ataxxd.node.names import NameBook, RatingLookup
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import FORM, Terms, TermsError, default_witnesses
 from ataxxd.node.open_game import (
+    GameWatcher,
     OpenChallenge,
     OpenGame,
     OpenLocalGame,
     OpenSeat,
     OpenStudy,
     OpenView,
-    Watching,
     without_notices,
 )
 from ataxxd.node.players import AUTO, HUMAN, bot_for
@@ -127,8 +127,8 @@ class OpenGames:
         *,
         broker: str,
         present: bool = False,
-        notices: Watching = without_notices,
-        ratings: Callable[[], Rated] | None = None,
+        notices: GameWatcher = without_notices,
+        read_ratings: Callable[[], RatingLookup] | None = None,
         levels: LevelGames | None = None,
     ) -> None:
         """Begin with nothing open.
@@ -140,8 +140,7 @@ class OpenGames:
             broker: the broker's address for people, without secrets.
             present: whether a person is here, whom others see and can challenge.
             notices: notifies a person who is not at the page about one of our games.
-            ratings: reads the known ratings; called in a thread, at first and after each of our
-                games.
+            read_ratings: called in a thread, at first and after each of our games.
             levels: stores the results against our engine's levels.
         """
         self.node = grouped(node.id)
@@ -153,20 +152,20 @@ class OpenGames:
         self._settings = node.settings
         self._present = present
         self._notices = notices
-        self._read_ratings = ratings
+        self._read_ratings = read_ratings
         self._levels = levels
-        self._rating = asyncio.Event()
-        self._found: Lobby | None = None
+        self._ratings_stale = asyncio.Event()
+        self._lobby: Lobby | None = None
         self._listing: PlayerList | None = None
         self._open_games: dict[str, OpenGame] = {}
         self._opened = 0
         self._news = asyncio.Event()
-        self._troubles: list[str] = []
+        self._errors: list[str] = []
         # Read again only when a game was opened or left: reading checks every message of a game.
         self._kept: list[KeptGame] | None = None
         # The newest finished games by their ids; each is read, and checked, once.
-        self._over: dict[str, tuple[StoredGame, Ledger, int]] = {}
-        self._over_stale = True
+        self._finished: dict[str, tuple[StoredGame, Ledger, int]] = {}
+        self._finished_stale = True
         self._group: asyncio.TaskGroup | None = None
 
     async def run(self) -> None:
@@ -183,40 +182,40 @@ class OpenGames:
             ) as messenger,
             asyncio.TaskGroup() as group,
         ):
-            self._found = Lobby(transport, names=profile.names)
+            self._lobby = Lobby(transport, names=profile.names)
             self._listing = PlayerList(
                 profile,
                 messenger,
-                self._game,
+                self._find_game,
                 present=self._present,
-                news=self._news.set,
+                on_change=self._news.set,
             )
             self._group = group
-            self._show_us()
+            self._publish_card()
             group.create_task(self._listing.run(), name="callers")
             if self._read_ratings is not None:
-                group.create_task(self._rate(self._read_ratings), name="ratings")
-            await self._found.follow(self._follow)
+                group.create_task(self._keep_ratings_current(self._read_ratings), name="ratings")
+            await self._lobby.follow(self._on_lobby_change)
 
-    def _game(self, name: str, host: str) -> FoundGame | None:
-        return None if self._found is None else self._found.games.get((name, host))
+    def _find_game(self, name: str, host: str) -> FoundGame | None:
+        return None if self._lobby is None else self._lobby.games.get((name, host))
 
-    async def _rate(self, read: Callable[[], Rated]) -> None:
+    async def _keep_ratings_current(self, read: Callable[[], RatingLookup]) -> None:
         while True:
-            self._rating.clear()
+            self._ratings_stale.clear()
             try:
-                self._place.profile.names.rated = await asyncio.to_thread(read)
+                self._place.profile.names.find_rating = await asyncio.to_thread(read)
             except AtaxxdError as error:
-                self._tell(str(error))
+                self._report_error(str(error))
             self._news.set()
-            await self._rating.wait()
+            await self._ratings_stale.wait()
 
-    def _show_us(self) -> None:
+    def _publish_card(self) -> None:
         if self._listing is not None:
             taken = len(self._open_games)
-            self._listing.show_us(playing=taken, free=MAX_OPEN - taken)
+            self._listing.publish_card(playing=taken, free=MAX_OPEN - taken)
 
-    def _follow(self, connected: bool) -> None:
+    def _on_lobby_change(self, connected: bool) -> None:
         self.connected = connected
         self._news.set()
 
@@ -225,13 +224,13 @@ class OpenGames:
     @property
     def games(self) -> Sequence[ListedGame]:
         """The games on the broker, oldest first: open, under way or just ended."""
-        if self._found is None:
+        if self._lobby is None:
             return ()
         now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.profile.key.node
         listing = self._listing
         live = [
             found
-            for found in self._found.games.values()
+            for found in self._lobby.games.values()
             if found.phase is not Phase.OPEN
             or (
                 found.offer.expires_ms > now_ms
@@ -247,17 +246,17 @@ class OpenGames:
         """This node's nickname; empty without one."""
         return self._place.profile.names.name_of(self._place.profile.key.node) or ""
 
-    def call_us(self, nickname: str) -> None:
+    def set_nickname(self, nickname: str) -> None:
         """Give this node a nickname, which others see.
 
         Raises:
             RequestError: it is not a valid nickname.
         """
         profile = self._place.profile
-        _checked("nickname", lambda: profile.names.call_us(profile.key, nickname))
+        _translate_errors("nickname", lambda: profile.names.set_nickname(profile.key, nickname))
         if self._listing is not None and self._listing.messenger.introductions is not None:
-            self._listing.messenger.introductions.connected()
-        self._show_us()
+            self._listing.messenger.introductions.on_connected()
+        self._publish_card()
 
     @property
     def players(self) -> Sequence[ListedPlayer]:
@@ -277,11 +276,11 @@ class OpenGames:
             FinishedGame(
                 game,
                 stored.offer.ruleset,
-                _with_us(ledger, stored.role, names),
+                _player_names(ledger, stored.role, names),
                 result_of(ledger),
                 max(0, now_ms - ended_ms) // 1000,
             )
-            for game, (stored, ledger, ended_ms) in self._read_over().items()
+            for game, (stored, ledger, ended_ms) in self._read_finished().items()
         ]
 
     @property
@@ -296,16 +295,16 @@ class OpenGames:
         """The open games, oldest first."""
         return tuple(self._open_games.values())
 
-    async def changed(self) -> str | None:
+    async def wait_for_change(self) -> str | None:
         """Wait until something above has changed.
 
         Returns:
             A sentence for people if something went wrong, else None.
         """
-        if not self._troubles:
+        if not self._errors:
             await self._news.wait()
             self._news.clear()
-        return self._troubles.pop(0) if self._troubles else None
+        return self._errors.pop(0) if self._errors else None
 
     # Actions
 
@@ -316,20 +315,22 @@ class OpenGames:
             RequestError: the terms are invalid, or this node cannot offer the game.
         """
         profile = self._place.profile
-        name = _checked("name", lambda: parse_name(terms.name))
-        first = self._beginning(terms)
+        name = _translate_errors("name", lambda: parse_name(terms.name))
+        first = self._opening_record(terms)
         guest = None if terms.access in ("anyone", "invited") else terms.access
         us = profile.key.node
-        agreed = _agreed(terms, _checked("name", lambda: default_witnesses(us, guest)))
+        agreed = _read_terms(terms, _translate_errors("name", lambda: default_witnesses(us, guest)))
         _check_color(terms.color)
         self._require_room()
-        _checked("name", lambda: free_name(profile, name))
+        _translate_errors("name", lambda: free_name(profile, name))
         settings = replace(self._settings, player=AUTO if terms.auto else HUMAN)
         take = partial(
             self._node.new_game, name, first, color=terms.color, terms=agreed,
             lasts_ms=_LASTS_MS, settings=settings,
         )  # fmt: skip
-        return self._sit("name", lambda player: take(player=player), bot_for(settings.player, None))
+        return self._take_seat(
+            "name", lambda player: take(player=player), bot_for(settings.player, None)
+        )
 
     def challenge(self, terms: Proposal) -> OpenGame:
         """Challenge a player.
@@ -345,9 +346,9 @@ class OpenGames:
         witnesses: tuple[str, ...] = ()
         if known is not None and not known.is_bot:
             us = self._place.profile.key.node
-            witnesses = _checked("", lambda: default_witnesses(us, terms.access))
-        agreed = _agreed(replace(terms, access="anyone"), witnesses)
-        return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
+            witnesses = _translate_errors("", lambda: default_witnesses(us, terms.access))
+        agreed = _read_terms(replace(terms, access="anyone"), witnesses)
+        return self._challenge(terms.access, self._opening_record(terms), terms.color, agreed)
 
     def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> OpenGame:
         challenged = None if self._listing is None else self._listing.player(node)
@@ -366,11 +367,11 @@ class OpenGames:
 
         def open_challenge() -> OpenChallenge:
             return OpenChallenge(
-                self._number(), self._node, take, messenger, challenged,
-                news=self._ended, notices=self._notices,
+                self._next_number(), self._node, take, messenger, challenged,
+                on_change=self._on_game_ended, notices=self._notices,
             )  # fmt: skip
 
-        return self._open(_checked("", open_challenge))
+        return self._open(_translate_errors("", open_challenge))
 
     def _name_for(self, node: str) -> str:
         """A name for a game against somebody, which no other game of ours has."""
@@ -385,8 +386,8 @@ class OpenGames:
             RequestError: it is no longer open.
         """
         self._require_room()
-        taken = self._taken(challenge)
-        return self._sit("", lambda player: self._node.join_game(taken.offer, player=player))
+        taken = self._pop_challenge(challenge)
+        return self._take_seat("", lambda player: self._node.join_game(taken.offer, player=player))
 
     async def decline(self, challenge: str) -> None:
         """Decline a challenge.
@@ -394,15 +395,15 @@ class OpenGames:
         Raises:
             RequestError: it is no longer open, or the decline cannot be sent.
         """
-        taken = self._taken(challenge)
+        taken = self._pop_challenge(challenge)
         assert self._listing is not None, "it has the challenge"
         try:
             await self._listing.decline(taken)
         except TransportError as error:
             raise RequestError("", str(error)) from None
 
-    def _taken(self, challenge: str) -> Challenge:
-        taken = None if self._listing is None else self._listing.take(challenge)
+    def _pop_challenge(self, challenge: str) -> Challenge:
+        taken = None if self._listing is None else self._listing.pop_challenge(challenge)
         if taken is None:
             raise RequestError("", "This challenge is no longer open: it expired or was withdrawn.")
         return taken
@@ -429,10 +430,12 @@ class OpenGames:
         """
         stored, ledger = self._finished_game(game)
         self._require_room()
-        return self._open(OpenStudy(self._number(), stored.offer.name, make_dated_record(ledger)))
+        return self._open(
+            OpenStudy(self._next_number(), stored.offer.name, make_dated_record(ledger))
+        )
 
     def _finished_game(self, game: str) -> tuple[StoredGame, Ledger]:
-        found = self._read_over().get(game)
+        found = self._read_finished().get(game)
         if found is None:
             raise RequestError("", "There is no such finished game here.")
         return found[:2]
@@ -450,7 +453,7 @@ class OpenGames:
         """
         profile = self._place.profile
         text = invitation.strip().removeprefix("ataxxd join ").strip()
-        wanted, broker = _checked("invitation", lambda: split_broker(text))
+        wanted, broker = _translate_errors("invitation", lambda: split_broker(text))
         if broker is not None and f"@{broker}" != self._node.at:
             raise RequestError(
                 "invitation",
@@ -462,11 +465,12 @@ class OpenGames:
             found = await self._node.find_seat(wanted)
         except (GameError, TransportError) as error:
             raise RequestError("invitation", str(error)) from None
-        _checked(
-            "invitation", lambda: check_found(profile, wanted, found, self._tell, new_host=new_host)
+        _translate_errors(
+            "invitation",
+            lambda: check_found(profile, wanted, found, self._report_error, new_host=new_host),
         )
         settings = replace(self._settings, invitation=wanted.secret)
-        return self._sit(
+        return self._take_seat(
             "invitation", lambda player: self._node.join_game(found.offer, settings, player)
         )
 
@@ -484,7 +488,7 @@ class OpenGames:
                 found = await Lobby(transport, known_hosts=known).find(wanted)
         except (GameError, TransportError) as error:
             raise RequestError("", str(error)) from None
-        return self._open(OpenView(self._number(), self._node, found.offer))
+        return self._open(OpenView(self._next_number(), self._node, found.offer))
 
     def resume(self, game: str) -> OpenGame:
         """Resume one of the `kept` games.
@@ -498,14 +502,14 @@ class OpenGames:
         )
         if stored is None:
             raise RequestError("game", "This game is over, or is not one of this node's.")
-        _checked("game", lambda: require_complete(stored))
+        _translate_errors("game", lambda: require_complete(stored))
         self._require_room()
-        settings = _checked("game", lambda: Settings.restored(stored.settings))
+        settings = _translate_errors("game", lambda: Settings.restored(stored.settings))
         # A page plays it from now on, even if it began as one of several games elsewhere.
         settings = replace(settings, games=1)
         kind = stored.offer.ruleset.partition("/")[0]
         bot = bot_for(settings.player, settings.level, kind)
-        return self._sit(
+        return self._take_seat(
             "game", lambda player: self._node.resume_game(stored, settings, player), bot
         )
 
@@ -515,7 +519,7 @@ class OpenGames:
         Raises:
             RequestError: there is no such ruleset, side or level.
         """
-        _ruleset(ruleset)
+        _check_ruleset(ruleset)
         _check_color(color)
         try:
             chosen = read_level(level, f'"{level}"')
@@ -525,17 +529,17 @@ class OpenGames:
         side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = bot_for(AUTO, chosen)
         assert bot is not None
-        return self._open(OpenLocalGame(self._number(), ruleset, side, bot, self._levels))
+        return self._open(OpenLocalGame(self._next_number(), ruleset, side, bot, self._levels))
 
     # Helpers
 
-    def _beginning(self, terms: Proposal) -> GameRecord:
-        _ruleset(terms.ruleset)
+    def _opening_record(self, terms: Proposal) -> GameRecord:
+        _check_ruleset(terms.ruleset)
         start = Position.start(terms.ruleset)
         if text := terms.position.strip():
-            start = _checked("position", lambda: Position.from_text(terms.ruleset, text))
+            start = _translate_errors("position", lambda: Position.from_text(terms.ruleset, text))
         if blocks := terms.blocks.strip():
-            start = _checked("blocks", lambda: with_blocks(start, blocks))
+            start = _translate_errors("blocks", lambda: with_blocks(start, blocks))
         if start.outcome is not None:
             why = start.outcome.termination
             raise RequestError(
@@ -543,26 +547,29 @@ class OpenGames:
             )
         return GameRecord(start)
 
-    def _read_over(self) -> dict[str, tuple[StoredGame, Ledger, int]]:
-        if self._over_stale:
-            journal, known = self._place.profile.journal, self._over
-            self._over = {}
-            self._over_stale = False
+    def _read_finished(self) -> dict[str, tuple[StoredGame, Ledger, int]]:
+        if self._finished_stale:
+            journal, known = self._place.profile.journal, self._finished
+            self._finished = {}
+            self._finished_stale = False
             for game, role in reversed(journal.finished()):
-                if len(self._over) >= _MAX_FINISHED:
+                if len(self._finished) >= _MAX_FINISHED:
                     break
                 stored = journal.find(game, role)
                 if game in known:
-                    self._over[game] = known[game]
-                elif stored is not None and (read := _read_finished(journal, stored)) is not None:
-                    self._over[game] = read
-        return self._over
+                    self._finished[game] = known[game]
+                elif (
+                    stored is not None
+                    and (read := _read_finished_game(journal, stored)) is not None
+                ):
+                    self._finished[game] = read
+        return self._finished
 
     def _read_kept(self) -> list[KeptGame]:
         journal = self._place.profile.journal
         if finish_unconfirmed_games(self._place.profile):
-            self._over_stale = True
-        open_here = {opened.game for opened in self._open_games.values()}
+            self._finished_stale = True
+        open_here = {opened.game_id for opened in self._open_games.values()}
         kept = []
         for stored in journal.unfinished():
             settings = Settings.restored(stored.settings)
@@ -574,7 +581,7 @@ class OpenGames:
             if ledger.phase is not Phase.OPEN or stored.role is Role.HOST:
                 offer = stored.offer
                 hosted = stored.role is Role.HOST
-                players = _known_players(ledger, stored.role, self._place.profile.names)
+                players = _known_player_names(ledger, stored.role, self._place.profile.names)
                 plies = len(ledger.moves)
                 waits_s = None if ledger.outcome is None else journal.age_ms(stored) // 1000
                 kept.append(
@@ -590,7 +597,7 @@ class OpenGames:
         if self._group is None:
             raise RequestError("", "The lobby is not connected to the broker yet.")
 
-    def _number(self) -> int:
+    def _next_number(self) -> int:
         self._opened += 1
         return self._opened
 
@@ -598,52 +605,57 @@ class OpenGames:
         assert self._group is not None
         self._open_games[opened.id] = opened
         self._kept = None
-        self._show_us()
-        self._group.create_task(self._carry(opened), name=f"open game {opened.id}")
-        self._group.create_task(self._announce(opened), name=f"open game {opened.id} begins")
+        self._publish_card()
+        self._group.create_task(self._run(opened), name=f"open game {opened.id}")
+        self._group.create_task(self._report_begun(opened), name=f"open game {opened.id} begins")
         self._news.set()
         return opened
 
-    async def _carry(self, opened: OpenGame) -> None:
+    async def _run(self, opened: OpenGame) -> None:
         try:
             await opened.run()
         except AtaxxdError as error:
             opened.ended_by = str(error)
-            self._tell(f"{opened.title or 'A game'}: {error}")
+            self._report_error(f"{opened.title or 'A game'}: {error}")
         finally:
             del self._open_games[opened.id]
-            self._show_us()
-            self._ended()
+            self._publish_card()
+            self._on_game_ended()
 
-    def _ended(self) -> None:
+    def _on_game_ended(self) -> None:
         """Note that a game has ended, or was left."""
-        self._kept, self._over_stale = None, True
-        self._rating.set()
+        self._kept, self._finished_stale = None, True
+        self._ratings_stale.set()
         self._news.set()
 
-    def _sit(
+    def _take_seat(
         self, field: str, take: Callable[[SeatPlayer], NetworkGame], bot: Bot | None = None
     ) -> OpenGame:
         """Take a seat in a game; errors are reported for `field` of the request."""
         return self._open(
-            _checked(
+            _translate_errors(
                 field,
                 lambda: OpenSeat(
-                    self._number(), self._node, take, bot, news=self._ended, notices=self._notices
+                    self._next_number(),
+                    self._node,
+                    take,
+                    bot,
+                    on_change=self._on_game_ended,
+                    notices=self._notices,
                 ),
             )
         )
 
-    async def _announce(self, opened: OpenGame) -> None:
+    async def _report_begun(self, opened: OpenGame) -> None:
         await opened.begun()
         self._news.set()
 
-    def _tell(self, trouble: str) -> None:
-        self._troubles.append(trouble)
+    def _report_error(self, trouble: str) -> None:
+        self._errors.append(trouble)
         self._news.set()
 
 
-def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
+def _player_names(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
     """The players of a game of ours, the first to move first."""
     first, second = (
         "you" if ledger.role_playing(side) is role else format_player(ledger, side, names)
@@ -652,15 +664,17 @@ def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
     return first, second
 
 
-def _known_players(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, ...]:
+def _known_player_names(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, ...]:
     """The players of a game of ours, as far as they and their sides are known."""
     if ledger.host_side is not None:
-        return _with_us(ledger, role, names)
+        return _player_names(ledger, role, names)
     other = ledger.node_of(role.other)
-    return ("you",) if other is None else ("you", names.shown(other))
+    return ("you",) if other is None else ("you", names.display_name(other))
 
 
-def _read_finished(journal: Journal, stored: StoredGame) -> tuple[StoredGame, Ledger, int] | None:
+def _read_finished_game(
+    journal: Journal, stored: StoredGame
+) -> tuple[StoredGame, Ledger, int] | None:
     """A finished game that was played, with when it ended; None for one that was not."""
     try:
         ledger = journal.ledger(stored)
@@ -671,7 +685,7 @@ def _read_finished(journal: Journal, stored: StoredGame) -> tuple[StoredGame, Le
     return stored, ledger, journal.newest_ms(stored) or stored.offer.created_ms
 
 
-def _ruleset(wanted: str) -> None:
+def _check_ruleset(wanted: str) -> None:
     if all(info.id != wanted for info in rulesets()):
         raise RequestError("ruleset", f"There is no ruleset {wanted!r} here.")
 
@@ -681,7 +695,7 @@ def _check_color(color: str) -> None:
         raise RequestError("color", "Choose the side that you take.")
 
 
-def _agreed(proposal: Proposal, witnesses: Sequence[str] = ()) -> Terms:
+def _read_terms(proposal: Proposal, witnesses: Sequence[str] = ()) -> Terms:
     invited = proposal.access == "invited"
     try:
         return Terms.read(
@@ -697,7 +711,7 @@ def _agreed(proposal: Proposal, witnesses: Sequence[str] = ()) -> Terms:
         raise RequestError(error.field, str(error)) from None
 
 
-def _checked(field: str, work: Callable[[], T]) -> T:
+def _translate_errors(field: str, work: Callable[[], T]) -> T:
     """The result of `work`; its errors become a `RequestError` for `field`."""
     try:
         return work()

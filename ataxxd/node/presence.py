@@ -71,17 +71,17 @@ class Announcer:
         return encode(signed(Status.model_validate(fields), self.key))
 
 
-class Listener:
+class PlayerPresence:
     """Follows a player's statuses; old and repeated ones are ignored.
 
     Attributes:
-        told: what people were told last about the player's absence; empty for its presence.
+        reported: what people were told last about the player's absence; empty for its presence.
     """
 
     def __init__(self) -> None:
         """Begin without a status."""
         self._newest = (0, "")
-        self.told = ""
+        self.reported = ""
 
     @property
     def has_left(self) -> bool:
@@ -89,7 +89,7 @@ class Listener:
         return self._newest[1] == "left"
 
     @property
-    def away(self) -> str:
+    def absence(self) -> str:
         """How the player is absent, in words; empty if it is present, as far as is known."""
         return _AWAY.get(self._newest[1], "")
 
@@ -97,7 +97,7 @@ class Listener:
         """Whether a status of the player is from an older connection than its newest."""
         return status.epoch < self._newest[0]
 
-    def news(self, status: Status) -> bool:
+    def update(self, status: Status) -> bool:
         """Whether a status of the player is news."""
         if self.is_old(status) or (status.epoch, status.state) == self._newest:
             return False
@@ -105,30 +105,30 @@ class Listener:
         return True
 
 
-class Absence:
+class AbsenceReporter:
     """Reports that a player has left (at once), was lost (after a while), or is back."""
 
-    def __init__(self, listener: Listener, tell: Callable[[str], bool]) -> None:
-        """Report on the player that `listener` follows.
+    def __init__(self, presence: PlayerPresence, report: Callable[[str], bool]) -> None:
+        """Report on the player that `presence` follows.
 
         Args:
-            listener: follows the player.
-            tell: called with how the player is absent, in words, or an empty text once it is back;
-                returns whether people were told.
+            presence: follows the player.
+            report: called with how the player is absent, in words, or an empty text once it is
+                back; returns whether people were told.
         """
-        self._listener = listener
-        self._tell = tell
+        self._presence = presence
+        self._report = report
         self._timer: asyncio.TimerHandle | None = None
 
     def update(self) -> None:
         """Note that there is news of the player."""
-        listener = self._listener
-        if listener.away == listener.told:
+        presence = self._presence
+        if presence.absence == presence.reported:
             self.close()
-        elif listener.has_left or not listener.away:
-            self._now()
+        elif presence.has_left or not presence.absence:
+            self._report_now()
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(GONE_S, self._now)
+            self._timer = asyncio.get_running_loop().call_later(GONE_S, self._report_now)
 
     def close(self) -> None:
         """Drop what has not been reported yet."""
@@ -136,14 +136,14 @@ class Absence:
             self._timer.cancel()
             self._timer = None
 
-    def _now(self) -> None:
+    def _report_now(self) -> None:
         self.close()
-        if self._tell(self._listener.away):
-            self._listener.told = self._listener.away
+        if self._report(self._presence.absence):
+            self._presence.reported = self._presence.absence
 
 
 # Budgets for the chat of one spectator, and of all; a person types more slowly than that.
-_ONE, _ALL = Rate(5, 0.5), Rate(40, 10)
+_SPEAKER_RATE, _TALK_RATE = Rate(5, 0.5), Rate(40, 10)
 _MAX_SPEAKERS = 256
 
 
@@ -163,7 +163,7 @@ class TalkRoom:
         self._key = key
         self._clock = clock
         self._spoken_ms = 0
-        self._everybody = TokenBucket(_ALL, clock.monotonic)
+        self._all_speakers = TokenBucket(_TALK_RATE, clock.monotonic)
         self._speakers: Recent[str, tuple[TokenBucket, int]] = Recent(_MAX_SPEAKERS)
 
     def follow(self, offer: Offer) -> None:
@@ -199,14 +199,14 @@ class TalkRoom:
         topic = TOPICS.talk(self._offer.name, self._offer.host, self._key.node)
         await self._transport.publish(topic, encode(signed(talk, self._key)))
 
-    def hear(self, incoming: Incoming) -> Overheard | None:
+    def receive(self, incoming: Incoming) -> Overheard | None:
         """The chat line in a message; None if it is invalid, repeated or one too many."""
         writer = incoming.address.writer or ""
         if self._key is not None and writer == self._key.node:
             return None
         known = self._speakers.get(writer)
-        bucket, heard_ms = known or (TokenBucket(_ONE, self._clock.monotonic), 0)
-        if not bucket.take() or not self._everybody.take():
+        bucket, heard_ms = known or (TokenBucket(_SPEAKER_RATE, self._clock.monotonic), 0)
+        if not bucket.take() or not self._all_speakers.take():
             return None
         self._speakers.put(writer, (bucket, heard_ms))
         talk = incoming.message
@@ -236,5 +236,5 @@ def find_overheard_event(
     """
     if incoming.address.kind == "nickname":
         return None if introductions is None else introductions.name_event(incoming, ledger)
-    said = None if talk is None else talk.hear(incoming)
+    said = None if talk is None else talk.receive(incoming)
     return said if said is None or introductions is None else introductions.add_speaker_name(said)

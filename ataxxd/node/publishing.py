@@ -27,7 +27,7 @@ _STATE_PAUSE, _STATES_PER_S = 0.25, 64
 RENEWALS, RENEW_PAUSE_S = 4, 1.0
 
 
-def replaces(message: object, offer: Offer) -> bool:
+def is_newer_offer(message: object, offer: Offer) -> bool:
     """Whether a message is a newer offer of the same name by the same host."""
     return (
         isinstance(message, Offer)
@@ -56,7 +56,7 @@ class StatePace:
         return self._last_s - now
 
 
-class Retained(Duty):
+class GamePublisher(Duty):
     """The retained messages of one game, published by its host."""
 
     def __init__(
@@ -64,39 +64,47 @@ class Retained(Duty):
         ledger: Callable[[], Ledger],
         transport: Transport,
         key: SigningKey,
-        kept: Callable[[], Awaitable[bool]],
+        wait_until_stored: Callable[[], Awaitable[bool]],
         pace: StatePace,
         *,
-        offered: Callable[[], None] = lambda: None,
-        challenge: str | None = None,
+        on_offered: Callable[[], None] = lambda: None,
+        challenge_topic: str | None = None,
     ) -> None:
-        """Publish what `ledger` has, but only once `kept` says that it is in the journal.
+        """Prepare to publish.
 
-        `offered` is called once, when the broker has the offer of a game that is still open. With
-        `challenge`, the topic of a challenge that was left, the offer stays while we are away, and
-        the challenge is cleared when the game has begun or the offer is withdrawn.
+        Args:
+            ledger: the game.
+            transport: the connection to the broker.
+            key: our key.
+            wait_until_stored: waits until what the ledger has is in the journal; False if it never
+                will be, and then nothing is published.
+            pace: the rate shared with other games.
+            on_offered: called once, when the broker has the offer of a game that is still open.
+            challenge_topic: the topic of a challenge that was left: the offer stays while we are
+                away, and the challenge is cleared when the game has begun or the offer is
+                withdrawn; None for no challenge.
         """
         super().__init__()
         self._ledger = ledger
-        self._kept = kept
+        self._wait_until_stored = wait_until_stored
         self._transport = transport
         self._key = key
         self._pace = pace
-        self._challenge = challenge
+        self._challenge_topic = challenge_topic
         self._publishing = asyncio.Lock()
         # The digest of each part that was published since everything was last due.
         self._published: dict[int, str] = {}
-        self._offered: Callable[[], None] | None = offered
+        self._on_offered: Callable[[], None] | None = on_offered
         # When everything is due, and the earliest time at which the next question makes it due.
         self._renewal_s = self._next_s = 0.0
         self.schedule(0.0)
         self._withdrawn = False
         # The hashes of the payloads that we accept on the offer's topic: the offer, and a newer one
         # by this node.
-        self._ours = [hash(encode(ledger().offer))]
+        self._own_payloads = [hash(encode(ledger().offer))]
 
     @property
-    def parts(self) -> str:
+    def part_topics(self) -> str:
         """The topics of all parts but the first."""
         return TOPICS.state(self._offer.name, self._offer.host) + "/+"
 
@@ -109,7 +117,7 @@ class Retained(Duty):
         """The topic of the offer."""
         return TOPICS.offer(self._offer.name, self._offer.host)
 
-    def ask(self) -> None:
+    def on_question(self) -> None:
         """Publish everything because somebody asks: at once, or soon for all who ask meanwhile."""
         if self._renewal_s == math.inf:
             now = asyncio.get_running_loop().time()
@@ -117,24 +125,24 @@ class Retained(Duty):
             self._next_s = self._renewal_s + RENEW_PAUSE_S
             self.schedule(min(self.due_s, self._renewal_s))
 
-    def missed(self, _pattern: str) -> None:
+    def on_missed(self, _pattern: str) -> None:
         """Note that a question may have been missed."""
-        self.ask()
+        self.on_question()
 
-    def seen(self, incoming: Incoming) -> None:
+    def on_own_offer(self, incoming: Incoming) -> None:
         """Check what was published on the offer's topic, and replace what is not ours."""
-        if self._renewal_s == math.inf and hash(incoming.payload) not in self._ours:
-            if replaces(incoming.message, self._offer):
-                self._ours[1:] = [hash(incoming.payload)]
+        if self._renewal_s == math.inf and hash(incoming.payload) not in self._own_payloads:
+            if is_newer_offer(incoming.message, self._offer):
+                self._own_payloads[1:] = [hash(incoming.payload)]
             else:
-                self.ask()
+                self.on_question()
 
     def renew(self) -> None:
         """Publish everything again soon: the broker may have lost it."""
         self._renewal_s = 0.0
         self.schedule(0.0)
 
-    def grow(self) -> None:
+    def publish_soon(self) -> None:
         """Publish the new part of the record soon.
 
         It waits for the answer that usually follows, unless the game is over.
@@ -151,10 +159,10 @@ class Retained(Duty):
             self._renewal_s = math.inf
         self.schedule(self._renewal_s)
         await self.publish(everything=everything)
-        if self._offered is not None and self._ledger().phase is Phase.OPEN:
+        if self._on_offered is not None and self._ledger().phase is Phase.OPEN:
             await self._transport.drain()
-            self._offered()
-            self._offered = None
+            self._on_offered()
+            self._on_offered = None
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the new parts; with `everything`, also the offer and the other parts."""
@@ -163,7 +171,7 @@ class Retained(Duty):
             await self._publish(everything=everything)
 
     async def _publish(self, *, everything: bool) -> None:
-        if not await self._kept() or self._withdrawn:
+        if not await self._wait_until_stored() or self._withdrawn:
             return
         parts = state_parts(self._ledger())
         if everything:
@@ -179,7 +187,7 @@ class Retained(Duty):
             await self._clear_challenge()
 
     async def _clear_challenge(self) -> None:
-        topic, self._challenge = self._challenge, None
+        topic, self._challenge_topic = self._challenge_topic, None
         if topic is not None:
             await self._transport.publish(topic, b"", retain=True)
 
@@ -191,10 +199,10 @@ class Retained(Duty):
         """
         if self._ledger().phase is not Phase.OPEN:
             await self.publish()
-        elif self._challenge is None or expired:
+        elif self._challenge_topic is None or expired:
             await self.withdraw()
 
-    async def clear(self, address: Address) -> None:
+    async def clear_part(self, address: Address) -> None:
         """Clear a retained part beyond the end of this game.
 
         It is left over from an earlier, longer game of this name, or somebody else put it there.
@@ -211,7 +219,7 @@ class Retained(Duty):
         await self._clear_challenge()
 
 
-class LeftMessages:
+class UnreadMessages:
     """Our messages that the opponent, who is away, may not have read."""
 
     def __init__(
@@ -219,7 +227,7 @@ class LeftMessages:
         session: PlayerSession,
         transport: Transport,
         key: SigningKey,
-        kept: Callable[[], Awaitable[bool]],
+        wait_until_stored: Callable[[], Awaitable[bool]],
     ) -> None:
         """Begin without knowing what is at the broker.
 
@@ -227,7 +235,8 @@ class LeftMessages:
             session: our session.
             transport: the connection to the broker.
             key: our key.
-            kept: waits until what the session knows is in the journal; False if it never will be.
+            wait_until_stored: waits until what the session knows is in the journal; False if it
+                never will be.
         """
         self._session = session
         self._transport = transport
@@ -235,20 +244,20 @@ class LeftMessages:
         self._topic = TOPICS.unread(offer.name, offer.host, key.node)
         self._out = TOPICS.out(offer.name, offer.host, key.node)
         self._key = key
-        self._kept = kept
+        self._wait_until_stored = wait_until_stored
         # Numbers of the messages that this process has not published on the mailbox.
-        self._unsaid = {*range(len(session.ledger.log(session.role)))}
-        self._left: Sequence[AnyLogMessage] = ()
+        self._unsent = {*range(len(session.ledger.log(session.role)))}
+        self._published: Sequence[AnyLogMessage] = ()
         # Messages that were left before a restart may still be at the broker.
-        self._may_lie = bool(session.ledger.log(session.role))
+        self._may_be_retained = bool(session.ledger.log(session.role))
 
-    def kept(self, message: AnyLogMessage) -> None:
+    def on_kept(self, message: AnyLogMessage) -> None:
         """Note that a message of ours was added to the game."""
-        self._unsaid.add(message.n)
+        self._unsent.add(message.n)
 
-    def said(self, message: AnyLogMessage) -> None:
+    def on_sent(self, message: AnyLogMessage) -> None:
         """Note that a message was published on our mailbox."""
-        self._unsaid.discard(message.n)
+        self._unsent.discard(message.n)
 
     async def update(self, *, away: bool, settled: bool) -> bool:
         """Leave unread messages for an opponent who is away, and clear what was read.
@@ -260,40 +269,40 @@ class LeftMessages:
         Returns:
             Whether unread messages are left at the broker.
         """
-        if not away and not self._may_lie:
+        if not away and not self._may_be_retained:
             return False
         unread = () if settled else self._session.unread
         if unread and not away:
             return False
-        if list(unread) != list(self._left) or (self._may_lie and not unread):
-            if not await self._kept():
+        if list(unread) != list(self._published) or (self._may_be_retained and not unread):
+            if not await self._wait_until_stored():
                 return False
-            await self._say_first(unread)
+            await self._send_unsent(unread)
             payload = self._payload(unread)
             await self._transport.publish(self._topic, payload, retain=True)
-            self._left = unread if payload else ()
-            self._may_lie = bool(payload)
-        return bool(self._left)
+            self._published = unread if payload else ()
+            self._may_be_retained = bool(payload)
+        return bool(self._published)
 
     async def clear(self) -> None:
         """Clear what was left: nobody will read it."""
         await self._transport.publish(self._topic, b"", retain=True)
-        self._left, self._may_lie = (), False
+        self._published, self._may_be_retained = (), False
 
     async def leave_receipt(self) -> bool:
         """Leave a receipt if the game's last message is the opponent's; returns whether it is."""
         receipt = self._session.receipt
-        if receipt is None or not await self._kept():
+        if receipt is None or not await self._wait_until_stored():
             return False
         await self._transport.publish(self._topic, encode(receipt), retain=True)
         return True
 
-    async def _say_first(self, unread: Sequence[AnyLogMessage]) -> None:
+    async def _send_unsent(self, unread: Sequence[AnyLogMessage]) -> None:
         """Publish in the mailbox what a crash kept out of it: spectators read only the mailbox."""
         for message in unread:
-            if message.n in self._unsaid:
+            if message.n in self._unsent:
                 await self._transport.publish(self._out, encode(message))
-                self.said(message)
+                self.on_sent(message)
 
     def _payload(self, unread: Sequence[AnyLogMessage]) -> bytes:
         # A score with a proof may be too long to fit in one payload with the messages before it:

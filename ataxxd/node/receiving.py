@@ -190,7 +190,7 @@ Clock = Callable[[], float]
 
 # A question has one spelling, so anything else on its topic costs only a comparison. The answer is
 # published once a second at most, for all who ask, so questions need no budget.
-WHO = encode(Who())
+WHO_PAYLOAD = encode(Who())
 
 # Seconds within which the same bytes by the same writer are read only once.
 ECHO_S = 1.0
@@ -238,7 +238,7 @@ _RATES = {
 def may_concern_every_game(topic: str, payload: bytes) -> bool:
     """Whether a message on a topic shared by many games of a node is worth passing to them."""
     address = TOPICS.parse(topic)
-    return address is None or address.kind != "who" or payload == WHO
+    return address is None or address.kind != "who" or payload == WHO_PAYLOAD
 
 
 def _is_numbered(payload: bytes, number: int) -> bool:
@@ -248,31 +248,31 @@ def _is_numbered(payload: bytes, number: int) -> bool:
 class TokenBucket:
     """A token bucket."""
 
-    __slots__ = ("_clock", "_left", "_rate", "_since")
+    __slots__ = ("_clock", "_rate", "_since", "_tokens")
 
     def __init__(self, rate: Rate, clock: Clock) -> None:
         """Create a full bucket."""
         self._rate = rate
         self._clock = clock
-        self._left = float(rate.burst)
+        self._tokens = float(rate.burst)
         self._since = clock()
 
     @property
     def is_empty(self) -> bool:
         """Whether it holds no token now."""
         self._fill()
-        return self._left < 1
+        return self._tokens < 1
 
     def take(self) -> bool:
         """Take a token; returns False if there is none."""
         if self.is_empty:
             return False
-        self._left -= 1
+        self._tokens -= 1
         return True
 
     def _fill(self) -> None:
         now = self._clock()
-        self._left = min(self._rate.burst, self._left + (now - self._since) * self._rate.per_s)
+        self._tokens = min(self._rate.burst, self._tokens + (now - self._since) * self._rate.per_s)
         self._since = now
 
 
@@ -283,18 +283,18 @@ ValueT = TypeVar("ValueT")
 class Recent(OrderedDict[KeyT, ValueT]):
     """A mapping that keeps only its newest entries, as anybody can make up any number of keys."""
 
-    __slots__ = ("_most",)
+    __slots__ = ("_max_size",)
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_size: int) -> None:
         """Create an empty one."""
         super().__init__()
-        self._most = most
+        self._max_size = max_size
 
     def put(self, key: KeyT, value: ValueT) -> ValueT:
         """Add or replace an entry, which is the newest then; returns `value`."""
         self[key] = value
         self.move_to_end(key)
-        if len(self) > self._most:
+        if len(self) > self._max_size:
             self.popitem(last=False)
         return value
 
@@ -302,9 +302,9 @@ class Recent(OrderedDict[KeyT, ValueT]):
 class Buckets(Recent[str, TokenBucket]):
     """A token bucket for each of the most recent senders."""
 
-    def __init__(self, most: int, clock: Clock) -> None:
+    def __init__(self, max_size: int, clock: Clock) -> None:
         """Create an empty one."""
-        super().__init__(most)
+        super().__init__(max_size)
         self._clock = clock
 
     def take(self, who: str, rate: Rate) -> bool:
@@ -334,7 +334,7 @@ class Admission:
         self.unanswered = 0
         self._game = game
         self._clock = clock
-        self._mark = f'"game":"{game().game}"'.encode()
+        self._game_mark = f'"game":"{game().game}"'.encode()
         self._state = state
         self._shared: dict[str, TokenBucket] = {}
         self._strangers: Buckets | None = None
@@ -361,7 +361,7 @@ class Admission:
     def may_be_of_game(self, payload: bytes) -> bool:
         """Whether a message other than a question can be a signed one of this game; cheap."""
         # The canonical form has one spelling, so it is enough to look for these bytes.
-        return self._mark in payload and b'"sig":"' in payload
+        return self._game_mark in payload and b'"sig":"' in payload
 
     def may_be_read(self, writer: str, payload: bytes) -> bool:
         """Whether a message in a player's mailbox would be admitted now; cheap.
@@ -401,7 +401,7 @@ class Admission:
     def _admits(self, incoming: Incoming) -> bool:
         address, payload = incoming.address, incoming.payload
         if address.kind == "who":
-            return payload == WHO
+            return payload == WHO_PAYLOAD
         if not self.may_be_of_game(payload):
             return False
         if address.kind == "state":

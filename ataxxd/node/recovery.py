@@ -83,11 +83,11 @@ class Recovery:
         self._role = stored.role
         self._announcer = announcer
         self._admission = Admission(lambda: self.session.ledger)
-        self._heard = 0
+        self._opponent_has = 0
         self._answered = False
         self._contradiction = ""
         # Messages that cannot be accepted yet, by author and number.
-        self._waiting: dict[tuple[str, int], AnyLogMessage] = {}
+        self._early: dict[tuple[str, int], AnyLogMessage] = {}
         # How often our own presence must still come back: the broker delivers it after everything
         # that it had for us before.
         self._echoes_due = 0
@@ -102,7 +102,7 @@ class Recovery:
         return len(self._ledger.log(self._role))
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether none of our messages can be missing."""
         if self._ledger.phase is Phase.CLOSED:
             return True
@@ -110,14 +110,14 @@ class Recovery:
             return False
         # Nobody can have heard us in a game that nobody has joined.
         open_still = self._ledger.phase is Phase.OPEN and self._role is Role.HOST
-        return open_still or (self._answered and self._heard <= self._known)
+        return open_still or (self._answered and self._opponent_has <= self._known)
 
     @property
     def _has_read_all(self) -> bool:
         """Whether we have what the broker had for us."""
         return self._echoes_due <= 0 and not self.session.behind
 
-    async def learn(self, transport: Transport, patience_s: float = PATIENCE_S) -> Ledger:
+    async def recover_ledger(self, transport: Transport, patience_s: float = PATIENCE_S) -> Ledger:
         """The game, once all of our messages in it are known.
 
         Args:
@@ -133,13 +133,13 @@ class Recovery:
             await transport.subscribe(pattern)
         try:
             async with asyncio.timeout(patience_s):
-                await self._say_we_are_here(transport)
+                await self._announce_presence(transport)
                 async with asyncio.TaskGroup() as group:
                     asking = group.create_task(self._ask(transport), name="ask")
                     await self._listen(transport)
                     asking.cancel()
         except TimeoutError:
-            raise IncompleteGameError(self._why()) from None
+            raise IncompleteGameError(self._explain_failure()) from None
         return self._ledger
 
     async def _ask(self, transport: Transport) -> None:
@@ -171,7 +171,7 @@ class Recovery:
         out = TOPICS.out(offer.name, offer.host, sync.author)
         await transport.publish(out, encode(sync))
 
-    async def _say_we_are_here(self, transport: Transport) -> None:
+    async def _announce_presence(self, transport: Transport) -> None:
         self._echoes_due += 1
         await transport.publish(self._announcer.topic, self._announcer.status("online"))
 
@@ -186,10 +186,10 @@ class Recovery:
                     await self._on_incoming(event, transport)
                 case Connected(epoch) if epoch > 1:
                     self._echoes_due = 0
-                    await self._say_we_are_here(transport)
+                    await self._announce_presence(transport)
                 case _:
                     pass
-            if self.done:
+            if self.is_done:
                 return
 
     async def _on_incoming(self, incoming: Incoming, transport: Transport) -> None:
@@ -202,43 +202,43 @@ class Recovery:
             part = TOPICS.state(offer.name, offer.host, self._next_part)
             self._next_part += 1
             await transport.subscribe(part)
-            await self._say_we_are_here(transport)
-        self._take(message)
+            await self._announce_presence(transport)
+        self._receive(message)
         if isinstance(message, Sync):
             await self._on_sync(message, transport)
 
-    def _take(self, message: AnyMessage) -> None:
+    def _receive(self, message: AnyMessage) -> None:
         match message:
             case Recall():
                 # It does not matter who sends it: our own signature proves that it is ours.
-                self._keep(message.message)
+                self._queue(message.message)
             case LogMessage():
-                self._keep(message)
+                self._queue(message)
             case StatePart():
                 for effect in self.session.receive(message):
                     if isinstance(effect, Ignored) and effect.code == "state/contradiction":
                         self._contradiction = effect.reason
             case _:
                 pass
-        while (kept := self._next_kept()) is not None:
+        while (kept := self._pop_next()) is not None:
             self.session.receive(kept)
 
-    def _keep(self, message: AnyLogMessage) -> None:
+    def _queue(self, message: AnyLogMessage) -> None:
         """Keep a message until those before it arrive: each player's messages come separately."""
-        if message.game == self._ledger.game and len(self._waiting) < _MAX_WAITING:
-            self._waiting.setdefault((message.author, message.n), message)
+        if message.game == self._ledger.game and len(self._early) < _MAX_WAITING:
+            self._early.setdefault((message.author, message.n), message)
 
-    def _next_kept(self) -> AnyLogMessage | None:
+    def _pop_next(self) -> AnyLogMessage | None:
         """The next message of either player that answers what is known."""
         for role in Role:
             node = self._announcer.key.node if role is self._role else self._opponent
             kept = (node, len(self._ledger.log(role)))
-            message = self._waiting.get(kept)
+            message = self._early.get(kept)
             if (
                 message is not None
                 and self._ledger.count_up_to(role.other, message.seen) is not None
             ):
-                return self._waiting.pop(kept)
+                return self._early.pop(kept)
         return None
 
     @property
@@ -259,7 +259,7 @@ class Recovery:
         if not signature_holds(sync, key):
             return
         # The most that it has ever stated: after a restore of its own it may know less than before.
-        self._heard = max(self._heard, sync.need)
+        self._opponent_has = max(self._opponent_has, sync.need)
         self._answered |= sync.echo == self._nonce
         if sync.nonce is not None and self._has_read_all:
             # It may be recovering from a backup, too. If we are not ready yet, it will ask again.
@@ -267,16 +267,16 @@ class Recovery:
             if self._admission.affordable([Send(answer)]):
                 await self._publish(transport, answer)
 
-    def _why(self) -> str:
+    def _explain_failure(self) -> str:
         name = self._ledger.offer.name
         begin = (
             f'"{name}" came from a backup or a damaged journal, and what this node has said since '
             "is not known"
         )
-        if self._heard > self._known:
+        if self._opponent_has > self._known:
             return (
-                f"{begin}: your opponent has {self._heard} messages of it, the broker and this "
-                f"home only {self._known}. Going on would break the rules. Restore a newer "
+                f"{begin}: your opponent has {self._opponent_has} messages of it, the broker and "
+                f"this home only {self._known}. Going on would break the rules. Restore a newer "
                 "backup; else your opponent may claim the game."
             )
         if self._contradiction:
@@ -307,7 +307,7 @@ async def recover_game(
         The game, no longer marked.
 
     Raises:
-        IncompleteGameError: as for `Recovery.learn`; the game stays marked.
+        IncompleteGameError: as for `Recovery.recover_ledger`; the game stays marked.
         GameError: it was an open offer, which is now withdrawn.
         StorageError: the journal cannot be used.
         TransportError: the broker cannot be reached, or refuses us.
@@ -315,7 +315,7 @@ async def recover_game(
     ledger, offer = journal.ledger(stored), stored.offer
     async with connect(announcer.will) as transport:
         recovery = Recovery(stored, ledger, announcer, secrets.token_hex(16))
-        learnt = await recovery.learn(transport, patience_s)
+        learnt = await recovery.recover_ledger(transport, patience_s)
         if learnt.phase is Phase.OPEN:
             for topic in (
                 TOPICS.offer(offer.name, offer.host),

@@ -17,10 +17,16 @@ from ataxxd.nicknames import player_name
 from ataxxd.node.concurrency import Backlog, Duty, Signal, Timetable, plain_errors
 from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
-from ataxxd.node.messaging.letters import LeftChallenge, declined_by
+from ataxxd.node.messaging.letters import RetainedChallenge, decline_error
 from ataxxd.node.names import Introductions
-from ataxxd.node.presence import Absence, Announcer, Listener, TalkRoom, find_overheard_event
-from ataxxd.node.publishing import LeftMessages, Retained, StatePace, replaces
+from ataxxd.node.presence import (
+    AbsenceReporter,
+    Announcer,
+    PlayerPresence,
+    TalkRoom,
+    find_overheard_event,
+)
+from ataxxd.node.publishing import GamePublisher, StatePace, UnreadMessages, is_newer_offer
 from ataxxd.node.receiving import (
     STATE_FOR_PLAYERS,
     STATUS,
@@ -35,9 +41,9 @@ from ataxxd.node.timeouts import (
     LAST_WORD_GRACE,
     STATEMENTS_GRACE,
     Claims,
-    Closing,
     Retransmission,
-    Seating,
+    Settlement,
+    StartTimeout,
     Stopwatch,
 )
 from ataxxd.rules import Move as BoardMove
@@ -104,23 +110,24 @@ class EffectRunner:
         journal: GameJournal,
         stored: StoredGame,
         *,
-        kept: Callable[[Sequence[tuple[Role, AnyLogMessage]]], None],
-        say: Callable[[Effect], Awaitable[None]],
+        on_kept: Callable[[Sequence[tuple[Role, AnyLogMessage]]], None],
+        on_effect: Callable[[Effect], Awaitable[None]],
     ) -> None:
         """Carry out the effects of one game.
 
         Args:
             journal: stores the messages.
             stored: the game in it.
-            kept: called with what has just been stored; may raise a `StorageError`, as the journal.
-            say: carries out the other effects, once the messages with them are stored.
+            on_kept: called with what has just been stored; may raise a `StorageError`, as the
+                journal.
+            on_effect: carries out the other effects, once the messages with them are stored.
         """
         self._journal = journal
         self._stored = stored
-        self._kept = kept
-        self._say = say
-        self._turn = asyncio.Lock()
-        self._carrying = 0
+        self._on_kept = on_kept
+        self._on_effect = on_effect
+        self._lock = asyncio.Lock()
+        self._running = 0
         self._idle = Signal()
         self._failed = False
 
@@ -133,38 +140,38 @@ class EffectRunner:
         Raises:
             StorageError: the journal failed; from now on nothing more is sent.
         """
-        self._carrying += 1
+        self._running += 1
         self._idle.clear()
         try:
-            if self._carrying == 1:
-                cancelled = await self._in_turn(effects)
+            if self._running == 1:
+                cancelled = await self._run_in_turn(effects)
             else:
                 # Tasks reach the lock in the order in which they are created.
-                carrying = asyncio.create_task(self._in_turn(effects), name="carry out")
-                cancelled = await _done(carrying)
+                carrying = asyncio.create_task(self._run_in_turn(effects), name="carry out")
+                cancelled = await _wait_to_end(carrying)
                 cancelled = carrying.result() or cancelled
         finally:
-            self._carrying -= 1
-            if not self._carrying:
+            self._running -= 1
+            if not self._running:
                 self._idle.set()
         if cancelled is not None:
             raise cancelled
 
     async def wait_until_stored(self) -> bool:
         """Wait until everything the session knows is stored; False if it never will be."""
-        while self._carrying:
+        while self._running:
             await self._idle.wait()
         return not self._failed
 
-    async def _in_turn(self, effects: Sequence[Effect]) -> asyncio.CancelledError | None:
-        async with self._turn:
+    async def _run_in_turn(self, effects: Sequence[Effect]) -> asyncio.CancelledError | None:
+        async with self._lock:
             if self._failed:
                 return None
             cancelled = await self._keep(
                 [(each.role, each.message) for each in effects if isinstance(each, Keep)]
             )
             for effect in effects:
-                await self._say(effect)
+                await self._on_effect(effect)
             return cancelled
 
     async def _keep(
@@ -176,16 +183,16 @@ class EffectRunner:
         try:
             keeping = self._journal.keep(self._stored, messages)
             if keeping is not None:
-                cancelled = await _done(keeping)
+                cancelled = await _wait_to_end(keeping)
                 keeping.result()
-            self._kept(messages)
+            self._on_kept(messages)
         except StorageError:
             self._failed = True
             raise
         return cancelled
 
 
-async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
+async def _wait_to_end(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
     """Wait for a future to its end, even if cancelled meanwhile; returns the cancellation."""
     cancelled = None
     while not future.done():
@@ -197,23 +204,23 @@ async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferPublished:
     """The broker has our offer, so guests can join."""
 
 
-RuntimeEvent: TypeAlias = Event | Offered
+RuntimeEvent: TypeAlias = Event | OfferPublished
 
-Joined: TypeAlias = Callable[[StoredGame, Join], None]
+OnJoin: TypeAlias = Callable[[StoredGame, Join], None]
 """Called with a guest's join; if it raises a `StorageError`, the game does not begin."""
 
 
 def report_join(
-    joined: Joined | None, game: StoredGame, kept: Iterable[tuple[Role, AnyLogMessage]]
+    on_join: OnJoin | None, game: StoredGame, kept: Iterable[tuple[Role, AnyLogMessage]]
 ) -> None:
     """Report a join to our game that is among the messages just stored."""
     join = next((each for _, each in kept if isinstance(each, Join)), None)
-    if joined is not None and join is not None and game.role is Role.HOST:
-        joined(game, join)
+    if on_join is not None and join is not None and game.role is Role.HOST:
+        on_join(game, join)
 
 
 # Seconds to wait for the other player when we leave at the end: if it is reconnecting, it would
@@ -251,11 +258,11 @@ class PlayerRuntime:
         claims: bool = False,
         talk: TalkRoom | None = None,
         stays: bool = False,
-        leaves: bool = False,
+        leaves_offer: bool = False,
         pace: StatePace | None = None,
         introductions: Introductions | None = None,
         clock: Clock = SYSTEM_CLOCK,
-        joined: Joined | None = None,
+        on_join: OnJoin | None = None,
     ) -> None:
         """Take a seat; `run` does the rest.
 
@@ -270,11 +277,12 @@ class PlayerRuntime:
                 claimed.
             talk: the spectators' chat; None to ignore it.
             stays: our player stays when the game is settled, so do not announce that it has left.
-            leaves: our offer, and the challenge with it, stay at the broker while we are away.
+            leaves_offer: our offer, and the challenge with it, stay at the broker while we are
+                away.
             pace: the rate shared with the other games of this node; see `StatePace`.
             introductions: publishes and learns nicknames; None to ignore them.
             clock: times waiting and thinking.
-            joined: called with the guest's join, once it is stored and before it is answered.
+            on_join: called with the guest's join, once it is stored and before it is answered.
         """
         self.session = session
         self.events: Backlog[RuntimeEvent | None] = Backlog()
@@ -282,47 +290,51 @@ class PlayerRuntime:
         self._transport = transport
         # Python keeps an object small as long as it has fewer than thirty attributes.
         self._out = TOPICS.out(self._offer.name, self._offer.host, self._key.node)
-        self._theirs = ""
+        self._opponent_topic = ""
         self._journal = journal
         self._stored = stored
         self._runner = EffectRunner(
-            journal, stored, kept=partial(self._on_kept, joined), say=self._say
+            journal, stored, on_kept=partial(self._on_kept, on_join), on_effect=self._on_effect
         )
         name, host, kept_for = self._offer.name, self._offer.host, self._offer.access
-        self._left = LeftMessages(session, transport, self._key, self._runner.wait_until_stored)
+        self._unread = UnreadMessages(session, transport, self._key, self._runner.wait_until_stored)
         # By its exact topic if we know whose: some brokers deliver no retained messages to
         # wildcards.
         reserved = kept_for if kept_for != "invited" else None
         theirs = TOPICS.unread(name, host, session.opponent or reserved or "+")
-        to = self._offer.access if leaves else None
-        self._retained = Retained(
+        to = self._offer.access if leaves_offer else None
+        self._publisher = GamePublisher(
             self._game, transport, self._key, self._runner.wait_until_stored,
             StatePace() if pace is None else pace,
-            offered=lambda: self.events.put_nowait(Offered()),
-            challenge=TOPICS.challenge(self._key.node, to) if to is not None else None,
+            on_offered=lambda: self.events.put_nowait(OfferPublished()),
+            challenge_topic=TOPICS.challenge(self._key.node, to) if to is not None else None,
         )  # fmt: skip
         waits = to is not None and session.ledger.phase is Phase.OPEN
-        self._challenge = LeftChallenge(self._offer, str(to), clock.monotonic) if waits else None
+        self._challenge = (
+            RetainedChallenge(self._offer, str(to), clock.monotonic) if waits else None
+        )
         self.admission = Admission(self._game, clock.monotonic, STATE_FOR_PLAYERS)
         self._offers = TokenBucket(STATUS, clock.monotonic)
         self._retransmission = Retransmission(self._retransmit)
-        self._seating = Seating(session, clock, self._connections, self._say_goodbye)
-        self._closing = Closing(session, self._close)
+        self._start_timeout = StartTimeout(
+            session, clock, self._count_connections, self._leave_unfinished
+        )
+        self._settlement = Settlement(session, self._close)
         self._connected = True
         self._heard = False
-        self.presence = Listener()
-        self._absence = Absence(self.presence, self._tell_presence)
+        self.presence = PlayerPresence()
+        self._absence_reporter = AbsenceReporter(self.presence, self._report_absence)
         self._talk = talk
-        self._of_strangers = self._written_by_strangers(theirs)
+        self._stranger_patterns = self._make_stranger_patterns(theirs)
         self._stays = stays
         self._leaving = False
-        self._parted = Signal()
-        self._attested = Signal()
+        self._opponent_parted = Signal()
+        self._statements_complete = Signal()
         self.introductions = introductions
         self._clock = clock
         ages = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
         self._claims = Claims(
-            session, Stopwatch(clock, ages), self._claim, self.events.put_nowait, by_itself=claims
+            session, Stopwatch(clock, ages), self._claim, self.events.put_nowait, automatic=claims
         )
 
     def _game(self) -> Ledger:
@@ -362,9 +374,9 @@ class PlayerRuntime:
         return self._connected
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether both players are known to have the whole game: nothing is left to resume."""
-        return self._closing.settled
+        return self._settlement.is_settled
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.
@@ -383,24 +395,29 @@ class PlayerRuntime:
             # Before listening, so that our first message is kept before any answer to it.
             await self.carry_out(first)
             await self._until_closed()
-            await self._leave_mailbox(away=False)
+            await self._leave_messages(away=False)
             await self._leave_retained()
         finally:
-            self._absence.close()
-            self._transport.unprefer(self._theirs)
-            for pattern in self._of_strangers:
+            self._absence_reporter.close()
+            self._transport.unprefer(self._opponent_topic)
+            for pattern in self._stranger_patterns:
                 self._transport.unthrottle(pattern)
             self.events.put_nowait(None)
 
     async def _until_closed(self) -> None:
         seated = self.session.ledger.phase is not Phase.JOINED or self.session.role is Role.HOST
-        self._seating.begin()
+        self._start_timeout.begin()
         self._retransmission.begin(seated=seated)
         self._claims.reconsider()
-        self._closing.ended()
-        duties: list[Duty] = [self._seating, self._retransmission, self._claims, self._closing]
+        self._settlement.check_outcome()
+        duties: list[Duty] = [
+            self._start_timeout,
+            self._retransmission,
+            self._claims,
+            self._settlement,
+        ]
         if self.session.role is Role.HOST:
-            duties.append(self._retained)
+            duties.append(self._publisher)
         if self.introductions is not None:
             self.introductions.meet(self.session.opponent)
             duties.append(self.introductions)
@@ -441,7 +458,7 @@ class PlayerRuntime:
 
     async def leave(self) -> None:
         """Announce that we leave the unfinished game, which can be resumed."""
-        await self._say_goodbye()
+        await self._leave_unfinished()
 
     # Sending
 
@@ -455,7 +472,7 @@ class PlayerRuntime:
         """
         for effect in effects:
             if isinstance(effect, Keep):
-                self._claims.turned(ours=effect.role is self.session.role)
+                self._claims.on_message(ours=effect.role is self.session.role)
         await self._runner.carry_out(effects)
         await self._leave_unread()
 
@@ -463,18 +480,18 @@ class PlayerRuntime:
         """Leave unread messages at the broker if the opponent is away, or was not heard yet."""
         if self.session.ledger.phase in (Phase.OPEN, Phase.JOINED):
             return  # a host that is present answers at once
-        away = bool(self.presence.away) or not self._heard
-        left = await self._left.update(away=away, settled=self.settled)
+        away = bool(self.presence.absence) or not self._heard
+        left = await self._unread.update(away=away, settled=self.is_settled)
         if left and self.session.ledger.outcome is not None:
-            self._closing.left(was_here=self._heard)
+            self._settlement.on_messages_left(was_heard=self._heard)
 
-    async def _say(self, effect: Effect) -> None:
+    async def _on_effect(self, effect: Effect) -> None:
         match effect:
             case Send(message):
                 if isinstance(message, Consent):
                     self._journal.store_request(self._stored, message)
                 if isinstance(message, LogMessage):
-                    self._left.said(message)
+                    self._unread.on_sent(message)
                 await self._transport.publish(self._out, encode(message))
             case Resigning(held):
                 self._journal.store_resignation(self._stored, held=held)
@@ -482,37 +499,37 @@ class PlayerRuntime:
             case Refusing(answers):
                 self._journal.store_refusals(self._stored, answers)
             case PublishState():
-                self._retained.grow()
+                self._publisher.publish_soon()
             case Rejected(code, reason):
                 raise rejection(self._offer, code, reason)
             case Keep(role, message):
                 if role is self.session.role:
-                    self._left.kept(message)
+                    self._unread.on_kept(message)
             case Ignored():
                 pass
             case _:
                 self._report(effect)
 
     def _on_kept(
-        self, joined: Joined | None, messages: Sequence[tuple[Role, AnyLogMessage]]
+        self, on_join: OnJoin | None, messages: Sequence[tuple[Role, AnyLogMessage]]
     ) -> None:
-        report_join(joined, self._stored, messages)
-        self._closing.kept({role for role, _ in messages})
+        report_join(on_join, self._stored, messages)
+        self._settlement.on_kept({role for role, _ in messages})
         # Only new messages of the game end a silence: anybody can repeat or forge others, and so
         # could keep us from ever asking.
-        self._retransmission.heard()
+        self._retransmission.on_new_message()
 
     def _report(self, event: Event) -> None:
         match event:
             case Started():
-                self._seating.started()
+                self._start_timeout.on_started()
                 self._prefer_opponent()
                 if self.introductions is not None:
                     self.introductions.meet(self.session.opponent)
             case Over():
-                self._closing.ended()
+                self._settlement.check_outcome()
             case Closed():
-                self._closing.closed()
+                self._settlement.on_closed()
             case Said() | Asked() if self.events.qsize() >= _MAX_NOTICES:
                 # The opponent can send any number of these; the game limits all other events.
                 return
@@ -520,39 +537,39 @@ class PlayerRuntime:
                 pass
         self.events.put_nowait(event)
 
-    def _notice(self, text: str) -> None:
+    def _add_notice(self, text: str) -> None:
         if text and self.events.qsize() < _MAX_NOTICES:
             self.events.put_nowait(Notice(text))
 
-    async def _say_farewell(self) -> None:
+    async def _announce_departure(self) -> None:
         """Announce that we leave, and again to an opponent that was reconnecting."""
         self._leaving = True
         await self._publish_status("left")
-        if self._connected and self.settled and not self.presence.away:
+        if self._connected and self.is_settled and not self.presence.absence:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
-                    await self._parted.wait()
+                    await self._opponent_parted.wait()
 
-    async def _say_goodbye(self) -> None:
+    async def _leave_unfinished(self) -> None:
         waits = self.session.ledger.phase in (Phase.OPEN, Phase.JOINED)
-        if waits and self._seating.is_replaced:
-            await self._left.clear()
+        if waits and self._start_timeout.is_replaced:
+            await self._unread.clear()
         # A guest may change its mind about a seat that is open to others, so it leaves no join.
-        elif not waits or self.is_kept_for_us:
-            await self._leave_mailbox(away=True)
+        elif not waits or self.has_reserved_seat:
+            await self._leave_messages(away=True)
         await self._publish_status("left")
         await self._leave_retained()
 
-    async def _leave_mailbox(self, *, away: bool) -> None:
+    async def _leave_messages(self, *, away: bool) -> None:
         """Leave at the broker what the opponent lacks, if it is `away` or may not know the end."""
-        stays = self._stays and self._heard and not self.presence.away
-        knows = stays or self._closing.is_known_to(self.presence)
-        if not self.settled or knows or not await self._left.leave_receipt():
-            await self._left.update(away=away, settled=self.settled)
+        stays = self._stays and self._heard and not self.presence.absence
+        knows = stays or self._settlement.is_known_to(self.presence)
+        if not self.is_settled or knows or not await self._unread.leave_receipt():
+            await self._unread.update(away=away, settled=self.is_settled)
 
     async def _leave_retained(self) -> None:
         if self.session.role is Role.HOST:
-            await self._retained.leave(expired=self._offer.expires_ms <= self._clock.now_ms())
+            await self._publisher.leave(expired=self._offer.expires_ms <= self._clock.now_ms())
 
     async def _publish_status(self, state: str) -> None:
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
@@ -565,36 +582,38 @@ class PlayerRuntime:
         While the seat is free, everything is read: a stranger may be the guest.
         """
         if (opponent := self.session.opponent) is not None:
-            self._theirs = TOPICS.out(self._offer.name, self._offer.host, opponent)
-            self._transport.prefer(self._theirs, partial(self.admission.may_be_read, opponent))
-            asking, ask = self._asking, self._retained.missed
-            for pattern in self._of_strangers:
-                theirs = self._theirs if matches(pattern, self._theirs) else ""
+            self._opponent_topic = TOPICS.out(self._offer.name, self._offer.host, opponent)
+            self._transport.prefer(
+                self._opponent_topic, partial(self.admission.may_be_read, opponent)
+            )
+            asking, ask = self._question_topics, self._publisher.on_missed
+            for pattern in self._stranger_patterns:
+                theirs = self._opponent_topic if matches(pattern, self._opponent_topic) else ""
                 # Among the dropped messages may be a question, or one that wiped the offer.
                 missed = ask if pattern in asking else None
                 self._transport.throttle(pattern, but=theirs, missed=missed)
 
     @property
-    def is_kept_for_us(self) -> bool:
+    def has_reserved_seat(self) -> bool:
         """Whether we are a guest, and the host keeps the seat for us."""
         return self.session.role is Role.GUEST and self._offer.access == self.session.node
 
     @property
-    def _awaits_the_host(self) -> bool:
-        waits = self.session.ledger.phase is Phase.JOINED and self.is_kept_for_us
+    def _awaits_host(self) -> bool:
+        waits = self.session.ledger.phase is Phase.JOINED and self.has_reserved_seat
         return waits and self._offer.rematch_of is None
 
     @property
-    def _asking(self) -> Sequence[str]:
+    def _question_topics(self) -> Sequence[str]:
         """The topics on which a host learns that its retained messages are wanted, or wiped."""
-        return (TOPICS.who(self._offer.name), TOPICS.who(), self._retained.offer_topic)
+        return (TOPICS.who(self._offer.name), TOPICS.who(), self._publisher.offer_topic)
 
-    def _written_by_strangers(self, unread: str) -> tuple[str, ...]:
+    def _make_stranger_patterns(self, unread: str) -> tuple[str, ...]:
         """The topics that a game can do without for some seconds: all but the opponent's moves."""
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
             patterns = [TOPICS.out(name, host, "+"), TOPICS.status(name, host, "+")]
-            patterns += [*self._asking, self._retained.parts]
+            patterns += [*self._question_topics, self._publisher.part_topics]
         else:
             patterns = [TOPICS.status(name, host, host), TOPICS.state(name, host)]
             patterns.append(TOPICS.state(name, host) + "/+")
@@ -606,8 +625,8 @@ class PlayerRuntime:
         said = statement_topics(self._offer)
         left = () if self._challenge is None else self._challenge.patterns
         # A newer offer tells that a challenge that was left is no longer open.
-        offer = [self._retained.offer_topic] if self._awaits_the_host else []
-        await subscribe_all(self._transport, *self._of_strangers, *moves, *said, *left, *offer)
+        offer = [self._publisher.offer_topic] if self._awaits_host else []
+        await subscribe_all(self._transport, *self._stranger_patterns, *moves, *said, *left, *offer)
 
     async def _listen(self) -> None:
         async for event in Receiver(self._transport):
@@ -616,24 +635,24 @@ class PlayerRuntime:
                     await self._on_incoming(event)
                 case Connected():
                     self._connected = True
-                    self._claims.connected()
-                    self._notice(describe_connection(event))
+                    self._claims.on_connected()
+                    self._add_notice(describe_connection(event))
                     await self._on_connected()
                 case Disconnected():
                     self._connected = False
-                    self._claims.disconnected(event)
-                    self._notice(describe_connection(event))
+                    self._claims.on_disconnected(event)
+                    self._add_notice(describe_connection(event))
                 case Refused():
-                    self._notice(describe_connection(event))
+                    self._add_notice(describe_connection(event))
             del event  # else it would stay in memory until the next one comes
         # The transport is closed: whatever is sent next will raise the error.
         await asyncio.Event().wait()
 
     async def _on_connected(self) -> None:
         await self._publish_status("online")
-        self._retained.renew()
+        self._publisher.renew()
         if self.introductions is not None:
-            self.introductions.connected()
+            self.introductions.on_connected()
         await self.carry_out(self.session.on_connected())
 
     async def _on_incoming(self, incoming: Incoming) -> None:
@@ -643,25 +662,25 @@ class PlayerRuntime:
             return
         if address.writer == self._key.node:
             if address.kind == "offer" and not retained:
-                self._retained.seen(incoming)
+                self._publisher.on_own_offer(incoming)
             elif retained and address.kind == "state" and incoming.payload:
-                await self._retained.clear(address)
+                await self._publisher.clear_part(address)
             return
         if address.kind in ("nickname", "talk", "offer"):
             self._on_spectator_message(incoming)
             return
         match message := self.admission.read(incoming):
             case Who():
-                self._retained.ask()
+                self._publisher.on_question()
             case Status():
                 await self._on_status(message)
             case StatePart():
-                self._closing.on_state(message)
+                self._settlement.on_state(message)
                 await self._answer(message)
             case LogMessage() | Consent() | Chat() | Sync() | Reject() | Unread():
                 self._heard = self._heard or not retained
                 if isinstance(message, Unread):
-                    self._closing.on_unread()
+                    self._settlement.on_unread()
                 await self._answer(message)
             case Statement():
                 self._on_statement(message)
@@ -673,10 +692,12 @@ class PlayerRuntime:
         challenge, ledger = self._challenge, self.session.ledger
         if challenge is None or ledger.phase is not Phase.OPEN:
             return
-        if (decline := challenge.hear(incoming)) is not None:
-            await self._retained.withdraw()
-            shown = player_name if self.introductions is None else self.introductions.names.shown
-            raise declined_by(shown(decline.author), decline)
+        if (decline := challenge.receive(incoming)) is not None:
+            await self._publisher.withdraw()
+            shown = (
+                player_name if self.introductions is None else self.introductions.names.display_name
+            )
+            raise decline_error(shown(decline.author), decline)
 
     def _on_statement(self, statement: Statement) -> None:
         known = self.session.ledger.statements
@@ -684,13 +705,13 @@ class PlayerRuntime:
         if self.session.ledger.statements != known:
             self._journal.store_statement(self._stored, statement)
         if not has_missing_statements(self.session.ledger):
-            self._attested.set()
+            self._statements_complete.set()
 
     def _on_spectator_message(self, incoming: Incoming) -> None:
         if incoming.address.kind == "offer":
-            heard = self._awaits_the_host and self._offers.take()
-            if heard and replaces(incoming.message, self._offer):
-                self._seating.replaced()
+            heard = self._awaits_host and self._offers.take()
+            if heard and is_newer_offer(incoming.message, self._offer):
+                self._start_timeout.on_replaced()
             return
         event = find_overheard_event(incoming, self.session.ledger, self._talk, self.introductions)
         if event is not None and self.events.qsize() < _MAX_NOTICES:
@@ -700,7 +721,7 @@ class PlayerRuntime:
         effects = self.session.receive(message, self.timing)
         await self.carry_out(self._affordable(effects))
         if isinstance(message, Sync):
-            self._closing.on_sync(message)
+            self._settlement.on_sync(message)
 
     def _affordable(self, effects: Sequence[Effect]) -> list[Effect]:
         return self.admission.affordable(effects, congested=self._transport.congested)
@@ -708,26 +729,26 @@ class PlayerRuntime:
     async def _on_status(self, status: Status) -> None:
         if status.author != self.session.opponent or status.game != self._offer.digest:
             return
-        if not self.session.is_signed_by_opponent(status) or not self.presence.news(status):
+        if not self.session.is_signed_by_opponent(status) or not self.presence.update(status):
             return
         if self.session.ledger.phase in IN_PLAY:
-            self._absence.update()
-            if self.presence.away:
+            self._absence_reporter.update()
+            if self.presence.absence:
                 await self._leave_unread()
         if self._leaving:
             if status.state == "online":
                 await self._publish_status("left")
-            self._parted.set()
+            self._opponent_parted.set()
         elif status.state == "online":
             # An opponent that has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
             await self.carry_out(self._affordable(self.session.on_connected()))
 
-    def _tell_presence(self, away: str) -> bool:
+    def _report_absence(self, away: str) -> bool:
         if self.session.ledger.phase not in IN_PLAY:
             return False
         waits = f"your opponent {away}; your moves wait for them"
-        self._notice(waits if away else "your opponent is back")
+        self._add_notice(waits if away else "your opponent is back")
         return True
 
     # Waiting
@@ -737,7 +758,7 @@ class PlayerRuntime:
         if self._connected and self.session.ledger.on_turn is not self.session.role:
             await self.carry_out(self.session.on_connected())
 
-    def _connections(self) -> int | None:
+    def _count_connections(self) -> int | None:
         return self._transport.counters.connections if self._connected else None
 
     async def _claim(self, reason: str, waited_ms: int) -> None:
@@ -745,19 +766,19 @@ class PlayerRuntime:
 
     async def _close(self) -> None:
         """Wait until the finished game is settled, and end the runtime."""
-        await self._closing.wait()
+        await self._settlement.wait()
         await self._runner.wait_until_stored()
         if has_missing_statements(self.session.ledger):
-            self._attested.clear()
+            self._statements_complete.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(STATEMENTS_GRACE):
-                    await self._attested.wait()
+                    await self._statements_complete.wait()
         if self.session.role is Role.HOST:
             # Everything, as it may have been wiped, and latecomers have nobody to ask.
-            await self._retained.publish(everything=True)
+            await self._publisher.publish(everything=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORD_GRACE):
                 await self._transport.drain()
         if not self._stays:
-            await self._say_farewell()
+            await self._announce_departure()
         raise _Ended

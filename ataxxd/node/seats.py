@@ -160,7 +160,7 @@ def check_found(
             f"second node a home of its own: ataxxd join {offer.name} --home DIR"
         )
     if offer.access not in (None, "invited", profile.key.node):
-        kept_for = profile.names.shown(offer.access, whole=True)
+        kept_for = profile.names.display_name(offer.access, full_id=True)
         raise SeatTaken(f"The seat in {name} is kept for {kept_for}.")
     if offer.access == "invited" and not wanted.secret:
         raise SeatTaken(
@@ -168,7 +168,7 @@ def check_found(
             "with a dot and a secret, NAME#ID.SECRET"
         )
     ours = check_no_seat(profile, wanted, offer)
-    if found.watched is not None and found.watched.ledger.outcome is not None:
+    if found.session is not None and found.session.ledger.outcome is not None:
         raise SeatTaken(
             f'No game is open under the name "{wanted.name}" right now; the last one'
             f"{', which you played,' if ours else ''} is over. Try again when its host is back, or "
@@ -202,11 +202,14 @@ def _check_host(
     new_host: bool,
 ) -> None:
     """Check that the host is one that has hosted the name before, as ssh checks host keys."""
-    host, shown = found.offer.host, profile.names.shown
+    host, shown = found.offer.host, profile.names.display_name
     before = profile.known_hosts.instead_of(wanted.name, host)
     if before is not None and wanted.prefix != host and not new_host:
         raise OtherHost(
-            wanted.name, before=shown(before, whole=True), now=shown(host, whole=True), host=host
+            wanted.name,
+            before=shown(before, full_id=True),
+            now=shown(host, full_id=True),
+            host=host,
         )
     # A person who gave an id means the host that it names.
     if not wanted.prefix and not profile.journal.has_joined(host):
@@ -214,14 +217,14 @@ def _check_host(
             f"You have never joined a game of {shown(host)}. If you mean somebody else, ask them "
             f"for their invitation: {wanted.name}#ID"
         )
-    if found.passed_over:
+    if found.other_hosts:
         note(describe_other_hosts(wanted, found, profile.names))
     profile.journal.add_known_host(wanted.name, host)
 
 
 def describe_other_hosts(wanted: GameName, found: FoundGame, names: NameBook) -> str:
     """A note on the other hosts of a name, if a game was chosen because its host is known."""
-    others = ", ".join(names.shown(other, whole=True) for other in found.passed_over)
+    others = ", ".join(names.display_name(other, full_id=True) for other in found.other_hosts)
     return f'Note: "{wanted.name}" is offered by {others} too, who has not hosted it before.'
 
 

@@ -28,7 +28,7 @@ from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.transport.base import Connect
 from ataxxd_protocol.messages import Offer
 
-LOOK_S = 1.5
+SEARCH_S = 1.5
 """Seconds to look for others' seeks before we post our own."""
 _NAME = re.compile("seek-(?:([0-9]{1,4})-([0-9]{1,4})-)?[a-z]{6}")
 _OTHER = {"first": "second", "second": "first"}
@@ -75,7 +75,7 @@ def is_seek(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def range_of(name: str) -> RatingRange | None:
+def read_range(name: str) -> RatingRange | None:
     """The range of ratings that a seek of this name accepts; None for any."""
     found = _NAME.fullmatch(name)
     if found is None or found[1] is None:
@@ -99,7 +99,7 @@ class SeekTerms:
     terms: Terms
     ratings: RatingRange | None = None
 
-    def fits(self, offer: Offer) -> bool:
+    def matches(self, offer: Offer) -> bool:
         """Whether an offer is a seek for the same game that leaves us our side."""
         return (
             is_seek(offer.name)
@@ -154,59 +154,59 @@ class Seeker:
 
     def __init__(
         self,
-        wish: SeekTerms,
+        terms: SeekTerms,
         us: str,
-        rating: Callable[[str], int],
-        known: Callable[[str], bool],
+        find_rating: Callable[[str], int],
+        is_known: Callable[[str], bool],
     ) -> None:
         """Begin with no seeks seen.
 
         Args:
-            wish: the game to find.
+            terms: the game to find.
             us: our node's id.
-            rating: looks up the rating of a node.
-            known: whether a game, by its id, is in our journal.
+            find_rating: looks up the rating of a node.
+            is_known: whether a game, by its id, is in our journal.
         """
-        self._wish = wish
+        self._terms = terms
         self._us = us
-        self._rating = rating
-        self._known = known
+        self._find_rating = find_rating
+        self._is_known = is_known
         self._lobby: Lobby | None = None
         self._following: asyncio.Future[None] = asyncio.Future()
         self._news = asyncio.Event()
-        self._given_up: set[str] = set()
+        self._excluded: set[str] = set()
 
-    async def look(self, seconds: float = LOOK_S) -> Offer | None:
+    async def find_oldest(self, seconds: float = SEARCH_S) -> Offer | None:
         """The oldest seek that fits, after all hosts have had time to answer; None without one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while True:
-                    await self._changed()
+                    await self._wait_for_change()
         return self._oldest(None)
 
-    async def until_another_fits(self, ours: Offer) -> None:
+    async def wait_for_better_seek(self, ours: Offer) -> None:
         """Wait while our own seek is open.
 
         Raises:
             BetterSeekError: there is another for which ours is to be given up.
         """
         while (found := self._oldest(ours)) is None:
-            await self._changed()
+            await self._wait_for_change()
         raise BetterSeekError(found)
 
-    async def until_withdrawn(self, theirs: Offer) -> None:
+    async def wait_until_withdrawn(self, theirs: Offer) -> None:
         """Wait while we ask for the seat of a seek.
 
         Raises:
             SeekWithdrawnError: it is gone, or somebody else plays it.
         """
-        while self._is_left(theirs):
-            await self._changed()
+        while self._is_still_open(theirs):
+            await self._wait_for_change()
         raise SeekWithdrawnError(f'"{theirs.name}" is gone.')
 
-    def give_up(self, offer: Offer) -> None:
+    def exclude(self, offer: Offer) -> None:
         """Never try to join this seek again."""
-        self._given_up.add(offer.digest)
+        self._excluded.add(offer.digest)
 
     def stop(self) -> None:
         """Stop looking: the game has begun."""
@@ -215,7 +215,7 @@ class Seeker:
     # Following the broker
 
     @asynccontextmanager
-    async def opened(self, connect: Connect, names: NameBook) -> AsyncIterator["Seeker"]:
+    async def running(self, connect: Connect, names: NameBook) -> AsyncIterator["Seeker"]:
         """Follow the seeks on a broker while the block lasts, or until a game has begun.
 
         Args:
@@ -236,7 +236,7 @@ class Seeker:
                 self._lobby = Lobby(transport, names=names)
                 await self._lobby.follow(lambda _: self._news.set())
 
-    async def _changed(self) -> None:
+    async def _wait_for_change(self) -> None:
         """Wait until there may be something new.
 
         Raises:
@@ -253,7 +253,7 @@ class Seeker:
         if self._lobby is None:
             return None
         for game in tuple(self._lobby.games.values()):
-            if not self._wish.fits(game.offer):
+            if not self._terms.matches(game.offer):
                 # The lobby keeps a limited number of games: make room for others.
                 self._lobby.dismiss(game)
         fitting = [
@@ -267,23 +267,23 @@ class Seeker:
         offer = game.offer
         return (
             game.phase is Phase.OPEN
-            and game.misfit is None
+            and game.incompatibility is None
             # A host that was killed has left its offer behind.
-            and game.answered
+            and game.has_live_host
             and offer.host != self._us
             and offer.expires_ms > SYSTEM_CLOCK.now_ms()
-            and offer.digest not in self._given_up
-            and not self._known(offer.digest)
-            and self._suits(self._wish.ratings, offer.host)
-            and self._suits(range_of(offer.name), self._us)
+            and offer.digest not in self._excluded
+            and not self._is_known(offer.digest)
+            and self._accepts_rating(self._terms.ratings, offer.host)
+            and self._accepts_rating(read_range(offer.name), self._us)
         )
 
-    def _suits(self, wanted: RatingRange | None, node: str) -> bool:
-        return wanted is None or self._rating(node) in wanted
+    def _accepts_rating(self, wanted: RatingRange | None, node: str) -> bool:
+        return wanted is None or self._find_rating(node) in wanted
 
-    def _is_left(self, offer: Offer) -> bool:
+    def _is_still_open(self, offer: Offer) -> bool:
         game = None if self._lobby is None else self._lobby.games.get((offer.name, offer.host))
-        if game is None or game.watched is None or game.offer.digest != offer.digest:
+        if game is None or game.session is None or game.offer.digest != offer.digest:
             return False
-        join = game.watched.ledger.join
+        join = game.session.ledger.join
         return join is None or join.author == self._us

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ataxxd.errors import GameError
 from ataxxd.node.concurrency import Duty, Signal
 from ataxxd.node.errors import HostSilent, NobodyCame, NoSuchGame
-from ataxxd.node.presence import Listener
+from ataxxd.node.presence import PlayerPresence
 from ataxxd.session.events import MayClaim, Notice
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role
@@ -42,49 +42,49 @@ REPLACED_S = 2.0
 ANSWER_S = 60.0
 
 
-class Seating(Duty):
+class StartTimeout(Duty):
     """The time before the start of a game; gives up if nobody comes or answers."""
 
     def __init__(
         self,
-        seat: PlayerSession,
+        session: PlayerSession,
         clock: Clock,
         connections: Callable[[], int | None],
-        leave: Callable[[], Awaitable[None]],
+        announce_leaving: Callable[[], Awaitable[None]],
     ) -> None:
-        """Watch over the game of `seat` until it starts.
+        """Watch over the game of `session` until it starts.
 
         Args:
-            seat: our session; the game may have started already.
+            session: our session; the game may have started already.
             clock: decides when the offer has expired.
             connections: the number of connections made so far; None while disconnected.
-            leave: called before giving up.
+            announce_leaving: called before giving up.
         """
         super().__init__()
-        self._seat = seat
+        self._session = session
         self._clock = clock
         self._connections = connections
-        self._leave = leave
-        self._before: int | None = None
+        self._announce_leaving = announce_leaving
+        self._last_connection: int | None = None
         self.is_replaced = False
         """Whether the host has made another offer of the name."""
 
     def begin(self) -> None:
         """Begin to wait for the start, unless the game has started."""
-        offer, phase = self._seat.ledger.offer, self._seat.ledger.phase
+        offer, phase = self._session.ledger.offer, self._session.ledger.phase
         now = asyncio.get_running_loop().time()
-        if self._seat.role is Role.HOST and phase is Phase.OPEN:
+        if self._session.role is Role.HOST and phase is Phase.OPEN:
             self.schedule(now + max(offer.expires_ms / 1000 - self._clock.wall(), 0.0))
-        elif self._seat.role is Role.GUEST and phase is Phase.JOINED:
+        elif self._session.role is Role.GUEST and phase is Phase.JOINED:
             # We cannot wait for the offer to expire: our clock may be a day behind.
-            self._before = self._connections()
+            self._last_connection = self._connections()
             self.schedule(now + ANSWER_S)
 
-    def started(self) -> None:
+    def on_started(self) -> None:
         """Note that the game has started."""
         self.schedule(math.inf)
 
-    def replaced(self) -> None:
+    def on_replaced(self) -> None:
         """Note that the host has made another offer of the name: it answers soon or never."""
         if not self.is_replaced:
             self.is_replaced = True
@@ -98,19 +98,19 @@ class Seating(Duty):
             NoSuchGame: the host has replaced the offer.
             HostSilent: the host did not answer the guest.
         """
-        if self._seat.ledger.phase not in (Phase.OPEN, Phase.JOINED):
+        if self._session.ledger.phase not in (Phase.OPEN, Phase.JOINED):
             return  # it has just started
         now = self._connections()
-        answered = now is not None and now == self._before
-        if self._seat.role is Role.HOST or self.is_replaced or answered:
-            await self._leave()
+        answered = now is not None and now == self._last_connection
+        if self._session.role is Role.HOST or self.is_replaced or answered:
+            await self._announce_leaving()
             raise self._failure()
-        self._before = now
+        self._last_connection = now
         self.schedule(asyncio.get_running_loop().time() + ANSWER_S)
 
     def _failure(self) -> GameError:
-        offer = self._seat.ledger.offer
-        if self._seat.role is Role.HOST:
+        offer = self._session.ledger.offer
+        if self._session.role is Role.HOST:
             again = f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
             if offer.access is not None and offer.access != "invited":
                 whom = grouped(offer.access)
@@ -122,7 +122,7 @@ class Seating(Duty):
                 f'The challenge to "{name}" is no longer open: its host has made another offer of '
                 f"that name. Look at it: ataxxd games. Take it: ataxxd join {name}"
             )
-        if offer.access == self._seat.node:
+        if offer.access == self._session.node:
             return HostSilent(
                 f'The host of "{offer.name}" is away, and will find your answer. '
                 f"See later whether the game has begun: ataxxd resume {offer.name}"
@@ -133,67 +133,67 @@ class Seating(Duty):
         )
 
 
-class Closing(Duty):
+class Settlement(Duty):
     """The end of a game: what one player knows about the other's messages."""
 
-    def __init__(self, seat: PlayerSession, close: Callable[[], Awaitable[None]]) -> None:
-        """Watch the game of `seat`, which may be over already; `close` is called when it is."""
+    def __init__(self, session: PlayerSession, on_over: Callable[[], Awaitable[None]]) -> None:
+        """Watch the game of `session`, which may be over already, and call `on_over` when it is."""
         super().__init__()
-        self._seat = seat
-        self._close = close
-        self._told = Signal()
+        self._session = session
+        self._on_over = on_over
+        self._end_known = Signal()
         self._closed = Signal()
         self._receipt = Signal()
-        self._doubts = False
-        self._left_s: float | None = None
-        self._patience: asyncio.Timeout | None = None
+        self._opponent_unsure = False
+        self._away_grace_s: float | None = None
+        self._timeout: asyncio.Timeout | None = None
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether both players are known to have the whole game: nothing is left to resume."""
-        ledger = self._seat.ledger
+        ledger = self._session.ledger
         if ledger.fault is not None:
-            return self._told.is_set()
+            return self._end_known.is_set()
         if ledger.phase is not Phase.CLOSED:
             return False
         # The player who wrote the last score needs a receipt for it.
-        return (self._receipt if self._spoke_last else self._told).is_set()
+        return (self._receipt if self._spoke_last else self._end_known).is_set()
 
     @property
     def _spoke_last(self) -> bool:
-        return self._seat.ledger.entries[-1].by == self._seat.role.value
+        return self._session.ledger.entries[-1].by == self._session.role.value
 
-    def kept(self, roles: set[Role]) -> None:
+    def on_kept(self, roles: set[Role]) -> None:
         """Note that messages of `roles` were added to the game."""
-        if self._seat.role in roles:
+        if self._session.role in roles:
             self._receipt.clear()
-        if self._seat.is_end_known_to_opponent:
-            self._told.set()
+        if self._session.is_end_known_to_opponent:
+            self._end_known.set()
 
-    def ended(self) -> None:
+    def check_outcome(self) -> None:
         """Check whether the game is over."""
-        if self._seat.ledger.outcome is not None:
+        if self._session.ledger.outcome is not None:
             self.schedule(0.0)
 
     async def perform(self) -> None:
         """Close the game."""
-        await self._close()
+        await self._on_over()
 
-    def closed(self) -> None:
+    def on_closed(self) -> None:
         """Note that both scores are in."""
         self._closed.set()
 
-    def left(self, *, was_here: bool) -> None:
+    def on_messages_left(self, *, was_heard: bool) -> None:
         """Note that the opponent is away, and that what it lacks was left at the broker.
 
         Args:
-            was_here: whether the opponent was heard before.
+            was_heard: whether the opponent was heard before.
         """
-        self._left_s = BLIP_GRACE if was_here else AWAY_GRACE
-        self._shorten()
+        self._away_grace_s = BLIP_GRACE if was_heard else AWAY_GRACE
+        self._shorten_timeout()
 
-    def _shorten(self) -> None:
-        patience, left_s = self._patience, self._left_s
+    def _shorten_timeout(self) -> None:
+        patience, left_s = self._timeout, self._away_grace_s
         if patience is None or left_s is None or patience.expired():
             return
         due, soon = patience.when(), asyncio.get_running_loop().time() + left_s
@@ -202,67 +202,67 @@ class Closing(Duty):
 
     def on_unread(self) -> None:
         """Note that the opponent has left messages: it does not know that we have them."""
-        self._doubts = True
+        self._opponent_unsure = True
 
-    def is_known_to(self, opponent: Listener) -> bool:
+    def is_known_to(self, opponent: PlayerPresence) -> bool:
         """Whether an opponent who has left did so knowing that all is settled."""
-        return opponent.has_left and not self._doubts
+        return opponent.has_left and not self._opponent_unsure
 
     def on_sync(self, sync: Sync) -> None:
         """Take in a sync: an opponent that lacks none of our messages has our last one."""
-        ledger = self._seat.ledger
-        theirs = sync.game == ledger.game and sync.author == self._seat.opponent
-        complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self._seat.role))
-        if theirs and complete and self._seat.is_signed_by_opponent(sync):
+        ledger = self._session.ledger
+        theirs = sync.game == ledger.game and sync.author == self._session.opponent
+        complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self._session.role))
+        if theirs and complete and self._session.is_signed_by_opponent(sync):
             self._receipt.set()
 
     def on_state(self, part: StatePart) -> None:
         """Take in the host's state: it is a receipt if it contains our newest message."""
-        newest = self._seat.ledger.log(self._seat.role)[-1:]
-        if not newest or not part.entries or not self._seat.is_signed_by_opponent(part):
+        newest = self._session.ledger.log(self._session.role)[-1:]
+        if not newest or not part.entries or not self._session.is_signed_by_opponent(part):
             return
         # Not only the last entry: when the host was at fault, its score comes after ours.
         if any(entry.check == newest[0].digest[:16] for entry in part.entries):
             self._receipt.set()
-            if self._seat.ledger.outcome is not None:
-                self._told.set()
+            if self._session.ledger.outcome is not None:
+                self._end_known.set()
 
     async def wait(self) -> None:
         """After the end of the game, wait for a reasonable time until it is settled."""
-        if self._seat.is_end_known_to_opponent:
-            self._told.set()
+        if self._session.is_end_known_to_opponent:
+            self._end_known.set()
         # A player who made the last move must not leave before it has arrived: the other side would
         # wait for it for ever. A player who claims a game knows that nobody is there.
-        claimed = self._seat.ledger.claim is not None
-        async with self._at_most(SCORE_GRACE if claimed else LAST_WORD_GRACE):
-            await self._told.wait()
-        async with self._at_most(SCORE_GRACE):
-            if self._seat.ledger.phase is not Phase.CLOSED:
+        claimed = self._session.ledger.claim is not None
+        async with self._time_limit(SCORE_GRACE if claimed else LAST_WORD_GRACE):
+            await self._end_known.wait()
+        async with self._time_limit(SCORE_GRACE):
+            if self._session.ledger.phase is not Phase.CLOSED:
                 await self._closed.wait()
             if self._spoke_last:
                 await self._receipt.wait()
 
     @asynccontextmanager
-    async def _at_most(self, seconds: float) -> AsyncIterator[None]:
-        """Stop waiting after so many seconds, or some time after `left` was called."""
+    async def _time_limit(self, seconds: float) -> AsyncIterator[None]:
+        """Stop waiting after so many seconds, or some time after `on_messages_left` was called."""
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(seconds) as self._patience:
-                    self._shorten()
+                async with asyncio.timeout(seconds) as self._timeout:
+                    self._shorten_timeout()
                     yield
         finally:
-            # `left` may be called after this.
-            self._patience = None
+            # `on_messages_left` may be called after this.
+            self._timeout = None
 
 
 # Seconds of silence before we ask for an answer again; they double from the first to the second.
-FIRST_S, LAST_S = 2.0, 30.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 30.0
 # Seconds between two requests for a seat at first, and for how long: a host that very many ask
 # reads only some of their requests.
-SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
+SEAT_PAUSE_S, SEAT_EAGER_S = 0.25, 10.0
 # For spectators: seconds of silence before they first ask the broker for the state again, and
 # before they report the silence.
-WATCHER_FIRST_S, WATCHER_TOLD_S = 5.0, 30.0
+WATCHER_PAUSE_S, WATCHER_REPORT_S = 5.0, 30.0
 
 
 class Retransmission(Duty):
@@ -272,17 +272,17 @@ class Retransmission(Duty):
         """Call `ask` after each silence, once `begin` was called."""
         super().__init__()
         self._ask = ask
-        self._pause_s = FIRST_S
+        self._pause_s = FIRST_PAUSE_S
         self._eager_until = 0.0
 
     def begin(self, *, seated: bool = True) -> None:
         """Begin; unless we are `seated`, the first silences are shorter."""
         now = asyncio.get_running_loop().time()
-        self._pause_s = FIRST_S if seated else SEAT_PAUSE
-        self._eager_until = 0.0 if seated else now + SEAT_FIRST
+        self._pause_s = FIRST_PAUSE_S if seated else SEAT_PAUSE_S
+        self._eager_until = 0.0 if seated else now + SEAT_EAGER_S
         self.schedule(now + self._pause_s)
 
-    def heard(self) -> None:
+    def on_new_message(self) -> None:
         """Note that the game has grown."""
         self.begin()
 
@@ -290,7 +290,7 @@ class Retransmission(Duty):
         """Ask, and wait longer before asking again."""
         now = asyncio.get_running_loop().time()
         if now >= self._eager_until:
-            self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
+            self._pause_s = min(max(self._pause_s, FIRST_PAUSE_S) * 2, LONGEST_PAUSE_S)
         self.schedule(now + self._pause_s)
         await self._ask()
 
@@ -305,21 +305,21 @@ class Silence:
 
     def __init__(self, now: float) -> None:
         """Begin at `now`, in seconds."""
-        self.heard(now)
+        self.on_new_message(now)
 
-    def heard(self, now: float) -> None:
+    def on_new_message(self, now: float) -> None:
         """Note that the game has grown."""
         self.since = now
-        self._pause_s = WATCHER_FIRST_S
-        self._told = False
+        self._pause_s = WATCHER_PAUSE_S
+        self._reported = False
         self.due = now + self._pause_s
 
-    def asked(self, now: float) -> bool:
+    def on_asked(self, now: float) -> bool:
         """Note that the state was asked for; returns, once, whether to report the silence."""
-        self._pause_s = min(self._pause_s * 2, LAST_S)
+        self._pause_s = min(self._pause_s * 2, LONGEST_PAUSE_S)
         self.due = now + self._pause_s
-        tells = not self._told and now - self.since >= WATCHER_TOLD_S
-        self._told |= tells
+        tells = not self._reported and now - self.since >= WATCHER_REPORT_S
+        self._reported |= tells
         return tells
 
 
@@ -345,13 +345,15 @@ class Stopwatch:
     for the claimant.
     """
 
-    def __init__(self, clock: Clock = SYSTEM_CLOCK, kept: Iterable[tuple[bool, int]] = ()) -> None:
+    def __init__(
+        self, clock: Clock = SYSTEM_CLOCK, earlier: Iterable[tuple[bool, int]] = ()
+    ) -> None:
         """Start timing.
 
         Args:
             clock: waiting and thinking use the monotonic clock. What we state about a claim uses
                 the time of day if that says more, as it also runs while the machine sleeps.
-            kept: the messages of the game before a restart, in order: whether each is ours, and
+            earlier: the messages of the game before a restart, in order: whether each is ours, and
                 its age in milliseconds.
         """
         self._clock = clock
@@ -362,29 +364,29 @@ class Stopwatch:
         self._theirs: list[_Moment] = []
         # For each message of ours: how long we had been away when the broker was known to have it.
         self._delivered: list[float] = []
-        now = self._moment_when(0.0)
+        now = self._moment(0.0)
         self._lost: _Moment | None = now
-        for ours, age_ms in kept:
+        for ours, age_ms in earlier:
             age = age_ms / 1000
             # We do not know for how long we were connected, so all of it counts as away.
-            self._of(ours=ours).append(_Moment(now.monotonic - age, now.wall - age, -age))
+            self._moments(ours=ours).append(_Moment(now.monotonic - age, now.wall - age, -age))
             self._newest = now.monotonic - age
 
-    def turned(self, *, ours: bool) -> None:
+    def on_message(self, *, ours: bool) -> None:
         """Note that a message was added to the game, ours or not: a turn begins."""
         self._newest = self._waiting = self._clock.monotonic()
-        self._of(ours=ours).append(self._now())
+        self._moments(ours=ours).append(self._now())
 
-    def connected(self) -> None:
+    def on_connected(self) -> None:
         """Note that a connection was made."""
         if self._lost is None:
-            self.disconnected()
+            self.on_disconnected()
         self._away = self._now().away
         self._lost = None
-        self._connected_at = self._moment_when(self._away)
+        self._connected_at = self._moment(self._away)
         self._waiting = self._clock.monotonic()
 
-    def disconnected(self, silent_s: float = math.inf, *, delivered: bool = False) -> None:
+    def on_disconnected(self, silent_s: float = math.inf, *, delivered: bool = False) -> None:
         """Note that the connection is lost; it may have been dead for a while.
 
         Args:
@@ -396,7 +398,7 @@ class Stopwatch:
         if delivered:
             newly = len(self._ours) - len(self._delivered)
             self._delivered += [self._away] * newly
-        now = self._moment_when(self._away)
+        now = self._moment(self._away)
         unnoticed = min(_UNNOTICED_S, silent_s, _seconds(self._connected_at, now))
         self._lost = _Moment(now.monotonic - unnoticed, now.wall - unnoticed, self._away)
 
@@ -421,7 +423,7 @@ class Stopwatch:
         came = theirs[asked + 1] if asked + 1 < len(theirs) else self._now()
         wrote = ours[seen]
         # We were to answer the claimant's message, or to move on after a later takeback of ours.
-        begun = max(wrote, theirs[asked], key=_order) if asked < len(theirs) else wrote
+        begun = max(wrote, theirs[asked], key=_monotonic) if asked < len(theirs) else wrote
         answered = ours[seen + 1] if seen + 1 < len(ours) else came
         known = seen + 1 < len(self._delivered)
         away = min(came.away, self._delivered[seen + 1]) if known else came.away
@@ -429,20 +431,20 @@ class Stopwatch:
         since = _seconds(wrote, came)
         return Times(int(min(max(had, 0), since) * 1000), int(since * 1000))
 
-    def _of(self, *, ours: bool) -> list[_Moment]:
+    def _moments(self, *, ours: bool) -> list[_Moment]:
         return self._ours if ours else self._theirs
 
-    def _moment_when(self, away: float) -> _Moment:
+    def _moment(self, away: float) -> _Moment:
         return _Moment(self._clock.monotonic(), self._clock.wall(), away)
 
     def _now(self) -> _Moment:
-        now = self._moment_when(self._away)
+        now = self._moment(self._away)
         if self._lost is None:
             return now
         return _Moment(now.monotonic, now.wall, self._away + _seconds(self._lost, now))
 
 
-def _order(moment: _Moment) -> float:
+def _monotonic(moment: _Moment) -> float:
     return moment.monotonic
 
 
@@ -453,7 +455,7 @@ def _seconds(begin: _Moment, end: _Moment) -> float:
 
 # Milliseconds before our own silence may be claimed at which a person is warned, at most; a quarter
 # of the grace if that is less.
-_WARNED_MS = 120_000
+_WARNING_MS = 120_000
 
 
 class Claims(Duty):
@@ -464,86 +466,86 @@ class Claims(Duty):
     claim the game for silence; clients show how much time is left on a clock.
 
     Attributes:
-        stopwatch: times the wait; `turned`, `connected` and `disconnected` keep it informed.
+        stopwatch: times the wait; told of each message and of the connection.
     """
 
     def __init__(
         self,
-        seat: PlayerSession,
+        session: PlayerSession,
         stopwatch: Stopwatch,
         claim: Callable[[str, int], Awaitable[None]],
-        tell: Callable[[MayClaim | Notice], None],
+        report: Callable[[MayClaim | Notice], None],
         *,
-        by_itself: bool,
+        automatic: bool,
     ) -> None:
-        """Wait for the opponent of `seat`, once `reconsider` was called.
+        """Wait for the opponent of `session`, once `reconsider` was called.
 
         Args:
-            seat: our session.
+            session: our session.
             stopwatch: times the wait.
             claim: called with the reason and the milliseconds waited.
-            tell: called once a turn, when a person may claim the game, or must move soon.
-            by_itself: claim a silence without asking: no person plays.
+            report: called once a turn, when a person may claim the game, or must move soon.
+            automatic: claim a silence without asking: no person plays.
         """
         super().__init__()
         self.stopwatch = stopwatch
-        self._seat = seat
+        self._session = session
         self._claim = claim
-        self._tell = tell
-        self._by_itself = by_itself
+        self._report = report
+        self._automatic = automatic
         self._connected = True
-        self._told = False
+        self._reported = False
         self._warned = False
 
-    def turned(self, *, ours: bool) -> None:
+    def on_message(self, *, ours: bool) -> None:
         """Note that a message was added to the game."""
-        self.stopwatch.turned(ours=ours)
+        self.stopwatch.on_message(ours=ours)
         self._warned = False
         self.reconsider()
 
-    def connected(self) -> None:
+    def on_connected(self) -> None:
         """Note that a connection was made: from now on an answer can reach us."""
         self._connected = True
-        self.stopwatch.connected()
+        self.stopwatch.on_connected()
         self.reconsider()
 
-    def disconnected(self, how: Disconnected) -> None:
+    def on_disconnected(self, event: Disconnected) -> None:
         """Note that the connection was lost: nothing is claimed until the next one."""
         self._connected = False
-        self.stopwatch.disconnected(how.silent_s, delivered=how.delivered)
+        self.stopwatch.on_disconnected(event.silent_s, delivered=event.delivered)
         self.reconsider()
 
     def reconsider(self) -> None:
         """Note that what can be claimed, or whether we resign, has changed."""
-        self._told = False
+        self._reported = False
         self._plan()
 
     async def perform(self) -> None:
         """Claim the game, report that it may be claimed, or warn that it soon may be."""
         if (until_ms := self._until_warning_ms()) is not None and until_ms <= 0:
             self._warn()
-        ripe = {reason for left, reason in self._due() if left <= 0 and self._connected}
+        ripe = {reason for left, reason in self._possible_claims() if left <= 0 and self._connected}
         waited = self.stopwatch.waited_ms
-        if "flag" in ripe and not self._seat.resigning:
+        if "flag" in ripe and not self._session.resigning:
             await self._claim("flag", waited)
-        elif ripe and self._by_itself and not self._seat.resigning:
+        elif ripe and self._automatic and not self._session.resigning:
             await self._claim("silence", waited)
-        elif ripe and not self._told:
-            self._tell(MayClaim(waited / 1000))
-            self._told = True
+        elif ripe and not self._reported:
+            self._report(MayClaim(waited / 1000))
+            self._reported = True
         self._plan()
 
     @property
     def reason(self) -> str:
         """The reason for which the game can be claimed now; ``silence`` if it is too early."""
-        ripe = {reason for left, reason in self._due() if left <= 0}
+        ripe = {reason for left, reason in self._possible_claims() if left <= 0}
         return "flag" if "flag" in ripe else "silence"
 
     def _plan(self) -> None:
         """Look again when there may be something to claim, or to tell."""
-        due = self._due() if self._connected else []
-        if self._told:
-            due = [] if self._seat.resigning else [each for each in due if each[1] == "flag"]
+        due = self._possible_claims() if self._connected else []
+        if self._reported:
+            due = [] if self._session.resigning else [each for each in due if each[1] == "flag"]
         until_ms = self._until_warning_ms()
         waits = [ms for ms, _ in due] + ([] if until_ms is None else [until_ms])
         left_s = max(min(waits), 0) / 1000 if waits else math.inf
@@ -551,27 +553,27 @@ class Claims(Duty):
 
     def _until_warning_ms(self) -> int | None:
         """Milliseconds until a person is to be warned; None if there is nothing to warn of."""
-        ledger = self._seat.ledger
-        if self._by_itself or self._warned or ledger.on_turn is not self._seat.role:
+        ledger = self._session.ledger
+        if self._automatic or self._warned or ledger.on_turn is not self._session.role:
             return None
         silence, flag = (ledger.claimable_after_ms(each) for each in ("silence", "flag"))
         if silence is None or (flag is not None and flag <= silence):
             return None
-        return silence - min(silence // 4, _WARNED_MS) - self.stopwatch.elapsed_ms
+        return silence - min(silence // 4, _WARNING_MS) - self.stopwatch.elapsed_ms
 
     def _warn(self) -> None:
         self._warned = True
-        grace_ms = self._seat.ledger.claimable_after_ms("silence")
+        grace_ms = self._session.ledger.claimable_after_ms("silence")
         assert grace_ms is not None, "we are on turn"
         left_s = round((grace_ms - self.stopwatch.elapsed_ms) / 1000)
         # After a restart it may be too late; the opponent may have come back as late.
         within = f"within {format_duration(left_s * 1000)}" if left_s > 0 else "now"
-        self._tell(Notice(f"move {within}, or your opponent may claim the game"))
+        self._report(Notice(f"move {within}, or your opponent may claim the game"))
 
-    def _due(self) -> list[tuple[int, str]]:
+    def _possible_claims(self) -> list[tuple[int, str]]:
         """The claims that will be possible, each with the milliseconds until then."""
-        ledger = self._seat.ledger
-        if ledger.on_turn in (None, self._seat.role):
+        ledger = self._session.ledger
+        if ledger.on_turn in (None, self._session.role):
             return []
         waited = self.stopwatch.waited_ms
         limits = {reason: ledger.claimable_after_ms(reason) for reason in ("flag", "silence")}

@@ -18,7 +18,7 @@ from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.presence import GONE_S, Listener, TalkRoom, find_overheard_event
+from ataxxd.node.presence import GONE_S, PlayerPresence, TalkRoom, find_overheard_event
 from ataxxd.node.receiving import (
     Admission,
     Incoming,
@@ -95,16 +95,16 @@ class NextGame:
     Attributes:
         session: the game.
         admission: decides which messages on its topics are read.
-        effects: what has happened in it.
+        events: what has happened in it.
     """
 
     session: SpectatorSession
     admission: Admission
-    effects: list[Event] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
-    def hear(self, incoming: Incoming) -> None:
+    def receive(self, incoming: Incoming) -> None:
         """Take in a message on the game's topics."""
-        self.effects += spectator_events(self.session, self.admission.read(incoming))
+        self.events += spectator_events(self.session, self.admission.read(incoming))
 
     @property
     def has_begun(self) -> bool:
@@ -113,12 +113,12 @@ class NextGame:
 
 
 @dataclass(slots=True)
-class _Heard:
+class _PlayerStatus:
     """A player's presence, when we last heard of it, and when to report it; times in seconds."""
 
-    presence: Listener = field(default_factory=Listener)
-    at: float = 0.0
-    due: float | None = None
+    presence: PlayerPresence = field(default_factory=PlayerPresence)
+    heard_at: float = 0.0
+    report_at: float | None = None
 
 
 class NextGameTracker:
@@ -129,13 +129,13 @@ class NextGameTracker:
         self._session = session
         self._now = monotonic
         self._offers = TokenBucket(_OFFERS, monotonic)
-        self._statuses: dict[Role, _Heard] = {}
+        self._statuses: dict[Role, _PlayerStatus] = {}
         self._over_since: float | None = None
         self._patience = 0.0
         self._games: dict[str, NextGame] = {}
 
     @property
-    def _ended(self) -> Ledger:
+    def _ledger(self) -> Ledger:
         return self._session.ledger
 
     @property
@@ -152,28 +152,28 @@ class NextGameTracker:
     @property
     def players(self) -> Sequence[str]:
         """The node ids of the players, as far as they are known."""
-        return [node for role in Role if (node := self._ended.node_of(role)) is not None]
+        return [node for role in Role if (node := self._ledger.node_of(role)) is not None]
 
-    def over(self, *, long_ago: bool) -> None:
+    def on_over(self, *, long_ago: bool) -> None:
         """Note that the game is over: from now on it matters whether its players stay."""
         if self._over_since is None:
             self._over_since = self._now()
             self._patience = _LONG_OVER_S if long_ago else _JUST_OVER_S
 
     @property
-    def until(self) -> float | None:
+    def expected_until(self) -> float | None:
         """Until what time to expect another game, in seconds; None while both players stay."""
         assert self._over_since is not None, "the game is over"
         since = self._over_since
         heard = list(self._statuses.values())
-        if left := [each.at for each in heard if each.presence.has_left]:
+        if left := [each.heard_at for each in heard if each.presence.has_left]:
             return min(left) + _GOES_ON_S if self._games else self._now()
-        if lost := [each.at + _LOST_S for each in heard if each.presence.away]:
+        if lost := [each.heard_at + _LOST_S for each in heard if each.presence.absence]:
             return min(lost)
-        here = [each for each in heard if each.at >= since]
+        here = [each for each in heard if each.heard_at >= since]
         return None if len(here) == len(Role) else since + self._patience
 
-    def hear(self, incoming: Incoming) -> Offer | None:
+    def receive(self, incoming: Incoming) -> Offer | None:
         """Take in a message that is not part of the game itself.
 
         Returns:
@@ -183,10 +183,10 @@ class NextGameTracker:
             return self._on_offer(incoming)
         for host, game in self._games.items():
             if host == incoming.address.host:
-                game.hear(incoming)
+                game.receive(incoming)
         return None
 
-    def hear_status(self, incoming: Incoming, admission: Admission) -> str:
+    def receive_status(self, incoming: Incoming, admission: Admission) -> str:
         """Take in a player's status.
 
         Args:
@@ -198,43 +198,49 @@ class NextGameTracker:
             `report_lost_players` is to tell it later.
         """
         status = admission.read(incoming)
-        role = self._ended.role_of(incoming.address.writer or "")
+        role = self._ledger.role_of(incoming.address.writer or "")
         if not isinstance(status, Status) or role is None:
             return ""
-        key = self._ended.key_of(role)
-        if status.game != self._ended.game or key is None or not signature_holds(status, key):
+        key = self._ledger.key_of(role)
+        if status.game != self._ledger.game or key is None or not signature_holds(status, key):
             return ""
-        heard = self._statuses.setdefault(role, _Heard())
+        heard = self._statuses.setdefault(role, _PlayerStatus())
         if heard.presence.is_old(status):
             return ""
-        heard.at = self._now()
-        heard.presence.news(status)
-        if heard.presence.away == heard.presence.told:
-            heard.due = None
+        heard.heard_at = self._now()
+        heard.presence.update(status)
+        if heard.presence.absence == heard.presence.reported:
+            heard.report_at = None
             return ""
-        if heard.presence.away and not heard.presence.has_left:
-            heard.due = heard.due or heard.at + GONE_S
+        if heard.presence.absence and not heard.presence.has_left:
+            heard.report_at = heard.report_at or heard.heard_at + GONE_S
             return ""
-        return self._told(role)
+        return self._report(role)
 
     @property
-    def due(self) -> float:
+    def report_at(self) -> float:
         """When to call `report_lost_players`, in seconds; usually never."""
-        return min((each.due for each in self._statuses.values() if each.due), default=inf)
+        return min(
+            (each.report_at for each in self._statuses.values() if each.report_at), default=inf
+        )
 
     def report_lost_players(self) -> Sequence[str]:
         """What to tell people of players whose connection has been lost for some time."""
         now = self._now()
-        lost = [role for role, each in self._statuses.items() if each.due and each.due <= now]
-        return [text for role in lost if (text := self._told(role))]
+        lost = [
+            role
+            for role, each in self._statuses.items()
+            if each.report_at and each.report_at <= now
+        ]
+        return [text for role in lost if (text := self._report(role))]
 
-    def _told(self, role: Role) -> str:
-        heard, side = self._statuses[role], self._ended.side_of(role)
-        heard.due, heard.presence.told = None, heard.presence.away
+    def _report(self, role: Role) -> str:
+        heard, side = self._statuses[role], self._ledger.side_of(role)
+        heard.report_at, heard.presence.reported = None, heard.presence.absence
         if side is None:
             return ""
-        name = ruleset_info(self._ended.offer.ruleset).side_names[side]
-        return f"{name} {heard.presence.away or 'is back'}"
+        name = ruleset_info(self._ledger.offer.ruleset).side_names[side]
+        return f"{name} {heard.presence.absence or 'is back'}"
 
     def _on_offer(self, incoming: Incoming) -> Offer | None:
         host = incoming.address.host
@@ -251,20 +257,20 @@ class NextGameTracker:
         known = self._games.get(offer.host)
         if known is not None and (known.has_begun or known.session.ledger.game == offer.digest):
             return None
-        if not self._follows(offer):
+        if not self._is_later_game(offer):
             return None
         session = SpectatorSession(Ledger(offer))
         self._games[offer.host] = NextGame(session, Admission(lambda: session.ledger, self._now))
         return offer
 
-    def _follows(self, offer: Offer) -> bool:
+    def _is_later_game(self, offer: Offer) -> bool:
         """Whether an offer by one of the players is of a later game between the two.
 
         We may have missed games in between, so it need not be a rematch of this very one.
         """
-        if offer.rematch_of is None or offer.created_ms <= self._ended.offer.created_ms:
+        if offer.rematch_of is None or offer.created_ms <= self._ledger.offer.created_ms:
             return False
-        if offer.rematch_of != self._ended.game and offer.access not in self.players:
+        if offer.rematch_of != self._ledger.game and offer.access not in self.players:
             return False
         try:
             check_offer(offer)
@@ -288,7 +294,7 @@ class Watcher:
     Attributes:
         session: the verified game so far.
         admission: decides which messages on the game's topics are read.
-        ended: the games before it, of which it is a rematch.
+        earlier_games: the games before it, of which it is a rematch.
         connected: whether the broker is connected now.
         introductions: the nicknames of the players; None if they do not matter.
     """
@@ -300,7 +306,7 @@ class Watcher:
         talk: TalkRoom | None = None,
         names: NameBook | None = None,
         *,
-        follows: bool = False,
+        follow_rematches: bool = False,
         witness: SigningKey | None = None,
     ) -> None:
         """Watch the game of `session` over `transport`.
@@ -310,7 +316,7 @@ class Watcher:
             transport: the connection to the broker.
             talk: the spectators' chat; None to ignore it.
             names: the nicknames known here; those of the players are added.
-            follows: whether to continue with the rematches of the game.
+            follow_rematches: whether to continue with the rematches of the game.
             witness: the key that signs statements on claims, if an offer names its node as a
                 witness; None to sign nothing.
         """
@@ -320,14 +326,14 @@ class Watcher:
             us = None if talk is None else talk.speaker
             self.introductions = Introductions(names, transport, us)
         self.session = session
-        self._follows = follows
+        self._follow_rematches = follow_rematches
         self._transport = transport
         self._asked = 0.0
         self._next_part = 1
-        self.ended: list[Ledger] = []
+        self.earlier_games: list[Ledger] = []
         self.connected = True
         self.admission = Admission(lambda: session.ledger, self._now)
-        self._following = NextGameTracker(session, self._now)
+        self._next_games = NextGameTracker(session, self._now)
         self._heard_players = 0
         self._came_late = False
         self._both_stay = False  # whether we have reported that both players stay
@@ -335,7 +341,7 @@ class Watcher:
         self._witness_key = witness
         self._witness = self._new_witness()
         self._statement: Statement | None = None  # to be published
-        self._judged = ""  # the claim that this witness has dealt with
+        self._judged_claim = ""  # the claim that this witness has dealt with
         self._state_came = False  # since we last asked for it
 
     @property
@@ -371,9 +377,9 @@ class Watcher:
     async def _testify(self) -> str:
         """Publish our statement on a claim, if any; returns what to tell the person here."""
         ledger, claim = self.session.ledger, claim_digest(self.session.ledger)
-        if self._witness is None or claim is None or claim == self._judged:
+        if self._witness is None or claim is None or claim == self._judged_claim:
             return ""
-        self._judged = claim
+        self._judged_claim = claim
         statement, self._statement = self._statement, None
         assert ledger.decision is not None
         accused = ledger.side_of(ledger.decision.other)
@@ -408,23 +414,23 @@ class Watcher:
     async def _events(self) -> AsyncIterator[WatchEvent]:
         stream = Receiver(self._transport)
         while True:
-            async for event in self._game(stream):
+            async for event in self._game_events(stream):
                 yield event
-            if not self._follows:
+            if not self._follow_rematches:
                 return
-            async for event in self._between(stream):
+            async for event in self._events_between_games(stream):
                 yield event
-            following = self._following.next
+            following = self._next_games.next
             if following is None:
                 return
-            yield self._turn_to(following)
-            for effect in following.effects:
+            yield self._switch_to(following)
+            for effect in following.events:
                 yield effect
 
-    async def _game(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
+    async def _game_events(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         """The events of a game to its end; `Closed` comes after the witnesses' statements."""
         closed: Closed | None = None
-        async for event in self._until_settled(stream):
+        async for event in self._settling_events(stream):
             if isinstance(event, Closed) and has_missing_statements(self.session.ledger):
                 closed = event
             else:
@@ -432,25 +438,25 @@ class Watcher:
         if closed is not None:
             yield closed
 
-    async def _until_settled(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
+    async def _settling_events(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         offer = self.session.ledger.offer
         await subscribe_all(self._transport, *log_topics(offer))
-        if self._follows:
+        if self._follow_rematches:
             await self._transport.subscribe(TOPICS.status(offer.name, offer.host, "+"))
         if self._talk is not None:
             await self._transport.subscribe(self._talk.pattern)
         # The retained state may be missing, old or forged, so ask for it, too.
         await self._ask()
-        self._silence.heard(self._now())
+        self._silence.on_new_message(self._now())
         while self._has_gap:
-            happened = await self._step(stream, self._stays_until, behind=self.session.behind)
+            happened = await self._step(stream, self._leave_at, behind=self.session.behind)
             if happened is None:
                 return
             for each in happened:
                 yield each
 
     @property
-    def _stays_until(self) -> float | None:
+    def _leave_at(self) -> float | None:
         """When to leave if nothing more comes of the game; None while it is played.
 
         Messages that are known to be missing are a reason to ask, not to leave.
@@ -459,28 +465,30 @@ class Watcher:
         if ledger.phase is Phase.CLOSED:
             return since + STATEMENTS_GRACE
         # Players who play the next game are done with this one, even if we have missed some of it.
-        if self._following.next is not None:
+        if self._next_games.next is not None:
             return since + _ASK_PAUSE
         return None if ledger.outcome is None else since + self._grace
 
-    async def _between(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
+    async def _events_between_games(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         """The events until the next game has begun, or none is expected any more."""
-        self._following.over(long_ago=self._came_late)
+        self._next_games.on_over(long_ago=self._came_late)
         self._asked = 0.0
         await self._ask()
-        while self._following.next is None:
-            until = self._following.until
+        while self._next_games.next is None:
+            until = self._next_games.expected_until
             if until is None and not self._both_stay:
                 self._both_stay = True
                 yield Notice("both players stay; a rematch will be shown")
-            happened = await self._step(stream, until, behind=self._following.behind, tells=False)
+            happened = await self._step(
+                stream, until, behind=self._next_games.behind, report_silence=False
+            )
             if happened is None:
                 return
             for each in happened:
                 yield each
 
     async def _step(
-        self, stream: Receiver, until: float | None, *, behind: bool, tells: bool = True
+        self, stream: Receiver, until: float | None, *, behind: bool, report_silence: bool = True
     ) -> Sequence[WatchEvent] | None:
         """The next events, or what there is to tell during a silence; None if no more will come.
 
@@ -488,9 +496,9 @@ class Watcher:
             stream: the messages and connection events.
             until: when to stop expecting any, in seconds of the event loop's clock; None for never.
             behind: messages are known to be missing, and are asked for after a pause.
-            tells: report a long silence.
+            report_silence: report a long silence.
         """
-        due = min(self._silence.due, self._following.due)
+        due = min(self._silence.due, self._next_games.report_at)
         asking = asyncio.timeout_at(min(due, self._now() + _ASK_PAUSE) if behind else due)
         try:
             async with asyncio.timeout_at(until), asking:
@@ -501,98 +509,101 @@ class Watcher:
             if behind:
                 await self._ask()
             told = await self._ask_broker() if self._now() >= self._silence.due else ""
-            return [*([Notice(told)] if told and tells else ()), *self._gone()]
+            return [
+                *([Notice(told)] if told and report_silence else ()),
+                *self._lost_player_notices(),
+            ]
         except StopAsyncIteration:
             return None
-        return [found async for found in self._on(event)]
+        return [found async for found in self._on_event(event)]
 
-    async def _on(self, event: ReceiverEvent) -> AsyncIterator[WatchEvent]:
+    async def _on_event(self, event: ReceiverEvent) -> AsyncIterator[WatchEvent]:
         """The events that a message, or a change of the connection, causes."""
         match event:
             case Incoming():
-                await self._look_for_the_next_part(event)
+                await self._subscribe_to_next_part(event)
                 was_over = self.session.ledger.outcome is not None
-                for found in self._take(event):
-                    self._silence.heard(self._now())
+                for found in self._receive(event):
+                    self._silence.on_new_message(self._now())
                     yield found
                 if told := await self._testify():
                     yield Notice(told)
                 if not was_over and self.session.ledger.outcome is not None:
                     self._came_late = event.retained
-                    self._following.over(long_ago=event.retained)
-                if self._follows:
-                    if told := self._presence(event):
+                    self._next_games.on_over(long_ago=event.retained)
+                if self._follow_rematches:
+                    if told := self._on_status(event):
                         yield Notice(told)
-                    followed = self._following.next
+                    followed = self._next_games.next
                     await self._listen_for_rematches(event)
-                    if self._following.next is not followed:
-                        self._silence.heard(self._now())
-                if self.session.behind or self._following.behind:
+                    if self._next_games.next is not followed:
+                        self._silence.on_new_message(self._now())
+                if self.session.behind or self._next_games.behind:
                     await self._ask()
             case Connected(epoch) if epoch > 1:
                 self.connected = True
-                self._interrupted()
-                self._silence.heard(self._now())
+                self._on_interrupted()
+                self._silence.on_new_message(self._now())
                 yield Notice(describe_connection(event))
                 await self._ask()
             case Disconnected():
                 self.connected = False
-                self._interrupted()
+                self._on_interrupted()
                 yield Notice(describe_connection(event))
             case Refused():
                 yield Notice(describe_connection(event))
             case _:
                 pass
 
-    def _interrupted(self) -> None:
+    def _on_interrupted(self) -> None:
         if self._witness is not None:
-            self._witness.interrupted()
+            self._witness.on_interrupted()
 
-    def _presence(self, incoming: Incoming) -> str:
+    def _on_status(self, incoming: Incoming) -> str:
         """What to tell people of a player's status, in play or while a rematch may follow."""
         if incoming.address.kind != "status":
             return ""
-        told = self._following.hear_status(incoming, self.admission)
+        told = self._next_games.receive_status(incoming, self.admission)
         return told if self._shows_presence else ""
 
     @property
     def _shows_presence(self) -> bool:
         return self._both_stay or self.session.ledger.phase in IN_PLAY
 
-    def _gone(self) -> Sequence[Notice]:
+    def _lost_player_notices(self) -> Sequence[Notice]:
         return [
-            Notice(each) for each in self._following.report_lost_players() if self._shows_presence
+            Notice(each) for each in self._next_games.report_lost_players() if self._shows_presence
         ]
 
     async def _listen_for_rematches(self, incoming: Incoming) -> None:
         name = self.session.ledger.offer.name
-        if (offer := self._following.hear(incoming)) is not None:
+        if (offer := self._next_games.receive(incoming)) is not None:
             with suppress(SubscriptionRefused):
                 await subscribe_all(self._transport, *log_topics(offer))
             self._asked = 0.0
             await self._ask()
         # By exact topics: some brokers deliver no retained messages to wildcards.
-        players = self._following.players
+        players = self._next_games.players
         with suppress(SubscriptionRefused):
             for player in players[self._heard_players :]:
                 await self._transport.subscribe(TOPICS.offer(name, player))
                 self._heard_players += 1
 
-    def _turn_to(self, following: NextGame) -> Begun:
+    def _switch_to(self, following: NextGame) -> Begun:
         ended, offer = self.session.ledger, following.session.ledger.offer
         self.session, self.admission = following.session, following.admission
-        self._following = NextGameTracker(self.session, self._now)
+        self._next_games = NextGameTracker(self.session, self._now)
         self._next_part = 1
         self._witness = self._new_witness()
         if self._witness is not None:
-            self._witness.hear(self.session.ledger)
+            self._witness.receive(self.session.ledger)
         self._came_late = self._both_stay = False
-        self.ended.append(ended)
+        self.earlier_games.append(ended)
         if self._talk is not None:
             self._talk.follow(offer)
         return Begun(None, offer)
 
-    def _take(self, incoming: Incoming) -> Sequence[Event]:
+    def _receive(self, incoming: Incoming) -> Sequence[Event]:
         kind = incoming.address.kind
         if kind in ("nickname", "talk"):
             heard = find_overheard_event(
@@ -606,14 +617,14 @@ class Watcher:
         message = self.admission.read(incoming)
         happened = spectator_events(self.session, message)
         if self._witness is not None:
-            self._statement = self._witness.hear(
+            self._statement = self._witness.receive(
                 self.session.ledger, message, retained=incoming.retained
             )
         if self.introductions is not None and self.session.ledger.join is not None:
             self.introductions.meet(self.session.ledger.join.author)
         return happened
 
-    async def _look_for_the_next_part(self, incoming: Incoming) -> None:
+    async def _subscribe_to_next_part(self, incoming: Incoming) -> None:
         # By its exact topic: some brokers (RabbitMQ) deliver no retained messages to wildcards,
         # and the host, who would publish it again, may be gone.
         address = incoming.address
@@ -634,9 +645,9 @@ class Watcher:
         patterns = [*log_topics(offer)]
         if self._next_part > 1:
             patterns.append(TOPICS.state(offer.name, offer.host, self._next_part - 1))
-        if self._follows:
+        if self._follow_rematches:
             patterns.append(TOPICS.status(offer.name, offer.host, "+"))
-            patterns += [TOPICS.offer(offer.name, node) for node in self._following.players]
+            patterns += [TOPICS.offer(offer.name, node) for node in self._next_games.players]
         answered, self._state_came = self._state_came, False
         if self.connected:
             with suppress(TimeoutError, TransportError):
@@ -644,7 +655,7 @@ class Watcher:
                     await subscribe_all(self._transport, *patterns)
             if not answered:
                 await self._ask()
-        if not self._silence.asked(self._now()):
+        if not self._silence.on_asked(self._now()):
             return ""
         if not answered:
             return "neither the host nor the broker answers; asking again"
@@ -710,7 +721,7 @@ class WatchedGame(LedgerGame):
     async def run(self) -> None:
         """Receive events until nothing more is expected."""
         async for event in self._watcher.events():
-            self._follow()
+            self._restart_turn_time()
             match event:
                 case Started() | Closed() | Rejected() | Ignored() | Named(side=None):
                     pass
@@ -744,10 +755,10 @@ class WatchedGame(LedgerGame):
 
     @property
     def _thought_ms(self) -> int:
-        self._follow()
+        self._restart_turn_time()
         return int((self._clock.monotonic() - self._since) * 1000)
 
-    def _follow(self) -> None:
+    def _restart_turn_time(self) -> None:
         """Restart the time of the turn if the game has grown."""
         if self._tip != self._ledger.tip:
             self._tip, self._since = self._ledger.tip, self._clock.monotonic()

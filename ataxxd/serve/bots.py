@@ -16,7 +16,7 @@ from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.calls import Analysts, Membership
-from ataxxd.node.messaging.challenges import Heard, IncomingChallenges
+from ataxxd.node.messaging.challenges import IncomingChallenges, OnAnswer
 from ataxxd.node.messaging.letters import BUSY, CLOSED, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
@@ -122,7 +122,7 @@ class Bots:
     def _is_free(self, game: FoundGame) -> bool:
         us = self._node.id
         return (
-            game.misfit is None
+            game.incompatibility is None
             and game.phase is Phase.OPEN
             and game.offer.host != us
             and game.offer.access in (None, us)
@@ -147,7 +147,7 @@ class ChallengeHandler:
         bots: Bots,
         engines: EnginePool,
         scheduler: SearchScheduler,
-        on_challenge: Heard,
+        on_challenge: OnAnswer,
     ) -> None:
         """Begin with nothing sent or answered.
 
@@ -165,7 +165,7 @@ class ChallengeHandler:
         self._scheduler = scheduler
         self._messenger = Messenger(line, profile.key)
         self._incoming = IncomingChallenges(
-            self._messenger, self._judge, self._take, heard=on_challenge
+            self._messenger, self._judge, self._take, on_answer=on_challenge
         )
         self._memberships: dict[str, Membership] = {}
         self._analysts: list[Analysts] = []
@@ -198,7 +198,7 @@ class ChallengeHandler:
             wanted = self._bots.count_free(bot) > 0 or bot.analysis_nodes > 0
             await self._memberships[bot.group].listen(wanted)
         if plan.bots:
-            self._messenger.card.put_up(**self._card(plan))
+            self._messenger.card.publish(**self._card(plan))
 
     async def close(self) -> None:
         """Withdraw the card, and take no more challenges."""
@@ -207,7 +207,7 @@ class ChallengeHandler:
             async with asyncio.TaskGroup() as group:
                 for membership in self._memberships.values():
                     group.create_task(membership.leave())
-            await self._messenger.card.take_back()
+            await self._messenger.card.withdraw()
 
     async def _open(self, plan: Plan) -> None:
         for analysts in self._analysts:
@@ -229,7 +229,7 @@ class ChallengeHandler:
             if bot.analysis_nodes
         ]
         if not plan.bots:
-            await self._messenger.card.take_back()
+            await self._messenger.card.withdraw()
             return
         await self._messenger.read_cards()
         with plain_errors():

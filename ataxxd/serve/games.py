@@ -33,7 +33,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.players import AUTO, bot_for
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import IncompleteGameError, recover_game
-from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, RuntimeEvent
 from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
@@ -98,7 +98,11 @@ class ServedGame:
         self._names = node.profile.names
         self._game = take_seat(
             SeatPlayer(
-                bot, stays=False, scheduler=scheduler, told=self._on_event, ended=self._on_end
+                bot,
+                stays=False,
+                scheduler=scheduler,
+                on_event=self._on_event,
+                on_ended=self._on_end,
             )
         )
         # When we saw the game end: inf until it does; -inf if it had ended before we took the seat.
@@ -124,7 +128,7 @@ class ServedGame:
     @property
     def is_settled(self) -> bool:
         """Whether it is over, and both players have the whole game."""
-        return self._game.current.runtime.settled
+        return self._game.current.runtime.is_settled
 
     @property
     def is_offer(self) -> bool:
@@ -204,7 +208,7 @@ class ServedGame:
             ruleset=offer.ruleset,
             role=self.stored.role.value,
             opponent=self.peer,
-            opponent_name=None if self.peer is None else self._names.shown(self.peer),
+            opponent_name=None if self.peer is None else self._names.display_name(self.peer),
             plies=len(ledger.moves),
             state=self._state,
             ours_to_move=ledger.on_turn is self.stored.role and begun,
@@ -245,14 +249,14 @@ class ServedGame:
         plies, introductions = len(self._game.moves), self._game.current.runtime.introductions
         try:
             if introductions is not None:
-                await introductions.learn(peer)
+                await introductions.wait_for_name(peer)
         finally:
             # Log this even if the game ends before the name is known.
-            shown = self._names.shown(peer)
+            shown = self._names.display_name(peer)
             _log.info("%s: playing against %s, ply %d", self._name, shown, plies)
 
     def _on_event(self, event: RuntimeEvent) -> None:
-        if isinstance(event, Offered):
+        if isinstance(event, OfferPublished):
             _log.info("%s: open", self._name)
             self._on_change()
         elif isinstance(event, Notice):

@@ -263,9 +263,9 @@ class WitnessedGames:
         game_id = game.offer.digest
         if game_id in self._done or len(self._watched) >= _MAX_WATCHED:
             return False
-        if game.misfit is not None or not self._rated.is_member(game.offer.host):
+        if game.incompatibility is not None or not self._rated.is_member(game.offer.host):
             return False
-        if game.over and not self._rated.needs_record(game_id):
+        if game.is_over and not self._rated.needs_record(game_id):
             self._done.put(game_id, None)
             return False
         return True

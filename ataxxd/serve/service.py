@@ -10,7 +10,7 @@ from typing import Any
 from ataxxd.engines.native import EnginePool
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.listing import finish_if_unconfirmed
@@ -116,10 +116,12 @@ class Service:
             profile.journal,
             ClubKeeper(profile.home, profile.key),
             self._rated_ms,
-            profile.names.shown,
+            profile.names.display_name,
         )
         self.node = Node(
-            Place(profile, self._open_line, as_text, _log.warning, joined=self._rated.announce),
+            GameContext(
+                profile, self._open_line, as_text, _log.warning, on_join=self._rated.announce
+            ),
             broker,
             settings=Settings(broker=option, share=share.index),
         )
@@ -267,11 +269,11 @@ class Service:
     def _on_game_over(self, ledger: Ledger) -> None:
         self._rated.add_record(ledger)
         if self._notices is not None:
-            self._notices.over(ledger)
+            self._notices.on_game_over(ledger)
 
     def _on_challenge(self, challenge: Challenge, refusal: Refusal | None) -> None:
         if self._notices is not None:
-            self._notices.heard(challenge, refusal)
+            self._notices.on_challenge(challenge, refusal)
 
     def _announce_resumed(self, stored: StoredGame) -> None:
         self._rated.announce_resumed(stored, self.node.profile.journal.ledger(stored))

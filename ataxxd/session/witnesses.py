@@ -157,11 +157,11 @@ class Witness:
         self._heard: dict[str, _HeardMessage] = {}
         self._judged: set[str] = set()
 
-    def interrupted(self) -> None:
+    def on_interrupted(self) -> None:
         """Note that the connection was made or lost: the next messages may be older."""
         self._since = self._now()
 
-    def hear(
+    def receive(
         self, ledger: Ledger, message: AnyMessage | None = None, *, retained: bool = False
     ) -> Statement | None:
         """Take in a message.
@@ -178,9 +178,9 @@ class Witness:
         certain = now - self._since > _CATCHING_UP_S and not retained
         match message:
             case LogMessage() if message.digest in self._heard:
-                self._repeat(ledger, message, now)
+                self._on_repeat(ledger, message, now)
             case Sync():
-                self._ask(ledger, message, now)
+                self._on_request(ledger, message, now)
             case _:
                 pass
         for _, each in ledger.line:
@@ -204,13 +204,13 @@ class Witness:
             self._key,
         )
 
-    def _repeat(self, ledger: Ledger, message: LogMessage, now: float) -> None:
+    def _on_repeat(self, ledger: Ledger, message: LogMessage, now: float) -> None:
         role = ledger.role_of(message.author)
         key = None if role is None else ledger.key_of(role)
         if key is not None and signature_holds(message, key):
             self._heard[message.digest].on_repeat(now)
 
-    def _ask(self, ledger: Ledger, request: Sync, now: float) -> None:
+    def _on_request(self, ledger: Ledger, request: Sync, now: float) -> None:
         role = ledger.role_of(request.author)
         key = None if role is None else ledger.key_of(role)
         if role is None or key is None or request.game != ledger.game:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.concurrency import run_beside
 from ataxxd.node.errors import AmbiguousGame, Incompatible
-from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName, repeat_question
+from ataxxd.node.lobby import SEARCH_S, SETTLE_S, GameName, repeat_question
 from ataxxd.node.receiving import Incoming, Receiver, describe_connection
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Transport
@@ -114,7 +114,7 @@ async def find_plan(
     transport: Transport,
     wanted: GameName,
     *,
-    seconds: float = LOOK_S,
+    seconds: float = SEARCH_S,
     ignored: EventPlan | None = None,
 ) -> EventPlan:
     """Find the plan of the event that `wanted` means.
@@ -227,7 +227,7 @@ async def follow_event(
 
 
 async def read_event(
-    transport: Transport, plan: EventPlan, *, seconds: float = LOOK_S
+    transport: Transport, plan: EventPlan, *, seconds: float = SEARCH_S
 ) -> EventFeed:
     """Read the rounds of an event that the broker has now."""
     feed = EventFeed(plan)

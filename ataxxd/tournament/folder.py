@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home, write_at_home
-from ataxxd.node.lobby import LOOK_S, Lobby
+from ataxxd.node.lobby import SEARCH_S, Lobby
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
@@ -193,7 +193,7 @@ _MAX_CONCURRENT = 8
 
 
 async def fetch_records(
-    tournament: Tournament, connect: Callable[[], Transport], *, seconds: float = LOOK_S
+    tournament: Tournament, connect: Callable[[], Transport], *, seconds: float = SEARCH_S
 ) -> dict[str, bytes]:
     """Fetch the records of an event's games from the broker, by the names of the games.
 
@@ -223,13 +223,13 @@ async def _fetch_game(
 ) -> Ledger | None:
     """The game of a board, as far as it arrives in time; None if it has not begun."""
     async with connect() as transport:
-        games = await Lobby(transport).look(
+        games = await Lobby(transport).search(
             board.name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
         )
     for game in games:
         try:
             check_offer_fits(tournament.plan, board, game.offer)
-            session = game.watched or SpectatorSession(Ledger(game.offer))
+            session = game.session or SpectatorSession(Ledger(game.offer))
         except RemoteProtocolError:
             continue
         # Watch like a spectator, since not every broker sends all parts of the state at once.

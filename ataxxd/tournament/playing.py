@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ataxxd.errors import GameError, TransportError
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.settings import Settings
 from ataxxd.node.timeouts import LAST_WORD_GRACE
@@ -207,16 +207,16 @@ class UnsettledGames:
     """
 
     def __init__(
-        self, place: Place, group: asyncio.TaskGroup, on_settled: Callable[[GameRun], None]
+        self, context: GameContext, group: asyncio.TaskGroup, on_settled: Callable[[GameRun], None]
     ) -> None:
         """Settle games in the background.
 
         Args:
-            place: what the node's games share.
+            context: what the node's games share.
             group: runs the tasks.
             on_settled: called with each game that both players are known to have.
         """
-        self._place = place
+        self._context = context
         self._group = group
         self._on_settled = on_settled
         self._tasks: dict[int, tuple[StoredGame, asyncio.Task[None]]] = {}
@@ -231,7 +231,7 @@ class UnsettledGames:
         """
         if stored.id not in self._tasks:
             if lost:
-                self._place.profile.journal.store_resignation(stored, held=True)
+                self._context.profile.journal.store_resignation(stored, held=True)
                 stored = replace(stored, resigning=True)
             task = self._group.create_task(
                 self._settle(stored, lost), name=f"settle {stored.offer.name}"
@@ -261,19 +261,19 @@ class UnsettledGames:
         return left
 
     async def _settle(self, stored: StoredGame, lost: bool | None) -> None:
-        profile = self._place.profile
+        profile = self._context.profile
         while True:
             try:
                 with profile.home.lock(stored.offer.digest, stored.offer.name):
                     seat = GameRun(
-                        self._place,
+                        self._context,
                         stored,
                         profile.journal.ledger(stored),
                         Settings.restored(stored.settings),
                         claims=lost is False,
                     )
                     await seat.run()
-                if seat.runtime.settled:
+                if seat.runtime.is_settled:
                     self._on_settled(seat)
                     return
             except (GameError, TransportError):

@@ -97,7 +97,7 @@ class Skewed(Table):
         }
         self.watches = {role: Stopwatch(clock) for role, clock in clocks.items()}
         for watch in self.watches.values():
-            watch.connected()
+            watch.on_connected()
 
 
 @pytest.mark.attack("A-3")

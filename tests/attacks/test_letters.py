@@ -33,15 +33,17 @@ def test_cards_and_nicknames_said_again_show_nothing_old(tmp_path: Path) -> None
     old, new = make_card(free=2), make_card(free=0, at_ms=CREATED_MS + 1)
     first, renamed = make_nickname(name="ana"), make_nickname(name="bea", at_ms=CREATED_MS + 1)
     for card, nickname in ((old, first), (new, renamed), (old, first), (new, renamed)):
-        board.take(Incoming(card_at, encode(card)))
-        book.take(Incoming(name_at, encode(nickname)))
+        board.receive(Incoming(card_at, encode(card)))
+        book.receive(Incoming(name_at, encode(nickname)))
     assert board.live() == [new]
     assert book.name_of(GUEST_KEY.node) == "bea"
     # On another's topic they are nobody's.
-    assert not board.take(Incoming(Address("card", "_", writer=OTHER_KEY.node), encode(new)))
-    assert not book.take(Incoming(Address("nickname", "_", writer=OTHER_KEY.node), encode(renamed)))
+    assert not board.receive(Incoming(Address("card", "_", writer=OTHER_KEY.node), encode(new)))
+    assert not book.receive(
+        Incoming(Address("nickname", "_", writer=OTHER_KEY.node), encode(renamed))
+    )
     hand.seconds = EXPIRES_MS / 1000
-    board.take(Incoming(card_at, encode(new)))
+    board.receive(Incoming(card_at, encode(new)))
     assert board.live() == []
     book.close()
 

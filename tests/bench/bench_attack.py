@@ -33,7 +33,7 @@ from pathlib import Path
 
 from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming
-from ataxxd.node.timeouts import FIRST_S
+from ataxxd.node.timeouts import FIRST_PAUSE_S
 from ataxxd.session.events import Moved, Started
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
@@ -50,7 +50,7 @@ from tests.other_brokers import Embedded
 
 RATES = (1000.0, None)
 # Round trips that took longer had a message that was lost: it is asked for after two seconds.
-RESENT_US = FIRST_S * 1e6
+RESENT_US = FIRST_PAUSE_S * 1e6
 
 
 # Moves of a guest before and in an attack, and how long it thinks.

@@ -65,7 +65,7 @@ async def measure(url: str, members: int, count: int, *, by_turns: bool) -> str:
             key = SigningKey(bytes([number + 1, 200] * 16))
             messenger = await stack.enter_async_context(open_messenger(url, key))
             await messenger.read_cards()
-            messenger.card.put_up(
+            messenger.card.publish(
                 name="bench", kind="bot", groups=[GROUP], free=1, playing=0, nodes=1_000
             )
             made.append(Member(messenger, takes, spread))

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ataxxd.node.errors import HostSilent
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.runtime import Offered
+from ataxxd.node.runtime import OfferPublished
 from ataxxd.session.events import Started
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
@@ -90,7 +90,7 @@ async def host(url: str, number: int, folder: Path) -> None:
     async with MqttTransport(url, will=speaker.will) as line:
         node = Node.make(folder, Role.HOST, speaker, line)
         async with playing(node):
-            await node.until(Offered)
+            await node.until(OfferPublished)
             print("offered", flush=True)
             await asyncio.Event().wait()
 

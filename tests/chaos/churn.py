@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ataxxd.engines.base import RandomBot
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
@@ -163,7 +163,7 @@ class Town:
                 found = [game for game in await self._look() if game.phase is Phase.OPEN]
                 if not found:
                     return
-                place = Place(
+                place = GameContext(
                     profile, lambda will: self.broker.connect(will=will), lambda *_: b"", _nothing
                 )
                 node = Node(place, "mqtt://broker", settings=Settings(seed=number))
@@ -215,7 +215,7 @@ class Town:
 
     async def _look(self) -> list[FoundGame]:
         async with self.broker.connect() as transport:
-            return await Lobby(transport).look(seconds=1.0)
+            return await Lobby(transport).search(seconds=1.0)
 
     # What there is
 

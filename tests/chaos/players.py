@@ -197,7 +197,7 @@ class Player(Node):
             except GameError:
                 journal.finish(stored)
                 raise
-            if runtime.settled:
+            if runtime.is_settled:
                 journal.finish(stored)
         if self.disk.finished and process.alive:
             self.end("finished")
@@ -210,7 +210,7 @@ class Player(Node):
         assert stored is not None
         nonce = f"{self.world.fate.getrandbits(128):032x}"
         async with process.transport(announcer.will) as transport:
-            learnt = await Recovery(stored, ledger, announcer, nonce).learn(transport)
+            learnt = await Recovery(stored, ledger, announcer, nonce).recover_ledger(transport)
         line = [
             (role, signed(each, self.key) if role is self.role and each.sig is None else each)
             for role, each in learnt.line

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.messaging.calls import ranking
+from ataxxd.node.messaging.calls import rank_members
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -351,7 +351,9 @@ def calls() -> list[dict[str, Any]]:
     """Calls, and the members of a group in the order of their ranks for each."""
     members = sorted(key.node for key in (HOST_KEY, GUEST_KEY, OTHER_KEY))
     calls = [make_question(nodes=number).digest for number in range(1, 7)]
-    return [{"call": call, "members": members, "ranks": ranking(call, members)} for call in calls]
+    return [
+        {"call": call, "members": members, "ranks": rank_members(call, members)} for call in calls
+    ]
 
 
 def records() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
-from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, PlayerRuntime, RuntimeEvent
 from ataxxd.session.events import Event, MayClaim, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -72,7 +72,7 @@ class Node:
         first = session.ask_to_join(NONCE, AGENT) if asks else session.complete_pending(timing)
         await self.runtime.run(first)
 
-    async def until(self, *kinds: type[Event | Notice | Offered | MayClaim]) -> RuntimeEvent:
+    async def until(self, *kinds: type[Event | Notice | OfferPublished | MayClaim]) -> RuntimeEvent:
         """The next event of these kinds."""
         while True:
             event = await self.runtime.events.get()

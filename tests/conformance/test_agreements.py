@@ -105,5 +105,5 @@ async def test_a_host_that_answers_a_claim_learns_that_its_answer_arrived(tmp_pa
                 group.create_task(node.run(), name=f"{node.role}")
             await here.guest.until(Started)
             await first_move(here.guest)
-        assert here.host.runtime.settled
-        assert here.guest.runtime.settled
+        assert here.host.runtime.is_settled
+        assert here.guest.runtime.is_settled

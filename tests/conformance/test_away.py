@@ -102,7 +102,7 @@ async def test_a_game_is_played_by_who_is_never_there_with_the_other(tmp_path: P
     # Who spoke last has left it there; once the other has been there nothing is left.
     for role in (last.other, last):
         async with alone(broker, tmp_path, offer, role) as node:
-            while not node.runtime.settled:
+            while not node.runtime.is_settled:
                 await node.runtime.events.get()
         assert dump_record(node.runtime.session.ledger) == record
         assert left_by(broker, node) == b""
@@ -125,14 +125,14 @@ async def test_a_host_that_wrote_last_learns_later_that_it_has_arrived(tmp_path:
         while node.runtime.session.ledger.phase is not Phase.CLOSED:
             await node.runtime.events.get()
         assert node.runtime.session.ledger.entries[-1].by == "host"
-        assert not node.runtime.settled
+        assert not node.runtime.is_settled
     async with alone(broker, tmp_path, offer, Role.GUEST) as guest:
         await ended(guest)
-    assert guest.runtime.settled
+    assert guest.runtime.is_settled
     assert isinstance(decode(left_by(broker, guest)), Sync)
     async with alone(broker, tmp_path, offer, Role.HOST) as node:
         await ended(node)
-    assert node.runtime.settled
+    assert node.runtime.is_settled
     record = dump_record(node.runtime.session.ledger)
     assert record == dump_record(guest.runtime.session.ledger)
 
@@ -146,7 +146,7 @@ async def test_who_was_there_at_the_end_finds_no_receipt(tmp_path: Path) -> None
         await there.guest.runtime.claim()
         for node in (there.host, there.guest):
             await ended(node)
-            assert node.runtime.settled
+            assert node.runtime.is_settled
     assert there.host.runtime.session.ledger.entries[-1].by == "host"
     assert left_by(there.broker, there.guest) == b""
 

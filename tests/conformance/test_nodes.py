@@ -13,7 +13,7 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.runtime import Offered
+from ataxxd.node.runtime import OfferPublished
 from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
@@ -159,7 +159,7 @@ async def test_exactly_offer_and_state_are_retained(tmp_path: Path) -> None:
 async def test_an_offer_that_is_withdrawn_leaves_nothing_behind(tmp_path: Path) -> None:
     async with hall(tmp_path, an_offer()) as here:
         async with playing(here.host):
-            await here.host.until(Offered)
+            await here.host.until(OfferPublished)
             assert len(here.broker.retained) == 2
             await here.host.runtime.leave()
         assert here.broker.retained == {}
@@ -172,7 +172,7 @@ async def test_an_expired_offer_is_neither_shown_nor_joined() -> None:
         broker.retained[TOPICS.offer("ourgame", HOST_KEY.node)] = encode(offer)
         async with broker.connect() as line:
             lobby = Lobby(line)
-            found = await lobby.look("ourgame", seconds=0.05)
+            found = await lobby.search("ourgame", seconds=0.05)
             if offer.expires_ms <= time.time() * 1000:
                 assert found == []
                 with pytest.raises(NoSuchGame):
@@ -187,7 +187,7 @@ async def test_who_makes_the_host_publish_offer_and_state_again(tmp_path: Path, 
     offer = an_offer()
     wanted = (TOPICS.offer("ourgame", offer.host), TOPICS.state("ourgame", offer.host))
     async with hall(tmp_path, offer) as here, playing(here.host):
-        await here.host.until(Offered)
+        await here.host.until(OfferPublished)
         # A broker that was started afresh has forgotten everything.
         here.broker.retained.clear()
         async with publication(here.broker, *wanted):
@@ -202,7 +202,7 @@ async def test_a_new_connection_makes_the_host_publish_offer_and_state_again(
     offer = an_offer()
     wanted = (TOPICS.offer("ourgame", offer.host), TOPICS.state("ourgame", offer.host))
     async with hall(tmp_path, offer) as here, playing(here.host):
-        await here.host.until(Offered)
+        await here.host.until(OfferPublished)
         async with publication(here.broker, *wanted):
             here.broker.stop()
             here.broker.start()

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from ataxxd._engine import rulesets
 from ataxxd.errors import RemoteProtocolError, VerificationError
-from ataxxd.node.messaging.calls import ranking
+from ataxxd.node.messaging.calls import rank_members
 from ataxxd.rules import Position
 from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
@@ -151,7 +151,7 @@ def test_links_say_what_is_written() -> None:
 def test_members_rank_as_is_written() -> None:
     made = vectors("calls")
     for case in made:
-        assert ranking(case["call"], case["members"]) == case["ranks"]
+        assert rank_members(case["call"], case["members"]) == case["ranks"]
     assert len({case["ranks"][0] for case in made}) > 1
 
 

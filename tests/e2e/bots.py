@@ -11,7 +11,7 @@ from ataxxd.cli.files import transcript_bytes
 from ataxxd.cli.screen import print_game_live
 from ataxxd.engines.registry import make_bot
 from ataxxd.node.errors import SeatTaken
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.challenges import IncomingChallenges
 from ataxxd.node.messaging.letters import Refusal
@@ -55,7 +55,9 @@ async def a_bot(
         asyncio.TaskGroup() as games,
     ):
         bot = Bot(messenger, [])
-        place = Place(profile, lambda will: MqttTransport(url, will=will), transcript_bytes, print)
+        place = GameContext(
+            profile, lambda will: MqttTransport(url, will=will), transcript_bytes, print
+        )
         node = Node(place, url, settings=Settings(player="random:1"))
 
         def take(challenge: Challenge) -> None:
@@ -68,7 +70,7 @@ async def a_bot(
             groups[group] = Membership(messenger, group)
             await groups[group].join()
         await incoming.open(groups)
-        messenger.card.put_up(
+        messenger.card.publish(
             name="testbot",
             kind="bot",
             rulesets=[RULESET],

@@ -127,9 +127,9 @@ async def test_a_decline_of_a_challenge_that_was_left_is_found_by_who_left_it(
     key = load_identity(ann.home / "identity.key")
     assert await left_with(everywhere.broker, key.node) == {"decline"}
     async with open_messenger(everywhere.broker, key) as here:
-        await here.read_left()
-        await here.tidy_declines()
-        await here.sent()
+        await here.read_retained_challenges()
+        await here.clear_old_declines()
+        await here.drain()
     assert not await left_with(everywhere.broker, key.node)
 
 
@@ -287,7 +287,7 @@ async def test_a_bot_takes_a_challenge_and_shows_on_the_list_while_it_is_there(
         challenging = await bob.start("challenge", "testbot", *SHORT)
         await challenging.ends()
         await until(lambda: len(bot.scores) == 1)
-        await bot.messenger.card.take_back()
+        await bot.messenger.card.withdraw()
     assert "No player" in str((await bob.run("players")).err)
 
 

@@ -99,7 +99,7 @@ async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(programs
 
 async def test_a_program_reads_nicknames_as_people_do(programs: Programs) -> None:
     ann, bob, eve = [await programs.open(name) for name in ("ann", "bob", "eve")]
-    ann.profile.names.call_us(ann.profile.key, "ana")
+    ann.profile.names.set_nickname(ann.profile.key, "ana")
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
         await ours.begun()
         ana = player_name(ann.id, "ana")

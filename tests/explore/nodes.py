@@ -131,14 +131,14 @@ class Node:
             for age, what in self.events[: max(start, 0)]
         ]
         stopwatch = Stopwatch(clock, kept)
-        stopwatch.connected()
+        stopwatch.on_connected()
         for age, what in self.events[start + 1 :]:
             hands.ticks = -age
             if what == "connected":
-                stopwatch.disconnected()
-                stopwatch.connected()
+                stopwatch.on_disconnected()
+                stopwatch.on_connected()
             else:
-                stopwatch.turned(ours=what == "ours")
+                stopwatch.on_message(ours=what == "ours")
         hands.ticks = 0
         return stopwatch
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.messaging.calls import Membership, shares
+from ataxxd.node.messaging.calls import Membership, supports_sharing
 from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, OutgoingChallenge
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.offers import Terms, new_offer
@@ -68,7 +68,7 @@ class Bot:
     async def start(self, *, by_turns: bool | None) -> None:
         """Be there; `by_turns` as the broker does when None."""
         await self.messenger.read_cards()
-        self.messenger.card.put_up(
+        self.messenger.card.publish(
             name=self._group, kind="bot", groups=[self._group], free=1, playing=0
         )
         if by_turns is None:
@@ -113,7 +113,7 @@ async def test_it_is_found_out_whether_the_broker_delivers_by_shared_subscriptio
     if not gap(broker, SHARED):
         request.getfixturevalue("sure")
     async with open_messenger(broker.url, new_key()) as messenger:
-        assert await shares(messenger, group) is not bool(gap(broker, SHARED))
+        assert await supports_sharing(messenger, group) is not bool(gap(broker, SHARED))
 
 
 @pytest.mark.requirement("MP-CALL-2", "MP-CALL-4")

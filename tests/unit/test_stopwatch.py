@@ -26,7 +26,7 @@ class Hands:
 
 def connected(hands: Hands, *kept: tuple[bool, int]) -> Stopwatch:
     watch = Stopwatch(hands.clock, kept)
-    watch.connected()
+    watch.on_connected()
     return watch
 
 
@@ -36,17 +36,17 @@ def told(hands: Hands, *steps: float | str) -> Stopwatch:
     for step in steps:
         match step:
             case "wrote":
-                watch.turned(ours=OURS)
+                watch.on_message(ours=OURS)
             case "came":
-                watch.turned(ours=THEIRS)
+                watch.on_message(ours=THEIRS)
             case "lost":
-                watch.disconnected()
+                watch.on_disconnected()
             case "lost at once":
-                watch.disconnected(2.0)
+                watch.on_disconnected(2.0)
             case "lost, all delivered":
-                watch.disconnected(delivered=True)
+                watch.on_disconnected(delivered=True)
             case "back":
-                watch.connected()
+                watch.on_connected()
             case seconds:
                 hands.pass_s(float(seconds))
     return watch
@@ -65,7 +65,7 @@ def test_waiting_begins_anew_with_a_connection_and_a_restart() -> None:
     hands = Hands()
     watch = told(hands, "wrote", 5)
     assert watch.waited_ms == 5_000
-    watch.connected()
+    watch.on_connected()
     hands.pass_s(2)
     assert watch.waited_ms == 2_000
     assert Stopwatch(hands.clock, [(OURS, 9_000)]).waited_ms == 0
@@ -138,8 +138,8 @@ def test_the_times_of_a_claim_go_on_while_the_machine_sleeps() -> None:
     hands = Hands()
     watch = told(hands, "came", "wrote", "came")
     hands.wall += 900
-    watch.disconnected()
-    watch.connected()
+    watch.on_disconnected()
+    watch.on_connected()
     hands.pass_s(1)
     assert watch.times(0, 1) == Times(901_000, 901_000)
 

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from ataxxd.cli.watch import WATCH_LINES, JsonView
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
-from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, RuntimeEvent
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.events import (
     Begun,
@@ -84,7 +84,7 @@ def test_a_nickname_that_is_known_beforehand_follows_the_start(
 ) -> None:
     topic = Address("nickname", "_", writer=HOST_KEY.node)
     with closing(NameBook()) as names:
-        assert names.take(Incoming(topic, encode(make_nickname(HOST_KEY, name="ana"))))
+        assert names.receive(Incoming(topic, encode(make_nickname(HOST_KEY, name="ana"))))
         JsonView(names).show(EVENTS["start"], Pair.started().host.ledger)
     start, name = map(json.loads, capsys.readouterr().out.splitlines())
     assert start["event"] == "start"
@@ -94,7 +94,7 @@ def test_a_nickname_that_is_known_beforehand_follows_the_start(
 def test_what_is_no_business_of_spectators_makes_no_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    JsonView().show(Offered(), Pair.started().host.ledger)
+    JsonView().show(OfferPublished(), Pair.started().host.ledger)
     assert not capsys.readouterr().out
 
 

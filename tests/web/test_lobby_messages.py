@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ataxxd.cli.files import LocalGameFiles
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.journal import Journal
 from ataxxd.node.node import Node
 from ataxxd.node.open_games import MAX_OPEN, OpenGames
@@ -58,7 +58,7 @@ class Lobby:
 async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncIterator[Lobby]:
     async with AsyncExitStack() as stack:
         profile = await stack.enter_async_context(open_profile(folder / name))
-        place = Place(
+        place = GameContext(
             profile,
             lambda will: broker.connect(will=will),
             lambda ledger, _: dump_record(ledger),

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from ataxxd.errors import TransportError
 from ataxxd.node.errors import NobodyAnswers
-from ataxxd.node.messaging.letters import written
+from ataxxd.node.messaging.letters import make_letter
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.receiving import Buckets, Rate
 from ataxxd.rules import Position, RulesError, SearchResult
@@ -29,7 +29,7 @@ from ataxxd_protocol.messages import Analyse, Analysis, CallClaim, Card, Challen
 # again counts as the same; and that a broker has to return our probe, once it has accepted it.
 STEP_S, ECHO_S, PROBE_S = 0.3, 2.0, 2.0
 # Seconds that a broker has to accept the probe.
-_TAKEN_S = 10.0
+_BROKER_ANSWER_S = 10.0
 # How many calls are remembered.
 _MAX_CALLS = 1024
 
@@ -42,14 +42,14 @@ class _Call:
         heard_at: when it came last, in seconds of the monotonic clock; None if only claims have
             come so far, which may overtake it.
         claims: the members that have claimed it since then.
-        passed: the members that claimed it before, and did not take it.
-        ours: whether we have taken it.
+        missed: the members that claimed it before, and did not take it.
+        is_ours: whether we have taken it.
     """
 
     heard_at: float | None = None
     claims: set[str] = field(default_factory=set)
-    passed: set[str] = field(default_factory=set)
-    ours: bool = False
+    missed: set[str] = field(default_factory=set)
+    is_ours: bool = False
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -77,7 +77,7 @@ class Membership:
         self._members = members
         self._calls: OrderedDict[str, _Call] = OrderedDict()
         self._listening = False
-        self._forget = messenger.on(CallClaim, self._on_claim)
+        self._unsubscribe = messenger.on(CallClaim, self._on_claim)
 
     async def join(self) -> None:
         """Find out what the broker supports, and begin to listen.
@@ -87,7 +87,7 @@ class Membership:
         Raises:
             TransportError: the broker does not let us read calls.
         """
-        self.by_turns = await shares(self._messenger, self.group)
+        self.by_turns = await supports_sharing(self._messenger, self.group)
         if not self.by_turns:
             await self._messenger.read_cards()
         await self.listen(True)
@@ -102,13 +102,13 @@ class Membership:
         # Otherwise keep listening: claims come on the same topics, and a member that hears them
         # knows which calls have been taken when it is free again.
         elif self.by_turns:
-            await self._messenger.read_no_calls(self.group, by_turns=True)
+            await self._messenger.stop_reading_calls(self.group, by_turns=True)
 
     async def leave(self) -> None:
         """Leave the group."""
-        self._forget()
+        self._unsubscribe()
         if self.by_turns is not None:
-            await self._messenger.read_no_calls(self.group, by_turns=self.by_turns)
+            await self._messenger.stop_reading_calls(self.group, by_turns=self.by_turns)
 
     async def is_ours(self, call: Challenge | Analyse) -> bool:
         """Whether this member is the one to take a call; may wait for the other members.
@@ -116,30 +116,30 @@ class Membership:
         Raises:
             TransportError: a claim cannot be published.
         """
-        state = self._heard(call.digest)
+        state = self._consider(call.digest)
         if state is None:
             return False
         if not self.by_turns and not await self._is_our_turn(call, state):
             return False
-        state.ours = True
+        state.is_ours = True
         return True
 
-    def _heard(self, digest: str) -> _Call | None:
+    def _consider(self, digest: str) -> _Call | None:
         """The call, if it is to be considered now; else None."""
         now = self._messenger.clock.monotonic()
-        state = self._known(digest)
+        state = self._call_state(digest)
         if state.heard_at is None:
             state.heard_at = now
             return state
-        if state.ours or now - state.heard_at < ECHO_S:
+        if state.is_ours or now - state.heard_at < ECHO_S:
             return None
         # It was repeated, so the members that claimed it have not taken it.
         state.heard_at = now
-        state.passed |= state.claims
+        state.missed |= state.claims
         state.claims.clear()
         return state
 
-    def _known(self, digest: str) -> _Call:
+    def _call_state(self, digest: str) -> _Call:
         state = self._calls.setdefault(digest, _Call())
         if len(self._calls) > _MAX_CALLS:
             self._calls.popitem(last=False)
@@ -147,8 +147,8 @@ class Membership:
 
     async def _is_our_turn(self, call: Challenge | Analyse, state: _Call) -> bool:
         us = self._messenger.key.node
-        others = self._others(call) - state.passed - {call.author, us}
-        order = ranking(call.digest, others | {us})
+        others = self._others(call) - state.missed - {call.author, us}
+        order = rank_members(call.digest, others | {us})
         rank = order.index(us)
         worse = frozenset(order[rank + 1 :])
         with suppress(TimeoutError):
@@ -158,7 +158,7 @@ class Membership:
                     await state.news.wait()
         if state.claims - worse:
             return False
-        claim = written(self._messenger.key, CallClaim, group=self.group, call=call.digest)
+        claim = make_letter(self._messenger.key, CallClaim, group=self.group, call=call.digest)
         await self._messenger.send(claim)
         return True
 
@@ -172,7 +172,7 @@ class Membership:
         if claim.group != self.group or claim.author == self._messenger.key.node:
             return
         if claim.author in self._others():
-            state = self._known(claim.call)
+            state = self._call_state(claim.call)
             state.claims.add(claim.author)
             state.news.set()
 
@@ -181,7 +181,7 @@ def _is_able(call: Challenge | Analyse, card: Card) -> bool:
     return card.free > 0 if isinstance(call, Challenge) else card.nodes is not None
 
 
-async def shares(messenger: Messenger, group: str) -> bool:
+async def supports_sharing(messenger: Messenger, group: str) -> bool:
     """Whether the broker really supports shared subscriptions.
 
     Many brokers take ``$share/…`` for an ordinary topic: they grant it, and deliver nothing.
@@ -193,18 +193,20 @@ async def shares(messenger: Messenger, group: str) -> bool:
     share, nothing = f"probe-{secrets.token_hex(8)}", secrets.token_hex(32)
     came = asyncio.Event()
 
-    def heard(claim: CallClaim) -> None:
+    def on_claim(claim: CallClaim) -> None:
         if claim.author == messenger.key.node and claim.call == nothing:
             came.set()
 
-    forget = messenger.on(CallClaim, heard)
+    forget = messenger.on(CallClaim, on_claim)
     try:
         # A slow broker may share, too: the wait begins when it has accepted the probe.
         with suppress(TimeoutError):
-            async with asyncio.timeout(_TAKEN_S):
+            async with asyncio.timeout(_BROKER_ANSWER_S):
                 await messenger.read_own_calls(group, share, wanted=True)
-                await messenger.send(written(messenger.key, CallClaim, group=group, call=nothing))
-                await messenger.sent()
+                await messenger.send(
+                    make_letter(messenger.key, CallClaim, group=group, call=nothing)
+                )
+                await messenger.drain()
         async with asyncio.timeout(PROBE_S):
             await came.wait()
     except (TimeoutError, SubscriptionRefused):
@@ -216,7 +218,7 @@ async def shares(messenger: Messenger, group: str) -> bool:
     return True
 
 
-def ranking(call: str, members: Iterable[str]) -> list[str]:
+def rank_members(call: str, members: Iterable[str]) -> list[str]:
     """The members in the order in which they take a call.
 
     By rendezvous hashing (highest random weight): each call has its own order, which does not
@@ -244,7 +246,7 @@ Search: TypeAlias = Callable[[Position, int], Awaitable[SearchResult]]
 """Searches for the best move in a position; the number is the most positions to visit."""
 
 
-async def ask(
+async def ask_group(
     messenger: Messenger, group: str, position: Position, nodes: int, *, seconds: float
 ) -> Analysis:
     """Ask a group to analyse a position; the first valid answer counts.
@@ -261,7 +263,7 @@ async def ask(
         TransportError: the question cannot be sent.
     """
     now_ms = messenger.clock.now_ms()
-    question = written(
+    question = make_letter(
         messenger.key,
         Analyse,
         group=group,
@@ -273,13 +275,13 @@ async def ask(
     )
     answer: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
 
-    def read(analysis: Analysis) -> None:
+    def on_analysis(analysis: Analysis) -> None:
         ours = analysis.answers == question.digest and not answer.done()
         if ours and _is_legal(position, analysis):
             answer.set_result(analysis)
 
-    forget = messenger.on(Analysis, read)
-    unawait = messenger.await_answers(question.digest, None)
+    forget = messenger.on(Analysis, on_analysis)
+    unawait = messenger.expect_answers(question.digest, None)
     try:
         await messenger.read_post()
         with suppress(TimeoutError):
@@ -331,11 +333,11 @@ class Analysts:
         self._at_once = at_once
         self._working = 0
         self._authors = Buckets(_MAX_AUTHORS, messenger.clock.monotonic)
-        self._forget = messenger.on(Analyse, self._on_question)
+        self._unsubscribe = messenger.on(Analyse, self._on_question)
 
     def close(self) -> None:
         """Stop answering."""
-        self._forget()
+        self._unsubscribe()
 
     def _on_question(self, question: Analyse) -> None:
         group = self._groups.get(question.group)
@@ -343,7 +345,7 @@ class Analysts:
             self._messenger.spawn(self._answer(question, group), "a question")
 
     async def _answer(self, question: Analyse, group: Membership) -> None:
-        position = _position_of(question)
+        position = _read_position(question)
         if position is None or not await group.is_ours(question):
             return
         # Check both only now: other requests may have come first while we waited for our turn.
@@ -354,11 +356,11 @@ class Analysts:
             result = await self._search(position, min(question.nodes, self._max_nodes))
         finally:
             self._working -= 1
-        await self._messenger.send(_answer_to(self._messenger, question, result))
+        await self._messenger.send(_make_analysis(self._messenger, question, result))
         self.answered += 1
 
 
-def _position_of(question: Analyse) -> Position | None:
+def _read_position(question: Analyse) -> Position | None:
     """The position of a question; None if it is not valid, or the game is over in it."""
     try:
         position = Position.from_text(question.ruleset, question.position)
@@ -368,8 +370,8 @@ def _position_of(question: Analyse) -> Position | None:
     return position if goes_on else None
 
 
-def _answer_to(messenger: Messenger, question: Analyse, result: SearchResult) -> Analysis:
-    return written(
+def _make_analysis(messenger: Messenger, question: Analyse, result: SearchResult) -> Analysis:
+    return make_letter(
         messenger.key,
         Analysis,
         to=question.author,

@@ -11,8 +11,8 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import player_name
 from ataxxd.node.errors import NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.letters import RULESET, TERMS, Refusal, declined_by, written
-from ataxxd.node.messaging.messenger import Messenger, named
+from ataxxd.node.messaging.letters import RULESET, TERMS, Refusal, decline_error, make_letter
+from ataxxd.node.messaging.messenger import Messenger, find_cards_named
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Recent
 from ataxxd.session.handshake import check_offer
@@ -23,11 +23,11 @@ from ataxxd_protocol.signing import NODE_ID_LENGTH
 # How many answered challenges are remembered, so that none is answered twice.
 _MAX_ANSWERS = 4096
 
-Judge: TypeAlias = Callable[[Challenge], Refusal | None]
+CheckChallenge: TypeAlias = Callable[[Challenge], Refusal | None]
 """Returns why a valid challenge that this program can play is declined; None to take it."""
-Heard: TypeAlias = Callable[[Challenge, Refusal | None], None]
+OnAnswer: TypeAlias = Callable[[Challenge, Refusal | None], None]
 """Called with a challenge that was answered, and why it was declined; None if it was taken."""
-Take: TypeAlias = Callable[[Challenge], None]
+TakeChallenge: TypeAlias = Callable[[Challenge], None]
 """Takes a challenge by joining its offer; must not block."""
 
 
@@ -37,32 +37,32 @@ class IncomingChallenges:
     def __init__(
         self,
         messenger: Messenger,
-        judge: Judge,
-        take: Take,
+        check: CheckChallenge,
+        take: TakeChallenge,
         *,
-        has: Callable[[str], bool] = lambda _: False,
-        heard: Heard = lambda *_: None,
+        is_known: Callable[[str], bool] = lambda _: False,
+        on_answer: OnAnswer = lambda *_: None,
     ) -> None:
         """Prepare to answer challenges; `open` begins.
 
         Args:
             messenger: this node's, which must be running.
-            judge: decides whether to take a challenge; asked again when it is our turn in a group.
+            check: decides whether to take a challenge; asked again when it is our turn in a group.
             take: called with each challenge that is taken.
-            has: whether a game, by its id, was taken in an earlier run; its challenge is ignored,
-                since the game itself answers it.
-            heard: called with each challenge that we answer.
+            is_known: whether a game, by its id, was taken in an earlier run; its challenge is
+                ignored, since the game itself answers it.
+            on_answer: called with each challenge that we answer.
         """
         self.taken = 0
         self.declined = 0
         self._messenger = messenger
-        self._judge = judge
+        self._check = check
         self._take = take
-        self._has = has
-        self._heard = heard
+        self._is_known = is_known
+        self._on_answer = on_answer
         self._groups: dict[str, Membership] = {}
         self._answered: Recent[str, None] = Recent(_MAX_ANSWERS)
-        self._forget = messenger.on(Challenge, self._on_challenge)
+        self._unsubscribe = messenger.on(Challenge, self._on_challenge)
 
     async def open(self, memberships: Mapping[str, Membership] | None = None) -> None:
         """Receive challenges from now on.
@@ -78,10 +78,10 @@ class IncomingChallenges:
 
     def close(self) -> None:
         """Stop receiving challenges."""
-        self._forget()
+        self._unsubscribe()
 
     def _on_challenge(self, challenge: Challenge) -> None:
-        if self._has(challenge.offer.digest):
+        if self._is_known(challenge.offer.digest):
             return
         if challenge.group is None:
             self._answer(challenge, aloud=True)
@@ -102,7 +102,7 @@ class IncomingChallenges:
             return
         refusal = self._refusal(challenge)
         if refusal is None or aloud:
-            self._heard(challenge, refusal)
+            self._on_answer(challenge, refusal)
         if refusal is None:
             self.taken += 1
             self._take(challenge)
@@ -110,7 +110,7 @@ class IncomingChallenges:
         self.declined += 1
         if aloud:
             self._messenger.spawn(
-                self._messenger.send(declined(self._messenger, challenge, refusal)), "a decline"
+                self._messenger.send(make_decline(self._messenger, challenge, refusal)), "a decline"
             )
 
     def _refusal(self, challenge: Challenge) -> Refusal | None:
@@ -118,8 +118,8 @@ class IncomingChallenges:
             check_offer(challenge.offer)
         except RemoteProtocolError as error:
             code = RULESET if error.code == "handshake/ruleset" else TERMS
-            return Refusal(code, _line(str(error)))
-        return self._judge(challenge)
+            return Refusal(code, _ascii_line(str(error)))
+        return self._check(challenge)
 
     def _is_first(self, digest: str) -> bool:
         if digest in self._answered:
@@ -128,27 +128,27 @@ class IncomingChallenges:
         return True
 
 
-def declined(messenger: Messenger, challenge: Challenge, refusal: Refusal) -> Decline:
+def make_decline(messenger: Messenger, challenge: Challenge, refusal: Refusal) -> Decline:
     """The letter that declines a challenge, with the reason."""
-    return written(
+    return make_letter(
         messenger.key,
         Decline,
         to=challenge.author,
         answers=challenge.digest,
         code=refusal.code,
-        reason=_line(refusal.reason),
+        reason=_ascii_line(refusal.reason),
         text=refusal.text,
     )
 
 
-def _line(text: str) -> str:
+def _ascii_line(text: str) -> str:
     """The text as a message may carry it."""
     return re.sub(r"[^ -~]", "?", text)[:512]
 
 
 # Seconds to look for cards; to keep looking for another once one is found; and after which a
 # challenge that nobody answered is repeated.
-LOOK_S, SETTLE_S, REPEAT_S = 1.5, 0.3, 5.0
+SEARCH_S, SETTLE_S, REPEAT_S = 1.5, 0.3, 5.0
 # The most members of a group whose refusals are reported; anybody may claim to be a member.
 _MAX_REFUSALS = 16
 
@@ -161,16 +161,16 @@ class Challenged:
         node: its id; None for a group.
         group: its name; None for a node.
         cards: the cards seen, of the node or of the group's members.
-        shown: the node as people read it; if None, the name on its card.
+        display_name: the node as people read it; if None, the name on its card.
     """
 
     node: str | None
     group: str | None
     cards: tuple[Card, ...] = ()
-    shown: str | None = None
+    display_name: str | None = None
 
     @property
-    def called(self) -> str | None:
+    def card_name(self) -> str | None:
         """The name on the first of the cards; None without a card."""
         return self.cards[0].name if self.cards else None
 
@@ -179,14 +179,14 @@ class Challenged:
         """The recipient as people read it."""
         if self.node is None:
             return f"the group {self.group}"
-        return self.shown or player_name(self.node, self.called, whole=True)
+        return self.display_name or player_name(self.node, self.card_name, whole=True)
 
     @property
     def is_bot(self) -> bool:
         """Whether a program plays: a group, or a bot by its card. It takes no witnesses."""
         return self.group is not None or any(card.kind == "bot" for card in self.cards)
 
-    def doubt(self, ruleset: str) -> str | None:
+    def find_obstacle(self, ruleset: str) -> str | None:
         """Why it may not take a game now, according to the cards; None without a reason."""
         if not self.cards:
             return None
@@ -198,51 +198,56 @@ class Challenged:
 
 
 async def find_challenged(
-    messenger: Messenger, who: str, seconds: float = LOOK_S, *, names: NameBook
+    messenger: Messenger, text: str, seconds: float = SEARCH_S, *, names: NameBook
 ) -> Challenged:
     """Find the player or group that a person means.
 
     Args:
         messenger: this node's, which must be running.
-        who: a group's name, a name on a card, a nickname, a node's id or the beginning of one.
+        text: a group's name, a name on a card, a nickname, a node's id or the beginning of one.
         seconds: how long to look, unless the whole id is given.
         names: the nicknames known here.
 
     Raises:
         NoSuchPlayer: no player, or several; the text says who is there.
     """
-    node = who.replace("-", "").lower()
+    node = text.replace("-", "").lower()
     await messenger.ask_for_cards()
     whole = len(node) == NODE_ID_LENGTH
-    cards = await _look(messenger, seconds, lambda live: bool(_meant(live, who)))
-    members = [card for card in cards if who in (card.groups or ())]
+    cards = await _search(messenger, seconds, lambda live: bool(_find_cards(live, text)))
+    members = [card for card in cards if text in (card.groups or ())]
     if members:
-        return Challenged(None, who, tuple(members))
-    by_card = {card.author: card for card in named(cards, who)}
-    nodes = [node] if whole and not by_card else [*dict.fromkeys([*by_card, *_known(names, who)])]
+        return Challenged(None, text, tuple(members))
+    by_card = {card.author: card for card in find_cards_named(cards, text)}
+    nodes = (
+        [node]
+        if whole and not by_card
+        else [*dict.fromkeys([*by_card, *_find_by_nickname(names, text)])]
+    )
     theirs = [(each, [card for card in cards if card.author == each]) for each in nodes]
     shown = [
-        names.shown(each, called=own[0].name if own else None, whole=True) for each, own in theirs
+        names.display_name(each, card_name=own[0].name if own else None, full_id=True)
+        for each, own in theirs
     ]
     if len(nodes) > 1:
         rows = "".join(f"\n  {each}" for each in shown)
-        raise NoSuchPlayer(f'{len(nodes)} players are called "{who}". Say which by the id:{rows}')
+        raise NoSuchPlayer(f'{len(nodes)} players are called "{text}". Say which by the id:{rows}')
     if not nodes:
         raise NoSuchPlayer(
-            f'Nobody on this broker is called "{who}", and no id begins with that. See who is '
+            f'Nobody on this broker is called "{text}", and no id begins with that. See who is '
             "there: ataxxd players. Somebody who is away is challenged by the whole id, or by a "
             "nickname that this node has met."
         )
     return Challenged(nodes[0], None, tuple(theirs[0][1]), shown[0])
 
 
-def _known(names: NameBook, nickname: str) -> list[str]:
+def _find_by_nickname(names: NameBook, nickname: str) -> list[str]:
     """The nodes known by a nickname, without those that took it from another node."""
     known = names.find_by_name(nickname.lower())
     return [node for node in known if not names.is_new_key(node)] or known
 
 
-async def _look(
+async def _search(
     messenger: Messenger, seconds: float, enough: Callable[[list[Card]], bool]
 ) -> list[Card]:
     clock = asyncio.get_running_loop().time
@@ -250,16 +255,16 @@ async def _look(
     with suppress(TimeoutError):
         async with asyncio.timeout_at(deadline) as limit:
             while not enough(messenger.cards.live()):
-                await messenger.changed()
+                await messenger.wait_for_change()
             # Another player may have the same name.
             limit.reschedule(min(deadline, clock() + SETTLE_S))
             while True:
-                await messenger.changed()
+                await messenger.wait_for_change()
     return messenger.cards.live()
 
 
-def _meant(cards: list[Card], who: str) -> list[Card]:
-    return [card for card in cards if who in (card.groups or ())] or named(cards, who)
+def _find_cards(cards: list[Card], text: str) -> list[Card]:
+    return [card for card in cards if text in (card.groups or ())] or find_cards_named(cards, text)
 
 
 class OutgoingChallenge:
@@ -276,7 +281,7 @@ class OutgoingChallenge:
         offer: Offer,
         *,
         text: str | None = None,
-        told: Callable[[Decline], None] = lambda _: None,
+        on_decline: Callable[[Decline], None] = lambda _: None,
     ) -> None:
         """Write the challenge.
 
@@ -285,12 +290,13 @@ class OutgoingChallenge:
             challenged: the recipient.
             offer: our game, with the seat kept for the challenged node.
             text: our message with it.
-            told: called with each decline by a member of a group; other members may still take it.
+            on_decline: called with each decline by a member of a group; other members may still
+                take it.
 
         Raises:
             ValueError: the letter is longer than a message may be.
         """
-        self.challenge = written(
+        self.challenge = make_letter(
             messenger.key,
             Challenge,
             to=challenged.node,
@@ -301,7 +307,7 @@ class OutgoingChallenge:
         encode(self.challenge)
         self._messenger = messenger
         self._challenged = challenged
-        self._told = told
+        self._on_member_decline = on_decline
         self._refused: asyncio.Future[Decline] = asyncio.get_running_loop().create_future()
         self._refusals: set[str] = set()
 
@@ -313,7 +319,7 @@ class OutgoingChallenge:
             TransportError: it cannot be sent.
         """
         forget = self._messenger.on(Decline, self._on_decline)
-        unawait = self._messenger.await_answers(self.challenge.digest, self._challenged.node)
+        unawait = self._messenger.expect_answers(self.challenge.digest, self._challenged.node)
         try:
             await self._messenger.read_post()
             while not self._refused.done():
@@ -322,7 +328,7 @@ class OutgoingChallenge:
         finally:
             forget()
             unawait()
-        raise declined_by(self._challenged.title, self._refused.result())
+        raise decline_error(self._challenged.title, self._refused.result())
 
     def _on_decline(self, decline: Decline) -> None:
         if decline.answers != self.challenge.digest or decline.author in self._refusals:
@@ -331,6 +337,6 @@ class OutgoingChallenge:
         if node is None:
             if len(self._refusals) < _MAX_REFUSALS:
                 self._refusals.add(decline.author)
-                self._told(decline)
+                self._on_member_decline(decline)
         elif decline.author == node and not self._refused.done():
             self._refused.set_result(decline)

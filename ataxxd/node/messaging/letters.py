@@ -49,7 +49,7 @@ CLOSED = "challenge/closed"
 UNWANTED = "challenge/unwanted"
 
 
-def written(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:
+def make_letter(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:
     """Write and sign a card or letter.
 
     Args:
@@ -77,11 +77,11 @@ def is_signed(message: Introduced) -> bool:
     return node_id(message.key) == message.author and signature_holds(message, message.key)
 
 
-def letter_in(message: AnyMessage | None) -> AnyLetter | None:
+def parse_letter(message: AnyMessage | None) -> AnyLetter | None:
     """The letter in an incoming message; None if it must be ignored."""
     match message:
         case Challenge():
-            return message if is_signed(message) and _is_a_challenge(message) else None
+            return message if is_signed(message) and _is_valid_challenge(message) else None
         case Decline() | Analysis() | Analyse() | CallClaim():
             return message if is_signed(message) else None
         case _:
@@ -99,14 +99,14 @@ def expires_ms(letter: AnyLetter) -> int | None:
             return None
 
 
-def _is_a_challenge(challenge: Challenge) -> bool:
+def _is_valid_challenge(challenge: Challenge) -> bool:
     offer = challenge.offer
     # A challenge to a group has no `to`, and its offer no `access`.
     belongs = offer.host == challenge.author and offer.access == challenge.to
-    return belongs and _is_an_offer(offer)
+    return belongs and _is_valid_offer(offer)
 
 
-def _is_an_offer(offer: Offer) -> bool:
+def _is_valid_offer(offer: Offer) -> bool:
     try:
         check_offer(offer)
     except RemoteProtocolError as error:
@@ -119,7 +119,7 @@ def _is_an_offer(offer: Offer) -> bool:
 _RATE = Rate(16, 2)
 
 
-class LeftChallenge:
+class RetainedChallenge:
     """A challenge left with the broker, and the answer to it.
 
     Attributes:
@@ -143,7 +143,7 @@ class LeftChallenge:
         self._challenge: Challenge | None = None
         self._decline: Decline | None = None
 
-    def hear(self, incoming: Incoming) -> Decline | None:
+    def receive(self, incoming: Incoming) -> Decline | None:
         """Take in a message on one of the topics; returns the decline once there is one.
 
         Challenge and decline may come in either order. A decline counts only if it names this
@@ -167,7 +167,7 @@ class LeftChallenge:
         return self._decline if self._decline.answers == self._challenge.digest else None
 
 
-def declined_by(title: str, decline: Decline) -> ChallengeDeclined:
+def decline_error(title: str, decline: Decline) -> ChallengeDeclined:
     """The error for a challenger whose challenge was declined; `title` names the other player."""
     said = f' "{decline.text}"' if decline.text else ""
     return ChallengeDeclined(f"{title} declines: {decline.reason.rstrip('.')}.{said}")

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.messaging.letters import expires_ms, is_signed, letter_in, topic_of, written
+from ataxxd.node.messaging.letters import expires_ms, is_signed, make_letter, parse_letter, topic_of
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.offers import AGENT, wire_name
 from ataxxd.node.receiving import Buckets, Incoming, Rate, Receiver, Recent, TokenBucket
@@ -45,7 +45,7 @@ AUTHOR, MEMBER, EVERYBODY = Rate(16, 2), Rate(128, 32), Rate(512, 128)
 # How many authors, and how many letters, are remembered.
 _MAX_AUTHORS, _MAX_LETTERS = 512, 4096
 # Seconds within which a broker delivers what was left for us.
-_LEFT_S = 3.0
+_RETAINED_DELIVERY_S = 3.0
 
 
 class Messenger:
@@ -58,8 +58,8 @@ class Messenger:
         card: our own card.
         connected: whether the broker is connected.
         introductions: learns the nicknames of authors; None if they do not matter.
-        late: called with challenges that were left for us and have expired.
-        refused: how many letters were dropped unread or were invalid.
+        on_expired: called with challenges that were left for us and have expired.
+        dropped_count: how many letters were dropped unread or were invalid.
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class Messenger:
         self.cards = CardBoard(clock)
         self.card = OwnCard(transport, key, clock)
         self.connected = False
-        self.late: Callable[[Challenge], None] = lambda _: None
-        self.refused = 0
+        self.on_expired: Callable[[Challenge], None] = lambda _: None
+        self.dropped_count = 0
         self._transport = transport
         self.introductions = None
         if names is not None:
@@ -92,14 +92,14 @@ class Messenger:
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
         self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
         self._authors = Buckets(_MAX_AUTHORS, clock.monotonic)
-        self._seen: Recent[str, None] = Recent(_MAX_LETTERS)
+        self._read_letters: Recent[str, None] = Recent(_MAX_LETTERS)
         # The challenges that were left for us at the broker, and our declines that we left there.
-        self._left: Recent[str, None] = Recent(_MAX_LETTERS)
+        self._retained_challenges: Recent[str, None] = Recent(_MAX_LETTERS)
         self._declines: Recent[str, Decline] = Recent(_MAX_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
-        self._awaited: dict[bytes, str | None] = {}
+        self._expected: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     async def run(self) -> None:
         """Receive letters and keep our card published, until the connection is closed.
@@ -116,12 +116,12 @@ class Messenger:
                 async for event in Receiver(self._transport):
                     match event:
                         case Incoming():
-                            self._take(event)
+                            self._on_incoming(event)
                         case Connected():
                             self.connected = True
-                            self.card.ask_again()
+                            self.card.publish_again()
                             if self.introductions is not None:
-                                self.introductions.connected()
+                                self.introductions.on_connected()
                         case Disconnected():
                             self.connected = False
                 for task in beside:
@@ -129,21 +129,21 @@ class Messenger:
 
     # Receiving
 
-    def on(self, kind: type[LetterT], read: Callable[[LetterT], None]) -> Callable[[], None]:
-        """Pass letters of a type to `read` from now on.
+    def on(self, kind: type[LetterT], on_letter: Callable[[LetterT], None]) -> Callable[[], None]:
+        """Pass letters of a type to `on_letter` from now on.
 
         Returns:
             A function that stops it.
         """
         readers = self._readers.setdefault(kind, [])
-        readers.append(read)
-        return lambda: readers.remove(read)
+        readers.append(on_letter)
+        return lambda: readers.remove(on_letter)
 
     async def read_post(self) -> None:
         """Receive letters to this node."""
         await self._transport.subscribe(TOPICS.post("+", self.key.node))
 
-    async def read_left(self) -> None:
+    async def read_retained_challenges(self) -> None:
         """Receive the challenges that were left for this node while it was away.
 
         Those that it has declined are not reported again.
@@ -177,11 +177,11 @@ class Messenger:
             group: its name.
             by_turns: have the broker choose one member for each.
         """
-        await self._transport.subscribe(self._calls("+", group, by_turns=by_turns))
+        await self._transport.subscribe(self._call_pattern("+", group, by_turns=by_turns))
 
-    async def read_no_calls(self, group: str, *, by_turns: bool) -> None:
+    async def stop_reading_calls(self, group: str, *, by_turns: bool) -> None:
         """Undo `read_calls`."""
-        await self._transport.unsubscribe(self._calls("+", group, by_turns=by_turns))
+        await self._transport.unsubscribe(self._call_pattern("+", group, by_turns=by_turns))
 
     async def read_own_calls(self, group: str, share: str, *, wanted: bool) -> None:
         """Begin or stop to receive our own calls to a group by a shared subscription."""
@@ -202,7 +202,7 @@ class Messenger:
         """
         await self._transport.publish(topic_of(letter), encode(letter))
 
-    async def leave(self, challenge: Challenge) -> None:
+    async def retain_challenge(self, challenge: Challenge) -> None:
         """Leave a challenge to a node with the broker; returns when the broker has it.
 
         Raises:
@@ -210,7 +210,7 @@ class Messenger:
         """
         topic = TOPICS.challenge(challenge.author, str(challenge.to))
         await self._transport.publish(topic, encode(challenge), retain=True)
-        await self.sent()
+        await self.drain()
 
     async def decline(self, letter: Decline) -> None:
         """Decline a challenge; if it was left, leave the decline, too, as its author is away.
@@ -219,26 +219,26 @@ class Messenger:
             TransportError: the broker does not accept it.
         """
         await self.send(letter)
-        if letter.answers in self._left:
+        if letter.answers in self._retained_challenges:
             self._declines.put(letter.to, letter)
             topic = TOPICS.decline(letter.author, letter.to)
             await self._transport.publish(topic, encode(letter), retain=True)
-        await self.sent()
+        await self.drain()
 
-    async def tidy_declines(self) -> None:
+    async def clear_old_declines(self) -> None:
         """Clear our declines of challenges that are no longer there.
 
-        Call `read_left` before; this waits until the challenges have arrived.
+        Call `read_retained_challenges` before; this waits until the challenges have arrived.
 
         Raises:
             TransportError: nothing can be sent to the broker.
         """
-        await asyncio.sleep(_LEFT_S)
+        await asyncio.sleep(_RETAINED_DELIVERY_S)
         for to, letter in self._declines.items():
-            if letter.answers not in self._left:
+            if letter.answers not in self._retained_challenges:
                 await self._transport.publish(TOPICS.decline(self.key.node, to), b"", retain=True)
 
-    async def sent(self) -> None:
+    async def drain(self) -> None:
         """Wait until the broker has everything that was sent.
 
         Raises:
@@ -246,7 +246,7 @@ class Messenger:
         """
         await self._transport.drain()
 
-    def await_answers(self, digest: str, by: str | None) -> Callable[[], None]:
+    def expect_answers(self, digest: str, by: str | None) -> Callable[[], None]:
         """Let answers to a letter of ours through even during a flood.
 
         Args:
@@ -257,10 +257,10 @@ class Messenger:
             A function that stops it.
         """
         mark = f'"answers":"{digest}"'.encode()
-        self._awaited[mark] = by
+        self._expected[mark] = by
 
         def end() -> None:
-            self._awaited.pop(mark, None)
+            self._expected.pop(mark, None)
 
         return end
 
@@ -276,47 +276,47 @@ class Messenger:
         assert self._group is not None, "`run` runs"
         self._group.create_task(carry(), name=name)
 
-    async def changed(self) -> None:
+    async def wait_for_change(self) -> None:
         """Wait until the cards may have changed."""
-        await self._news.wait()
-        self._news.clear()
+        await self._changed.wait()
+        self._changed.clear()
 
     # Incoming messages
 
-    def _calls(self, writer: str, group: str, *, by_turns: bool) -> str:
+    def _call_pattern(self, writer: str, group: str, *, by_turns: bool) -> str:
         pattern = TOPICS.call(writer, group)
         return shared(group, pattern) if by_turns else pattern
 
-    def _take(self, incoming: Incoming) -> None:
+    def _on_incoming(self, incoming: Incoming) -> None:
         address = incoming.address
         if address.kind == "who":
-            self.card.ask_again()
+            self.card.publish_again()
         elif address.kind == "card":
             if address.writer == self.key.node:
-                self.card.seen(incoming)
-            elif self.cards.take(incoming):
-                self._news.set()
+                self.card.on_own_card(incoming)
+            elif self.cards.receive(incoming):
+                self._changed.set()
         elif address.kind == "nickname":
-            if self.introductions is not None and self.introductions.hear(incoming):
-                self._news.set()
+            if self.introductions is not None and self.introductions.receive(incoming):
+                self._changed.set()
         elif address.kind == "decline":
-            self._recall(incoming)
+            self._on_own_decline(incoming)
         # Nobody leaves other letters at a broker: a retained one is forged or out of date.
         elif address.kind == "challenge" or not incoming.retained:
-            self._hear(incoming)
+            self._on_letter(incoming)
 
-    def _recall(self, incoming: Incoming) -> None:
+    def _on_own_decline(self, incoming: Incoming) -> None:
         """Take in a decline of our own that we left at the broker."""
         message, ours = incoming.message, incoming.address.writer == self.key.node
         if ours and isinstance(message, Decline) and is_signed(message):
             self._declines.put(message.to, message)
 
-    def _hear(self, incoming: Incoming) -> None:
+    def _on_letter(self, incoming: Incoming) -> None:
         if incoming.address.kind not in ("challenge", "post", "call"):
             return
         letter = self._read(incoming)
         if letter is None:
-            self.refused += 1
+            self.dropped_count += 1
             return
         if incoming.address.kind == "challenge" and not self._is_open(letter):
             return
@@ -325,17 +325,17 @@ class Messenger:
         for read in [*self._readers.get(type(letter), ())]:
             read(letter)
 
-    def _is_open(self, left: AnyLetter) -> bool:
+    def _is_open(self, challenge: AnyLetter) -> bool:
         """Whether we have not declined a challenge that was left for us."""
-        self._left.put(left.digest, None)
-        ours = self._declines.get(left.author)
-        return ours is None or ours.answers != left.digest
+        self._retained_challenges.put(challenge.digest, None)
+        ours = self._declines.get(challenge.author)
+        return ours is None or ours.answers != challenge.digest
 
     def _read(self, incoming: Incoming) -> AnyLetter | None:
         address = incoming.address
         if not self._admits(address, incoming.payload):
             return None
-        letter = letter_in(incoming.message)
+        letter = parse_letter(incoming.message)
         if letter is None:
             return None
         # Our own calls come back to us; only our claims matter, as `calls.shares` sends one to test
@@ -347,19 +347,19 @@ class Messenger:
         if expired and address.kind != "challenge":
             return None
         if address.kind != "call":
-            if letter.digest in self._seen:
+            if letter.digest in self._read_letters:
                 return None
-            self._seen.put(letter.digest, None)
+            self._read_letters.put(letter.digest, None)
         if expired and isinstance(letter, Challenge):
-            self._tell_late(letter)
+            self._report_expired(letter)
             return None
         return letter
 
-    def _tell_late(self, left: Challenge) -> None:
+    def _report_expired(self, left: Challenge) -> None:
         if self._is_open(left):
             if self.introductions is not None:
                 self.introductions.meet(left.author)
-            self.late(left)
+            self.on_expired(left)
 
     def _admits(self, address: Address, payload: bytes) -> bool:
         writer = str(address.writer)
@@ -373,7 +373,7 @@ class Messenger:
             return False
         # Answers that we await have a budget of their own, which strangers cannot use up.
         awaited = any(
-            by in (None, writer) and mark in payload for mark, by in self._awaited.items()
+            by in (None, writer) and mark in payload for mark, by in self._expected.items()
         )
         return (self._answers if awaited else self._everybody).take()
 
@@ -430,7 +430,7 @@ CHECKS, OWN_CHECKS = Rate(2 * MAX_CARDS, 64), Rate(16, 4)
 
 
 @dataclass(slots=True)
-class _Held:
+class _HeldCard:
     """The newest card of a node; `card` is None if the node has withdrawn it."""
 
     at_ms: int
@@ -441,37 +441,37 @@ class _Held:
 class CardBoard:
     """The valid cards of other nodes."""
 
-    def __init__(self, clock: Clock = SYSTEM_CLOCK, most: int = MAX_CARDS) -> None:
+    def __init__(self, clock: Clock = SYSTEM_CLOCK, max_cards: int = MAX_CARDS) -> None:
         """Create an empty board.
 
         Args:
             clock: decides which cards have expired.
-            most: how many cards to keep.
+            max_cards: how many cards to keep.
         """
         self._clock = clock
-        self._most = most
-        self._held: dict[str, _Held] = {}
+        self._max_cards = max_cards
+        self._held: dict[str, _HeldCard] = {}
         self._checks = TokenBucket(CHECKS, clock.monotonic)
 
-    def take(self, incoming: Incoming) -> bool:
+    def receive(self, incoming: Incoming) -> bool:
         """Take in a message on a card's topic; returns whether it is news."""
         node, payload = str(incoming.address.writer), incoming.payload
         known = self._held.get(node)
         if not payload:
             if known is None or known.card is None:
                 return False
-            self._held[node] = _Held(known.at_ms, None)
+            self._held[node] = _HeldCard(known.at_ms, None)
             return True
         if known is not None and hash(payload) == known.payload_hash:
             return False
-        card = _card_in(incoming) if self._checks.take() else None
+        card = _read_card(incoming) if self._checks.take() else None
         if card is None or card.expires_ms <= self._clock.now_ms():
             return False
         if known is not None and card.at_ms < known.at_ms:
             return False
-        if known is None and len(self._held) >= self._most and not self._make_room():
+        if known is None and len(self._held) >= self._max_cards and not self._make_room():
             return False
-        self._held[node] = _Held(card.at_ms, card, hash(payload))
+        self._held[node] = _HeldCard(card.at_ms, card, hash(payload))
         return True
 
     def live(self) -> list[Card]:
@@ -481,9 +481,11 @@ class CardBoard:
         live = [card for card in cards if card is not None and card.expires_ms > now]
         return sorted(live, key=lambda card: (card.name, card.author))
 
-    def members(self, group: str, able: Callable[[Card], bool] = lambda _: True) -> set[str]:
-        """The nodes whose cards name a group and satisfy `able`."""
-        return {card.author for card in self.live() if group in (card.groups or ()) and able(card)}
+    def members(self, group: str, is_able: Callable[[Card], bool] = lambda _: True) -> set[str]:
+        """The nodes whose cards name a group and satisfy `is_able`."""
+        return {
+            card.author for card in self.live() if group in (card.groups or ()) and is_able(card)
+        }
 
     def is_member(self, node: str, group: str) -> bool:
         """Whether the card of a node names a group."""
@@ -527,10 +529,10 @@ class OwnCard:
         self._payload = b""
         self._at_ms = 0
         self._yields = False
-        self._again = asyncio.Event()
+        self._due = asyncio.Event()
         self._checks = TokenBucket(OWN_CHECKS, clock.monotonic)
 
-    def put_up(self, **fields: Any) -> None:
+    def publish(self, **fields: Any) -> None:
         """Publish a card that says what we are and take from now on.
 
         Args:
@@ -539,31 +541,31 @@ class OwnCard:
         if fields != self._fields:
             self._fields = fields
             self._sign()
-            self._again.set()
+            self._due.set()
 
-    async def take_back(self) -> None:
-        """Withdraw the card; `put_up` publishes one again.
+    async def withdraw(self) -> None:
+        """Withdraw the card; `publish` publishes one again.
 
         Raises:
             TransportError: nothing can be sent to the broker.
         """
         self._fields, self._payload = None, b""
-        self._again.clear()
+        self._due.clear()
         await self._transport.publish(self.topic, b"", retain=True)
 
-    def seen(self, incoming: Incoming) -> None:
+    def on_own_card(self, incoming: Incoming) -> None:
         """Check what is on our card's topic, and replace what this node did not publish."""
         if self._fields is None or incoming.payload == self._payload or not self._checks.take():
             return
-        card = _card_in(incoming)
+        card = _read_card(incoming)
         # Another process of this node may have published a newer card; then we leave that alone.
         self._yields = card is not None and card.at_ms > self._at_ms
-        self.ask_again()
+        self.publish_again()
 
-    def ask_again(self) -> None:
+    def publish_again(self) -> None:
         """Publish the card again: somebody asks, or the broker may have lost it."""
         if self._fields is not None and not self._yields:
-            self._again.set()
+            self._due.set()
 
     async def run(self) -> None:
         """Keep the card published, for ever.
@@ -574,10 +576,10 @@ class OwnCard:
         while True:
             try:
                 async with asyncio.timeout(RENEW_S):
-                    await self._again.wait()
+                    await self._due.wait()
             except TimeoutError:
                 self._sign()
-            self._again.clear()
+            self._due.clear()
             if self._payload:
                 await self._transport.publish(self.topic, self._payload, retain=True)
             await asyncio.sleep(PAUSE_S)
@@ -588,7 +590,7 @@ class OwnCard:
         self._yields = False
         now = self._clock.now_ms()
         self._at_ms = max(self._at_ms + 1, now)
-        card = written(
+        card = make_letter(
             self._key,
             Card,
             **self._fields,
@@ -600,7 +602,7 @@ class OwnCard:
         self._payload = encode(card)
 
 
-def _card_in(incoming: Incoming) -> Card | None:
+def _read_card(incoming: Incoming) -> Card | None:
     card = incoming.message
     return card if isinstance(card, Card) and is_signed(card) else None
 
@@ -611,8 +613,8 @@ def card_will(node: str) -> Callable[[int], Will]:
     return lambda _epoch: will
 
 
-def named(cards: Sequence[Card], who: str) -> list[Card]:
+def find_cards_named(cards: Sequence[Card], text: str) -> list[Card]:
     """The cards that a person can mean by a node's id or its beginning, or by a card's name."""
-    prefix = who.replace("-", "").lower()
-    by_name = [card for card in cards if card.name == wire_name(who)]
+    prefix = text.replace("-", "").lower()
+    by_name = [card for card in cards if card.name == wire_name(text)]
     return by_name or [card for card in cards if card.author.startswith(prefix)]

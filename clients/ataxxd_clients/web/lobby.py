@@ -378,7 +378,7 @@ class LobbyRoom(Channel):
         """Tell every page what changes, for ever."""
         try:
             while True:
-                trouble = await self._lobby.changed()
+                trouble = await self._lobby.wait_for_change()
                 open_now = {opened.id: opened for opened in self._lobby.open}
                 for each in [each for each in self._tables if each not in open_now]:
                     seated = self._tables[each]
@@ -444,7 +444,7 @@ class LobbyRoom(Channel):
     async def _obey_without_table(self, command: LobbyCommand) -> None:
         match command:
             case CallMe(nickname=nickname):
-                self._lobby.call_us(nickname)
+                self._lobby.set_nickname(nickname)
             case Refuse(challenge=challenge):
                 await self._lobby.decline(challenge)
             case Close():
@@ -455,14 +455,16 @@ class LobbyRoom(Channel):
 
     def _show(self, opened: OpenGame) -> OpenGame:
         invitation = None
-        if opened.watch is not None:
-            reaches = "@" in opened.watch
-            invitation = Invitation(opened.title, opened.join, opened.watch, opened.terms, reaches)
+        if opened.watch_command is not None:
+            reaches = "@" in opened.watch_command
+            invitation = Invitation(
+                opened.title, opened.join_command, opened.watch_command, opened.terms, reaches
+            )
         room: Room | StudyRoom = Room(
             title=opened.title, invitation=invitation, waits_for=opened.waits_for
         )
-        if opened.studied is not None:
-            room = StudyRoom(opened.studied, self._files)
+        if opened.studied_game is not None:
+            room = StudyRoom(opened.studied_game, self._files)
         task = asyncio.create_task(_run_table(opened, room), name=f"room {opened.id}")
         self._tables[opened.id] = _RunningTable(opened, room, task)
         return opened
@@ -493,7 +495,16 @@ class LobbyRoom(Channel):
             games=_to_messages(Listed, lobby.games),
             kept=_to_messages(Kept, lobby.kept),
             finished=_to_messages(Finished, lobby.finished),
-            tables=_to_messages(OpenTable, lobby.open),
+            tables=[
+                OpenTable(
+                    id=opened.id,
+                    title=opened.title,
+                    ruleset=opened.ruleset,
+                    players=[*opened.players],
+                    doing=opened.status_text,
+                )
+                for opened in lobby.open
+            ],
         )
 
 

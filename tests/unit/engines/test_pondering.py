@@ -200,7 +200,7 @@ async def test_whatever_a_person_does_at_a_table_ends_its_bots_thought(end: str)
             case "new":
                 game.new()
             case "rest":
-                game.rest()
+                game.stop_pondering()
             case "fill":
                 game.fill(Side.FIRST, Seat.HUMAN)
             case _:

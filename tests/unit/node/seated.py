@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import Profile, open_profile
-from ataxxd.node.runtime import Offered, RuntimeEvent
+from ataxxd.node.runtime import OfferPublished, RuntimeEvent
 from ataxxd.node.series import SeatPlayer as Seated
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position
@@ -46,7 +46,7 @@ class Player:
         self.heard: list[TableEvent] = []
         self.offered = asyncio.Event()
         self.game: NetworkGame
-        self.place = Place(
+        self.place = GameContext(
             profile,
             lambda will: broker.connect(will=will),
             lambda ledger, _: dump_record(ledger),
@@ -63,7 +63,7 @@ class Player:
         stored = self.profile.journal.begin(offer, role, settings.stored())
 
         def told(event: object) -> None:
-            if isinstance(event, Offered):
+            if isinstance(event, OfferPublished):
                 self.offered.set()
 
         def ended(game: GameRun) -> None:
@@ -71,7 +71,7 @@ class Player:
 
         self.game = NetworkGame(
             self.place, stored, Ledger(offer), settings,
-            Seated(self._bot, stays=stays, in_series=games > 1, told=told, ended=ended),
+            Seated(self._bot, stays=stays, in_series=games > 1, on_event=told, on_ended=ended),
         )  # fmt: skip
         self._running = asyncio.create_task(self.game.run())
 
@@ -81,7 +81,7 @@ class Player:
         settings = Settings.restored(stored.settings)
         self.game = NetworkGame(
             self.place, stored, self.profile.journal.ledger(stored), settings,
-            Seated(self._bot, told=told),
+            Seated(self._bot, on_event=told),
         )  # fmt: skip
         self._running = asyncio.create_task(self.game.run())
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ataxxd.node.presence import GONE_S, Absence, Listener
+from ataxxd.node.presence import GONE_S, AbsenceReporter, PlayerPresence
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import Status
 from tests.chaos.loop import VirtualLoop, run_virtually
@@ -19,16 +19,16 @@ def told_of(*heard: tuple[str, float]) -> list[tuple[float, str]]:
 
     async def story() -> None:
         now = asyncio.get_running_loop().time
-        listener = Listener()
+        listener = PlayerPresence()
 
         def tell(away: str) -> bool:
             told.append((now(), away))
             return True
 
-        absence = Absence(listener, tell)
+        absence = AbsenceReporter(listener, tell)
         for epoch, (state, pause) in enumerate(heard):
             fields = {"game": "0" * 64, "from": HOST_KEY.node, "epoch": epoch, "state": state}
-            assert listener.news(signed(Status.model_validate(fields), HOST_KEY))
+            assert listener.update(signed(Status.model_validate(fields), HOST_KEY))
             absence.update()
             await asyncio.sleep(pause)
         absence.close()
@@ -60,9 +60,9 @@ def test_a_connection_that_is_back_soon_is_no_news_and_a_goodbye_is_at_once(
 
 
 def test_what_nobody_was_told_is_not_taken_back() -> None:
-    listener = Listener()
-    absence = Absence(listener, lambda _: False)
+    listener = PlayerPresence()
+    absence = AbsenceReporter(listener, lambda _: False)
     fields = {"game": "0" * 64, "from": HOST_KEY.node, "epoch": 1, "state": "left"}
-    listener.news(signed(Status.model_validate(fields), HOST_KEY))
+    listener.update(signed(Status.model_validate(fields), HOST_KEY))
     absence.update()
-    assert listener.told == ""
+    assert listener.reported == ""

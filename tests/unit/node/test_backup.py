@@ -12,7 +12,7 @@ import pytest
 
 from ataxxd.errors import GameError, StorageError
 from ataxxd.node.backup import back_up, restore
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.high_water import mark_path
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
@@ -87,7 +87,7 @@ def renamed(path: Path, name: str) -> None:
 def test_nicknames_come_back(home: Home, tmp_path: Path) -> None:
     key = load_identity(home.identity)
     with closing(NameBook(home.names)) as names:
-        names.call_us(key, "ana")
+        names.set_nickname(key, "ana")
     back_up(home, tmp_path / "named.tar.gz")
     fresh = Home(tmp_path / "fresh")
     restore(fresh, tmp_path / "named.tar.gz")
@@ -218,7 +218,7 @@ def test_nobody_takes_a_seat_in_a_restored_game_before_it_is_caught_up(
     def connect(will: WillFactory | None) -> Transport:
         raise AssertionError("nothing is said")
 
-    place = Place(node, connect, lambda ledger, path: b"", print)
+    place = GameContext(node, connect, lambda ledger, path: b"", print)
     with pytest.raises(GameError, match="ataxxd resume underway"):
         GameRun(place, stored, journal.ledger(stored), Settings.restored(stored.settings))
     node.names.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ataxxd.node.timeouts import AWAY_GRACE, Closing
+from ataxxd.node.timeouts import AWAY_GRACE, Settlement
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.clubs import short_game
 
@@ -15,10 +15,10 @@ def test_an_opponent_who_knows_the_end_is_not_waited_for_and_may_leave_then() ->
     async def story() -> None:
         pair = short_game()
         pair.play_out()
-        closing = Closing(pair.host, nothing)
+        closing = Settlement(pair.host, nothing)
         await closing.wait()
         assert asyncio.get_running_loop().time() == 0
-        closing.left(was_here=False)
+        closing.on_messages_left(was_heard=False)
 
     run_virtually(story(), VirtualLoop())
 
@@ -27,10 +27,10 @@ def test_an_opponent_who_leaves_is_waited_for_a_while_longer() -> None:
     async def story() -> None:
         pair = short_game()
         pair.host.resign()
-        closing = Closing(pair.host, nothing)
+        closing = Settlement(pair.host, nothing)
         waiting = asyncio.create_task(closing.wait())
         await asyncio.sleep(0)
-        closing.left(was_here=False)
+        closing.on_messages_left(was_heard=False)
         await waiting
         # Once for the last move, and once for the scores.
         assert asyncio.get_running_loop().time() == 2 * AWAY_GRACE

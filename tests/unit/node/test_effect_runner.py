@@ -60,7 +60,9 @@ class Said:
         self.journal = SlowJournal()
         self.messages: list[object] = []
         stored = StoredGame(1, Role.HOST, self.pair.offer, {}, finished=False)
-        self.runner = EffectRunner(self.journal, stored, kept=lambda _: None, say=self._say)
+        self.runner = EffectRunner(
+            self.journal, stored, on_kept=lambda _: None, on_effect=self._say
+        )
 
     def act(self) -> "asyncio.Task[None]":
         """A player moves, and the host's effects of it are on their way."""

@@ -9,7 +9,7 @@ import pytest
 
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
 from ataxxd.node.receiving import ANSWERS, Incoming
-from ataxxd.node.runtime import Offered
+from ataxxd.node.runtime import OfferPublished
 from ataxxd.session.events import Moved, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -192,7 +192,7 @@ async def test_strangers_who_flood_a_taken_seat_are_left_alone_and_their_questio
     name, host = table.host.offer.name, table.host.offer.host
     stranger = TOPICS.out(name, host, OTHER_KEY.node)
     async with playing(table.host):
-        await table.host.until(Offered)
+        await table.host.until(OfferPublished)
         for _ in range(1000):
             table.broker.inject(stranger, b"junk")
         await until_read(table.host)
@@ -310,7 +310,7 @@ async def test_parts_that_an_earlier_longer_game_left_are_cleared_and_mislead_no
 async def test_forgeries_in_its_name_do_not_keep_a_node_from_asking_the_opponent_again(
     table: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.timeouts.FIRST_S", 0.05)
+    monkeypatch.setattr("ataxxd.node.timeouts.FIRST_PAUSE_S", 0.05)
     stranger = SigningKey(bytes([9]) * 32)
     async with playing(table.host, table.guest):
         await table.host.until(Started)
@@ -338,7 +338,7 @@ async def test_junk_where_hosts_are_asked_does_not_keep_the_answer_from_who_asks
     table: Hall,
 ) -> None:
     async with playing(table.host):
-        await table.host.until(Offered)
+        await table.host.until(OfferPublished)
         for number in range(FLOOD):
             table.broker.inject(
                 (TOPICS.who(), TOPICS.who(table.host.offer.name))[number % 2], b"{}"
@@ -359,7 +359,7 @@ async def test_an_offer_that_a_stranger_wipes_or_replaces_is_put_up_again_at_onc
     payload = {"nothing": b"", "junk": b"{}", "an older offer": encode(older)}[left]
     place = TOPICS.offer(offer.name, offer.host)
     async with playing(table.host):
-        await table.host.until(Offered)
+        await table.host.until(OfferPublished)
         for _ in range(3):
             table.broker.inject(place, payload, retain=True)
             await until(lambda: table.broker.retained.get(place) == encode(offer))
@@ -378,7 +378,7 @@ async def test_a_later_offer_of_the_same_host_stays_in_its_place(table: Hall) ->
     later = make_offer(created_ms=offer.created_ms + 1, expires_ms=offer.expires_ms + 1)
     place = TOPICS.offer(offer.name, offer.host)
     async with playing(table.host):
-        await table.host.until(Offered)
+        await table.host.until(OfferPublished)
         before = len(table.said(table.host, "offer"))
         table.broker.inject(place, encode(later), retain=True)
         await until_read(table.host)

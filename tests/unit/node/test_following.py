@@ -32,7 +32,7 @@ class Onlooker:
     async def looks(self) -> None:
         async with self._transport:
             session = SpectatorSession(Ledger(self._offer))
-            self.watcher = Watcher(session, self._transport, follows=True)
+            self.watcher = Watcher(session, self._transport, follow_rematches=True)
             async for event in self.watcher.events():
                 self._events.put_nowait(event)
         self._events.put_nowait(None)
@@ -90,14 +90,14 @@ async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> Non
             await again(asks, agrees)
             followed = await onlooker.sees(Begun)
             assert followed.offer.host == asks.profile.key.node
-            assert followed.offer.rematch_of == onlooker.watcher.ended[-1].game
+            assert followed.offer.rematch_of == onlooker.watcher.earlier_games[-1].game
             assert (await onlooker.sees(Started)).guest == agrees.profile.key.node
             mover, other = other, mover
             await plays(mover)
             assert (await onlooker.sees(Moved)).ply == 1
             await plays(other)
             await onlooker.sees(Moved)
-        for seen, played in zip(onlooker.watcher.ended, host.ended, strict=True):
+        for seen, played in zip(onlooker.watcher.earlier_games, host.ended, strict=True):
             assert dump_record(seen) == dump_record(played)
         await ends(mover, other)
         await onlooker.sees(Closed)
@@ -207,7 +207,7 @@ async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest), broker.connect() as line:
         offer = host.game.current.stored.offer
-        watcher = Watcher(SpectatorSession(Ledger(offer)), line, follows=True)
+        watcher = Watcher(SpectatorSession(Ledger(offer)), line, follow_rematches=True)
         game = WatchedGame(watcher)
         running = asyncio.create_task(game.run())
         await ends(host, guest)

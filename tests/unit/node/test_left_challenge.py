@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.node.messaging.letters import LeftChallenge
+from ataxxd.node.messaging.letters import RetainedChallenge
 from ataxxd.node.receiving import Incoming
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import AnyMessage
@@ -27,8 +27,8 @@ ANSWER = lies_at(TOPICS.decline(THEIRS, OURS), DECLINE)
 
 
 def heard(*incoming: Incoming) -> bool:
-    left = LeftChallenge(CHALLENGE.offer, THEIRS, lambda: 0.0)
-    return [left.hear(each) for each in incoming][-1] is not None
+    left = RetainedChallenge(CHALLENGE.offer, THEIRS, lambda: 0.0)
+    return [left.receive(each) for each in incoming][-1] is not None
 
 
 @pytest.mark.requirement("MP-POST-7")

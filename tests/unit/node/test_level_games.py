@@ -22,7 +22,7 @@ def table(games: LevelGames, *, level: int = 1, seed: int | None = None) -> Loca
     """A person as the first side against a level."""
     seats = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
     game = LocalGame(START, {Side.SECOND: NativeBot(level)}, seats=seats, seed=seed)
-    game.count(games)
+    game.count_results(games)
     return game
 
 
@@ -118,7 +118,7 @@ async def test_a_seed_an_early_resignation_and_another_bot_do_not_count(tmp_path
         {Side.SECOND: FirstBot()},
         seats={Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO},
     )
-    other.count(games)
+    other.count_results(games)
     await play(other)
     assert games.results() == {}
 
@@ -137,7 +137,7 @@ async def test_only_games_against_the_levels_of_this_ladder_count(tmp_path: Path
     lines = (f"1 {RULESET} 3 2", f"2 {RULESET} 4 2 {LADDER + 1}", f"3 {RULESET} 5 2 {LADDER}")
     path.write_text("".join(f"{line}\n" for line in lines))
     games = LevelGames(path)
-    games.keep(RULESET, Result(6, 1))
+    games.store(RULESET, Result(6, 1))
     # A line without a number is of the first ladder.
     assert games.results()["ataxx"] == [Result(5, 2), Result(6, 1)]
     assert path.read_text().splitlines()[:3] == [*lines]
@@ -160,7 +160,7 @@ async def test_what_is_damaged_is_passed_over_and_what_cannot_be_kept_is_told(
     path.write_text(f"{whole}\nrubbish\n{impossible}\n3 ataxx/c")
     games = LevelGames(path)
     assert len(games.results()["ataxx"]) == 1
-    games.keep(RULESET, Result(2, 1))
+    games.store(RULESET, Result(2, 1))
     assert games.results()["ataxx"] == [Result(3, 2), Result(2, 1)]
     (said,) = await play(table(LevelGames(tmp_path)))
     assert "does not count towards your level" in said

@@ -41,7 +41,7 @@ async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
     for number in range(MAX_GAMES + 100):
         leave(broker, live_offer(name=f"game-{number}"))
     async with broker.connect() as transport:
-        games = await Lobby(transport).look(
+        games = await Lobby(transport).search(
             seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MAX_GAMES - 1}"
         )
         assert len(games) == MAX_GAMES
@@ -53,7 +53,7 @@ def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> Non
         leave(broker, live_offer())
         async with broker.connect() as transport:
             transport.unplug()
-            looking = asyncio.create_task(Lobby(transport).look(seconds=1.5))
+            looking = asyncio.create_task(Lobby(transport).search(seconds=1.5))
             # Such is a slow line, or a busy machine.
             await asyncio.sleep(5)
             transport.plug()
@@ -70,7 +70,7 @@ async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> N
         for _ in range(2):
             for offer in offers:
                 place = Address("offer", offer.name, offer.host, offer.host)
-                lobby._take(Incoming(place, encode(offer)))
+                lobby._on_incoming(Incoming(place, encode(offer)))
             first = lobby.games.get(("game-0", HOST_KEY.node))
             if first is not None:
                 lobby.dismiss(first)
@@ -85,7 +85,7 @@ async def test_one_host_does_not_crowd_out_the_others() -> None:
         leave(broker, live_offer(crowd, name=f"game-{number}"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
-        games = await Lobby(transport).look(seconds=DEADLINE, enough=is_ours)
+        games = await Lobby(transport).search(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MAX_GAMES
 
@@ -95,14 +95,14 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
     names = NameBook(tmp_path / "names")
     name = Nickname(author=HOST_KEY.node, key=HOST_KEY.public_key, name="ann", at_ms=1)
     place = Address("nickname", "_", writer=HOST_KEY.node)
-    assert names.take(Incoming(place, encode(signed(name, HOST_KEY))))
+    assert names.receive(Incoming(place, encode(signed(name, HOST_KEY))))
     for number in range(MAX_GAMES + 50):
         leave(broker, live_offer(SigningKey((number + 500).to_bytes(32)), name="game"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
         later = Clock(time.monotonic, lambda: time.time() + 1)
         looking = Lobby(transport, later, names)
-        games = await looking.look(seconds=DEADLINE, enough=is_ours)
+        games = await looking.search(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MAX_GAMES
     names.close()
@@ -157,5 +157,5 @@ async def test_a_flood_of_forged_offers_costs_a_bounded_number_of_checks() -> No
         forged = forge(offer, SigningKey(bytes(32)), host=offer.host, key=offer.key)
         place = Address("offer", offer.name, offer.host, offer.host)
         for _ in range(MAX_CHECKS + 50):
-            lobby._take(Incoming(place, encode(forged)))
+            lobby._on_incoming(Incoming(place, encode(forged)))
         assert (lobby.games, lobby._checks_left) == ({}, 0)

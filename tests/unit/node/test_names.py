@@ -45,7 +45,7 @@ def hand() -> Hand:
 
 @pytest.fixture
 def book(hand: Hand) -> Iterator[NameBook]:
-    with closing(NameBook(clock=Clock(hand, hand), most=5)) as made:
+    with closing(NameBook(clock=Clock(hand, hand), max_names=5)) as made:
         yield made
 
 
@@ -54,7 +54,7 @@ def at(key: SigningKey) -> Address:
 
 
 def learn(book: NameBook, key: SigningKey, **changes: Any) -> bool:
-    return book.take(Incoming(at(key), encode(make_nickname(key, **changes))))
+    return book.receive(Incoming(at(key), encode(make_nickname(key, **changes))))
 
 
 @pytest.mark.requirement("MP-NICK-1")
@@ -64,7 +64,7 @@ def test_the_newest_signed_nickname_counts(book: NameBook) -> None:
     assert not learn(book, HOST_KEY)
     assert not learn(book, HOST_KEY, name="older", at_ms=CREATED_MS - 1)
     assert not learn(book, HOST_KEY, name="same", at_ms=CREATED_MS)
-    assert not book.take(Incoming(at(HOST_KEY), b""))
+    assert not book.receive(Incoming(at(HOST_KEY), b""))
     assert learn(book, HOST_KEY, name="anna", at_ms=CREATED_MS + 1)
     assert book.name_of(ANA) == "anna"
 
@@ -82,19 +82,19 @@ def test_the_newest_signed_nickname_counts(book: NameBook) -> None:
     ids=["another's topic", "altered", "another's id", "forged", "a card"],
 )
 def test_what_its_node_has_not_signed_is_ignored(book: NameBook, message: Nickname | Card) -> None:
-    assert not book.take(Incoming(at(HOST_KEY), encode(message)))
+    assert not book.receive(Incoming(at(HOST_KEY), encode(message)))
     assert book.name_of(ANA) is None
 
 
 @pytest.mark.requirement("MP-NICK-2")
 def test_a_name_is_shown_with_the_beginning_of_its_id(book: NameBook) -> None:
     learn(book, HOST_KEY)
-    shown = book.shown(ANA)
+    shown = book.display_name(ANA)
     assert shown.startswith("ana (")
     assert ANA.startswith(shown.removeprefix("ana (").removesuffix(")").replace("-", ""))
     assert len(shown.removeprefix("ana (").removesuffix(")").replace("-", "")) == 8
-    assert book.shown(ANA, whole=True).replace("-", "").endswith(f"{ANA})")
-    assert book.shown(OTHER) == player_name(OTHER)
+    assert book.display_name(ANA, full_id=True).replace("-", "").endswith(f"{ANA})")
+    assert book.display_name(OTHER) == player_name(OTHER)
     assert player_name(OTHER).startswith("unnamed (")
 
 
@@ -104,8 +104,8 @@ def test_a_name_that_another_key_had_first_is_marked(book: NameBook, hand: Hand,
     learn(book, HOST_KEY)
     hand.seconds += 1
     learn(book, OTHER_KEY, name=name)
-    assert book.shown(OTHER).endswith(", new key)")
-    assert not book.shown(ANA).endswith(", new key)")
+    assert book.display_name(OTHER).endswith(", new key)")
+    assert not book.display_name(ANA).endswith(", new key)")
     # Who is marked is not rid of it by signing the same again.
     hand.seconds += 1
     learn(book, OTHER_KEY, name=name, at_ms=CREATED_MS + 1)
@@ -116,7 +116,7 @@ def test_a_name_that_another_key_had_first_is_marked(book: NameBook, hand: Hand,
 def test_who_calls_itself_as_we_do_is_marked_whoever_was_first(book: NameBook, hand: Hand) -> None:
     learn(book, OTHER_KEY)
     hand.seconds += 1
-    book.call_us(HOST_KEY, "Ana")
+    book.set_nickname(HOST_KEY, "Ana")
     assert book.is_new_key(OTHER)
     assert not book.is_new_key(ANA)
 
@@ -133,7 +133,7 @@ def test_names_that_are_taken_for_each_other_look_the_same() -> None:
 def test_what_cannot_be_a_nickname_is_explained(book: NameBook, text: str) -> None:
     assert parse_nickname(text) is None
     with pytest.raises(UsageError, match=r"a nickname.*such as ana"):
-        book.call_us(HOST_KEY, text)
+        book.set_nickname(HOST_KEY, text)
 
 
 def test_a_reserved_word_of_a_stranger_is_not_shown_as_a_name() -> None:
@@ -142,10 +142,10 @@ def test_a_reserved_word_of_a_stranger_is_not_shown_as_a_name() -> None:
 
 def test_a_nickname_is_signed_once_and_stays(tmp_path: Path) -> None:
     book = NameBook(tmp_path / "names.db")
-    first = book.call_us(HOST_KEY, "Ana")
+    first = book.set_nickname(HOST_KEY, "Ana")
     assert first.name == "ana"
-    assert book.call_us(HOST_KEY, "ana") == first
-    changed = book.call_us(HOST_KEY, "bo")
+    assert book.set_nickname(HOST_KEY, "ana") == first
+    changed = book.set_nickname(HOST_KEY, "bo")
     assert changed.at_ms > first.at_ms
     book.close()
     again = NameBook(tmp_path / "names.db")
@@ -163,7 +163,7 @@ def test_a_file_that_is_no_book_costs_no_game(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("MP-NICK-4")
 def test_of_very_many_names_the_book_keeps_few_and_ours(book: NameBook, hand: Hand) -> None:
-    book.call_us(HOST_KEY, "ana")
+    book.set_nickname(HOST_KEY, "ana")
     keys = [SigningKey(bytes([number]) * 32) for number in range(51, 70)]
     for key in keys:
         hand.seconds += 1
@@ -175,10 +175,10 @@ def test_of_very_many_names_the_book_keeps_few_and_ours(book: NameBook, hand: Ha
 @pytest.mark.requirement("MP-NICK-4")
 def test_only_who_is_met_is_heard_and_only_a_little(book: NameBook, hand: Hand) -> None:
     here = Introductions(book, MemoryBroker().connect(), None, Clock(hand, hand))
-    assert not here.hear(Incoming(at(OTHER_KEY), encode(make_nickname(OTHER_KEY))))
+    assert not here.receive(Incoming(at(OTHER_KEY), encode(make_nickname(OTHER_KEY))))
     here.meet(OTHER)
     heard = [
-        here.hear(
+        here.receive(
             Incoming(at(OTHER_KEY), encode(make_nickname(OTHER_KEY, at_ms=CREATED_MS + number)))
         )
         for number in range(100)
@@ -229,7 +229,7 @@ def _give_name(home: Path, name: str) -> str:
     place = Home(home)
     key = load_identity(place.identity)
     book = NameBook(place.names)
-    book.call_us(key, name)
+    book.set_nickname(key, name)
     book.close()
     return key.node
 
@@ -240,13 +240,13 @@ def test_a_name_that_comes_at_once_is_waited_for_and_one_that_never_comes_is_not
             here = Introductions(names, MemoryBroker().connect(), None)
             here.meet(ANA)
             began = asyncio.get_running_loop().time()
-            learning = asyncio.create_task(here.learn(ANA))
+            learning = asyncio.create_task(here.wait_for_name(ANA))
             await asyncio.sleep(LEARN_S / 2)
             assert not learning.done()
-            assert here.hear(Incoming(at(HOST_KEY), encode(make_nickname(HOST_KEY))))
+            assert here.receive(Incoming(at(HOST_KEY), encode(make_nickname(HOST_KEY))))
             await learning
             assert asyncio.get_running_loop().time() == began + LEARN_S / 2
-            await here.learn(OTHER)
+            await here.wait_for_name(OTHER)
             assert asyncio.get_running_loop().time() == began + LEARN_S * 3 / 2
 
     run_virtually(story(), VirtualLoop())

@@ -10,7 +10,7 @@ import pytest
 
 from ataxxd.engines.native import EnginePool
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
@@ -236,7 +236,7 @@ class Names:
     """The names that a serving node would give to its next game."""
 
     def __init__(self, club: Club) -> None:
-        place = Place(club.profile, lambda _: club.broker.connect(), lambda *_: b"", print)
+        place = GameContext(club.profile, lambda _: club.broker.connect(), lambda *_: b"", print)
         node = Node(place, "mqtt://broker")
         games = Games(node, EnginePool(1), SearchScheduler(1), lambda: None)
         self._tables = Tables(node, games)

@@ -39,7 +39,7 @@ async def test_what_happened_is_told_although_somebody_looked_at_the_table_first
     async with two(tmp_path, MemoryBroker()) as (host, _):
         told = asyncio.create_task(host.reads("just now"))
         await asyncio.sleep(0)
-        host.game._runtime._notice("just now")
+        host.game._runtime._add_notice("just now")
         assert not host.game.idle
         async with asyncio.timeout(DEADLINE):
             await told
@@ -207,7 +207,7 @@ async def test_a_bot_that_refuses_does_not_think_again_about_its_move(tmp_path: 
         await guest.game.play(guest.game.position.legal_moves[0])
         await asyncio.to_thread(bot.thinks.wait)
         await guest.game.ask("abort")
-        await host.game._runtime.events.news()
+        await host.game._runtime.events.wait_for_item()
         bot.may_move.set()
         await guest.hears(Said)
         await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)

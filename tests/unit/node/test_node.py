@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.node import Node
 from ataxxd.node.profile import open_profile
 from ataxxd.session.record import dump_record
@@ -26,7 +26,7 @@ def broker() -> MemoryBroker:
 async def node(tmp_path: Path, broker: MemoryBroker) -> AsyncIterator[Node]:
     async with open_profile(tmp_path) as profile:
         yield Node(
-            Place(
+            GameContext(
                 profile,
                 lambda will: broker.connect(will=will),
                 lambda ledger, _: dump_record(ledger),

@@ -25,7 +25,7 @@ async def test_of_a_flood_the_newest_are_kept_and_no_more() -> None:
     kept, said = Kept(), list[str]()
     notifier = Notifier([kept], said.append, clock=lambda: 0.0)
     for number in range(1000):
-        notifier.tell(notice(number))
+        notifier.queue(notice(number))
     notifier.close()
     await notifier.run()
     assert [each.text for each in kept.notices] == [f"number {n}" for n in range(995, 1000)]
@@ -35,14 +35,14 @@ async def test_of_a_flood_the_newest_are_kept_and_no_more() -> None:
 async def test_more_wait_than_are_sent_at_once_but_not_all_of_a_flood() -> None:
     notifier = Notifier([Kept()], print, clock=lambda: 0.0)
     for number in range(1000):
-        notifier.tell(notice(number))
+        notifier.queue(notice(number))
     assert notifier.waiting == 50
 
 
 async def test_only_what_is_wanted_is_told() -> None:
     kept = Kept()
     wanted = Notifications([kept], occasions=[Occasion.DISPUTED])
-    async with wanted.opened(print) as notifier:
+    async with wanted.run_notifier(print) as notifier:
         for occasion in Occasion:
-            notifier.tell(notice(1, occasion))
+            notifier.queue(notice(1, occasion))
     assert [each.occasion for each in kept.notices] == [Occasion.DISPUTED]

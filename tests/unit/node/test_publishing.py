@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS, Retained, StatePace
+from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS, GamePublisher, StatePace
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received
 from ataxxd_protocol import Topics, decode
@@ -30,7 +30,7 @@ def test_a_thousand_games_share_a_rate_but_who_asks_and_the_end_do_not_wait() ->
             assert waits == sorted(waits)
             ledger = pair.host.ledger
             await onlooker.subscribe(TOPICS.state(ledger.offer.name, ledger.offer.host))
-            retained = Retained(lambda: ledger, ours, HOST_KEY, kept, pace)
+            retained = GamePublisher(lambda: ledger, ours, HOST_KEY, kept, pace)
             running = asyncio.create_task(retained.run())
 
             async def seen_at() -> int:
@@ -39,16 +39,16 @@ def test_a_thousand_games_share_a_rate_but_who_asks_and_the_end_do_not_wait() ->
 
             assert await seen_at() == 0
             pair.play("g2")
-            retained.grow()
+            retained.publish_soon()
             assert await seen_at() == 10
             pair.play("b1")
-            retained.grow()
+            retained.publish_soon()
             await asyncio.sleep(1)
             retained.renew()
             assert await seen_at() == 11
-            retained.grow()
+            retained.publish_soon()
             pair.carry(Role.HOST, pair.host.resign())
-            retained.grow()
+            retained.publish_soon()
             assert await seen_at() == 11
             running.cancel()
         await asyncio.sleep(60)
@@ -63,7 +63,7 @@ def test_one_answer_serves_all_who_ask_and_none_of_them_waits_long() -> None:
         broker, pair = MemoryBroker(), Pair.started()
         offer = pair.offer
         async with broker.connect() as ours:
-            retained = Retained(lambda: pair.host.ledger, ours, HOST_KEY, kept, StatePace())
+            retained = GamePublisher(lambda: pair.host.ledger, ours, HOST_KEY, kept, StatePace())
             running = asyncio.create_task(retained.run())
             await asyncio.sleep(60)
 
@@ -73,12 +73,12 @@ def test_one_answer_serves_all_who_ask_and_none_of_them_waits_long() -> None:
 
             before = offers()
             for _ in range(6000):
-                retained.ask()
+                retained.on_question()
                 await asyncio.sleep(0.01)
             assert offers() - before == pytest.approx(RENEWALS + 60 / RENEW_PAUSE_S, abs=1)
             # However many asked before.
             before = offers()
-            retained.ask()
+            retained.on_question()
             await asyncio.sleep(RENEW_PAUSE_S)
             assert offers() > before
             running.cancel()
@@ -101,7 +101,7 @@ def test_what_is_published_last_is_the_newest_whatever_began_before(
                 await publish(topic, payload, retain=retain)
 
             monkeypatch.setattr(ours, "publish", slow)
-            retained = Retained(lambda: pair.host.ledger, ours, HOST_KEY, kept, StatePace())
+            retained = GamePublisher(lambda: pair.host.ledger, ours, HOST_KEY, kept, StatePace())
             early = asyncio.create_task(retained.publish(everything=True))
             await asyncio.sleep(1)
             pair.play("g2")

@@ -62,7 +62,7 @@ class Restored:
         recovery = Recovery(stored, self.ledger, speaker, NONCE)
         async with self.broker.connect() as line, self.broker.connect() as elsewhere:
             await elsewhere.subscribe(self._out(self.role))
-            task = asyncio.create_task(recovery.learn(line, 600))
+            task = asyncio.create_task(recovery.recover_ledger(line, 600))
             try:
                 yield task, elsewhere
             finally:

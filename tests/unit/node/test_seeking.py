@@ -7,7 +7,14 @@ import pytest
 from ataxxd.errors import UsageError
 from ataxxd.node.offers import Terms
 from ataxxd.node.seats import parse_name
-from ataxxd.node.seeking import RatingRange, SeekTerms, is_seek, must_join_other, new_name, range_of
+from ataxxd.node.seeking import (
+    RatingRange,
+    SeekTerms,
+    is_seek,
+    must_join_other,
+    new_name,
+    read_range,
+)
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol.messages import Offer
@@ -22,7 +29,7 @@ def wish(color: str = "random", **terms: object) -> SeekTerms:
 
 
 def fits(offer: Offer) -> bool:
-    return wish(grace_ms=900_000).fits(offer)
+    return wish(grace_ms=900_000).matches(offer)
 
 
 def test_a_seek_of_the_same_game_by_the_same_terms_fits() -> None:
@@ -54,7 +61,7 @@ def test_two_who_want_the_same_side_do_not_fit_and_who_wants_either_fits_all() -
     fitting = {
         (wanted, hosted)
         for wanted, hosted in itertools.product(SIDES, SIDES)
-        if wish(wanted).fits(make_offer(name=SEEK, color=hosted))
+        if wish(wanted).matches(make_offer(name=SEEK, color=hosted))
     }
     assert fitting == {
         ("first", "second"),
@@ -68,7 +75,7 @@ def test_of_two_who_fit_exactly_one_gives_way_whatever_their_ages(one: str, othe
     for earlier in (0, 1, 2):
         ours = make_offer(HOST_KEY, name=SEEK, color=one, created_ms=1)
         theirs = make_offer(GUEST_KEY, name="seek-uvwxyz", color=other, created_ms=earlier)
-        we_can, they_can = wish(one).fits(theirs), wish(other).fits(ours)
+        we_can, they_can = wish(one).matches(theirs), wish(other).matches(ours)
         if not (we_can or they_can):
             assert one == other != "random"
             continue
@@ -82,8 +89,8 @@ def test_a_name_says_the_range_and_is_one_of_a_game() -> None:
     for name, said in ((new_name(wanted), wanted), (new_name(None), None)):
         assert parse_name(name) == name
         assert is_seek(name)
-        assert range_of(name) == said
-    assert range_of("ourgame-1200-1600-abcdef") is None
+        assert read_range(name) == said
+    assert read_range("ourgame-1200-1600-abcdef") is None
     assert [rating in wanted for rating in (1199, 1200, 1600, 1601)] == [False, True, True, False]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.timeouts import LAST_S, SEAT_PAUSE, Claims, Retransmission, Stopwatch
+from ataxxd.node.timeouts import LONGEST_PAUSE_S, SEAT_PAUSE_S, Claims, Retransmission, Stopwatch
 from ataxxd.session.events import MayClaim, Notice
 from ataxxd.session.state import Role
 from ataxxd.times import Clock
@@ -31,16 +31,16 @@ def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> Non
         running = asyncio.create_task(retransmission.run())
         await asyncio.sleep(100)
         assert asked == [2, 6, 14, 30, 60, 90]
-        retransmission.heard()
+        retransmission.on_new_message()
         await asyncio.sleep(5)
         assert asked[6:] == [102]
         # What comes in time is never asked for, however long it goes on.
         for _ in range(100):
-            retransmission.heard()
+            retransmission.on_new_message()
             await asyncio.sleep(1.5)
         assert asked[7:] == []
-        await asyncio.sleep(LAST_S)
-        assert asked[7] == now() - LAST_S - 1.5 + 2
+        await asyncio.sleep(LONGEST_PAUSE_S)
+        assert asked[7] == now() - LONGEST_PAUSE_S - 1.5 + 2
         running.cancel()
 
     run_virtually(story(), VirtualLoop())
@@ -57,7 +57,7 @@ def test_a_seat_is_asked_for_often_at_first() -> None:
         retransmission.begin(seated=False)
         running = asyncio.create_task(retransmission.run())
         await asyncio.sleep(100)
-        assert asked[:40] == [SEAT_PAUSE * number for number in range(1, 41)]
+        assert asked[:40] == [SEAT_PAUSE_S * number for number in range(1, 41)]
         assert asked[40:] == [14, 22, 38, 68, 98]
         running.cancel()
 
@@ -75,7 +75,7 @@ def test_a_seat_that_was_given_is_asked_for_no_more() -> None:
         retransmission.begin(seated=False)
         running = asyncio.create_task(retransmission.run())
         await asyncio.sleep(0.6)
-        retransmission.heard()
+        retransmission.on_new_message()
         await asyncio.sleep(5)
         assert asked == [0.25, 0.5, 2.6]
         running.cancel()
@@ -93,13 +93,13 @@ class Waiting:
         self.noted: list[tuple[float, str]] = []
         host = self.pair.host
         self.claims = Claims(
-            host, Stopwatch(Clock(now, now)), self._claim, self._tell, by_itself=by_itself
+            host, Stopwatch(Clock(now, now)), self._claim, self._tell, automatic=by_itself
         )
         self._running = asyncio.create_task(self.claims.run())
 
     def play(self, move: str, *, ours: bool) -> None:
         self.pair.play(move)
-        self.claims.turned(ours=ours)
+        self.claims.on_message(ours=ours)
 
     async def stop(self) -> None:
         self._running.cancel()
@@ -166,10 +166,10 @@ def test_each_turn_has_a_silence_of_its_own() -> None:
         game.play("f2", ours=True)
         await asyncio.sleep(59)
         assert not game.claimed
-        game.claims.disconnected(Disconnected("gone"))
+        game.claims.on_disconnected(Disconnected("gone"))
         await asyncio.sleep(100)
         assert not game.claimed
-        game.claims.connected()
+        game.claims.on_connected()
         began = now()
         await asyncio.sleep(61)
         assert game.claimed == [("silence", round(began) + 60)]
@@ -197,8 +197,8 @@ def test_a_person_who_thinks_for_long_is_warned_once_a_turn(
         game.play("b1", ours=False)
         began = now()
         await asyncio.sleep(1)
-        game.claims.disconnected(Disconnected("gone"))
-        game.claims.connected()
+        game.claims.on_disconnected(Disconnected("gone"))
+        game.claims.on_connected()
         await asyncio.sleep(10_000)
         assert [(round(at - began), text) for at, text in game.noted] == [warned]
         game.play("f2", ours=True)

@@ -43,11 +43,11 @@ def at(key: SigningKey) -> Address:
 @pytest.mark.requirement("MP-CHAT-1")
 def test_what_a_spectator_says_is_heard_once() -> None:
     here = room(Hand())
-    assert here.hear(Incoming(at(OTHER_KEY), said(OTHER_KEY, 5))) == Overheard(
+    assert here.receive(Incoming(at(OTHER_KEY), said(OTHER_KEY, 5))) == Overheard(
         player_name(OTHER_KEY.node), "hello"
     )
-    assert here.hear(Incoming(at(OTHER_KEY), said(OTHER_KEY, 5))) is None
-    assert here.hear(Incoming(at(OTHER_KEY), said(OTHER_KEY, 6))) is not None
+    assert here.receive(Incoming(at(OTHER_KEY), said(OTHER_KEY, 5))) is None
+    assert here.receive(Incoming(at(OTHER_KEY), said(OTHER_KEY, 6))) is not None
 
 
 @pytest.mark.requirement("MP-CHAT-1")
@@ -63,23 +63,23 @@ def test_what_a_spectator_says_is_heard_once() -> None:
     ids=["another's key", "another game", "another's topic", "forged", "malformed"],
 )
 def test_what_nobody_said_is_not_heard(payload: bytes) -> None:
-    assert room(Hand()).hear(Incoming(at(OTHER_KEY), payload)) is None
+    assert room(Hand()).receive(Incoming(at(OTHER_KEY), payload)) is None
 
 
 def test_who_shouts_without_end_is_heard_a_little() -> None:
     hand = Hand()
     here = room(hand)
     heard = sum(
-        here.hear(Incoming(at(OTHER_KEY), said(OTHER_KEY, n))) is not None for n in range(1, 100)
+        here.receive(Incoming(at(OTHER_KEY), said(OTHER_KEY, n))) is not None for n in range(1, 100)
     )
     assert heard == 5
-    assert here.hear(Incoming(at(GUEST_KEY), said(GUEST_KEY, 1))) is not None
+    assert here.receive(Incoming(at(GUEST_KEY), said(GUEST_KEY, 1))) is not None
     hand.seconds += 2
-    assert here.hear(Incoming(at(OTHER_KEY), said(OTHER_KEY, 200))) is not None
+    assert here.receive(Incoming(at(OTHER_KEY), said(OTHER_KEY, 200))) is not None
 
 
 def test_a_crowd_of_strangers_takes_a_bounded_place() -> None:
     here = room(Hand())
     keys = [SigningKey(bytes([n, 7] * 16)) for n in range(60)]
-    heard = sum(here.hear(Incoming(at(key), said(key, 1))) is not None for key in keys)
+    heard = sum(here.receive(Incoming(at(key), said(key, 1))) is not None for key in keys)
     assert heard == 40

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.timeouts import LAST_S, LAST_WORD_GRACE, WATCHER_TOLD_S
+from ataxxd.node.timeouts import LAST_WORD_GRACE, LONGEST_PAUSE_S, WATCHER_REPORT_S
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Closed, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger
@@ -88,7 +88,7 @@ def test_a_broker_that_forgets_a_subscription_is_subscribed_to_again() -> None:
             game.line.forget()
             game.pair.play("g2")
             game.retain()
-            await asyncio.sleep(LAST_S)
+            await asyncio.sleep(LONGEST_PAUSE_S)
             assert [event.move.text for event in game.said(Moved)] == ["g2"]
             # And what is said from then on is heard at once.
             game.pair.play("b1")
@@ -109,7 +109,7 @@ def test_a_long_silence_is_told_once_and_asked_about_twice_a_minute() -> None:
             assert len(game.broker.log) == before
             game.pair.play("g2")
             game.retain()
-            await asyncio.sleep(2 * WATCHER_TOLD_S)
+            await asyncio.sleep(2 * WATCHER_REPORT_S)
             assert game.said(Notice)[1:] == [Notice("nothing new for a while; Blue is awaited")]
 
     run(story())
@@ -142,7 +142,7 @@ def test_a_broker_that_refuses_to_be_asked_ends_nothing() -> None:
             game.line.forget()
             game.pair.play("g2")
             game.retain()
-            await asyncio.sleep(LAST_S)
+            await asyncio.sleep(LONGEST_PAUSE_S)
             assert [event.move.text for event in game.said(Moved)] == ["g2"]
 
     run(story())
@@ -214,7 +214,7 @@ def test_a_score_that_a_broker_lost_is_found_in_what_it_has_retained() -> None:
             await asyncio.sleep(1)
             game.line.forget()
             game.retain()
-            await asyncio.sleep(LAST_S)
+            await asyncio.sleep(LONGEST_PAUSE_S)
             assert game.is_gone()
             assert game.watcher.standing is Standing.AGREED
 

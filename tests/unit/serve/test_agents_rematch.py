@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from ataxxd.node.game_run import Place
+from ataxxd.node.game_run import GameContext
 from ataxxd.node.node import Node
 from ataxxd.node.profile import open_profile
 from ataxxd.serve.agents import GameTools
@@ -21,7 +21,7 @@ async def agents(folder: Path, broker: MemoryBroker) -> AsyncIterator[tuple[Game
         made = []
         for name in ("ann", "bob"):
             profile = await stack.enter_async_context(open_profile(folder / name))
-            place = Place(
+            place = GameContext(
                 profile,
                 lambda will: broker.connect(will=will),
                 lambda ledger, _: dump_record(ledger),

@@ -69,7 +69,7 @@ async def kept(games: RatedGames, journal: Journal, stored: StoredGame, pair: Pa
         said.append(effect)
 
     runner = EffectRunner(
-        journal, stored, kept=partial(report_join, games.announce, stored), say=say
+        journal, stored, on_kept=partial(report_join, games.announce, stored), on_effect=say
     )
     try:
         await runner.carry_out(of_kind(pair.effects[Role.HOST], Keep)[:2])

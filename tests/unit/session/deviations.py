@@ -56,7 +56,7 @@ class Table(Pair):
         self.now += 60  # before the game, and so it is sure when what it hears was said
         self.watches = {role: Stopwatch(self.clock) for role in Role}
         for watch in self.watches.values():
-            watch.connected()
+            watch.on_connected()
 
     @property
     def clock(self) -> Clock:
@@ -68,7 +68,7 @@ class Table(Pair):
             sender, batch = pending.pop(0)
             for effect in batch:
                 if isinstance(effect, Keep):
-                    self.watches[sender].turned(ours=effect.role is sender)
+                    self.watches[sender].on_message(ours=effect.role is sender)
             other = sender.other
             for message in sends(batch):
                 self.overhear(message)
@@ -92,7 +92,7 @@ class Table(Pair):
     def overhear(self, message: AnyMessage) -> None:
         """The witness hears a message, which nobody else need hear."""
         self._onlooker.receive(message)
-        statement = self._witness.hear(self._onlooker.ledger, message)
+        statement = self._witness.receive(self._onlooker.ledger, message)
         if statement is not None and self.offer.witnesses:
             self.statements.append(statement)
 
@@ -127,9 +127,9 @@ class Table(Pair):
 
     def lose(self, role: Role, seconds: float) -> None:
         """A player's connection is lost, of which it knows by a ping that is not answered."""
-        self.watches[role].disconnected(KEEPALIVE, delivered=True)
+        self.watches[role].on_disconnected(KEEPALIVE, delivered=True)
         self.now += seconds
-        self.watches[role].connected()
+        self.watches[role].on_connected()
 
     def restart(self, role: Role) -> None:
         """A player's program is started again."""
@@ -140,7 +140,7 @@ class Table(Pair):
             for by, _ in self.ledger(role).line
         ]
         self.watches[role] = Stopwatch(self.clock, kept)
-        self.watches[role].connected()
+        self.watches[role].on_connected()
 
 
 Act: TypeAlias = Callable[[Table, Role], None]

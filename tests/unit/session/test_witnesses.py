@@ -66,7 +66,7 @@ class Watched:
     def hear(self, *messages: AnyMessage) -> None:
         for message in messages:
             self.onlooker.receive(message)
-            statement = self.witness.hear(self.onlooker.ledger, message)
+            statement = self.witness.receive(self.onlooker.ledger, message)
             self.said += [] if statement is None else [statement]
 
     def moves(self, role: Role, text: str) -> None:
@@ -166,7 +166,7 @@ def test_a_request_and_a_repetition_that_others_have_signed_are_nothing() -> Non
 def test_nothing_is_said_of_a_silence_in_which_the_witness_was_cut_off() -> None:
     game = Watched()
     game.now += 30
-    game.witness.interrupted()
+    game.witness.on_interrupted()
     game.now += 30
     assert game.claims() == []
 
@@ -174,7 +174,7 @@ def test_nothing_is_said_of_a_silence_in_which_the_witness_was_cut_off() -> None
 @pytest.mark.requirement("MP-WITNESS-3")
 def test_nothing_is_said_of_a_message_that_came_just_after_the_connection() -> None:
     game = Watched()
-    game.witness.interrupted()
+    game.witness.on_interrupted()
     game.now += 9
     game.moves(Role.GUEST, "b1")
     game.moves(Role.HOST, "b6")
@@ -182,7 +182,7 @@ def test_nothing_is_said_of_a_message_that_came_just_after_the_connection() -> N
     assert game.claims() == []
     late = Watched()
     late.witness = Witness(KEY, lambda: late.now)
-    late.witness.hear(late.onlooker.ledger)
+    late.witness.receive(late.onlooker.ledger)
     late.now += 60
     assert late.claims() == [], "it began to listen in mid-game"
 
@@ -196,7 +196,7 @@ def test_nothing_is_said_of_a_message_that_a_retained_state_brings_first(retaine
     game.now += 60
     (part,) = (signed(part, HOST_KEY) for part in state_parts(game.pair.host.ledger))
     game.onlooker.receive(part)
-    statement = game.witness.hear(game.onlooker.ledger, part, retained=retained)
+    statement = game.witness.receive(game.onlooker.ledger, part, retained=retained)
     assert game.onlooker.ledger.claim is not None
     assert (statement is None) == retained
 

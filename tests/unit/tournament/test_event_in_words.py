@@ -43,7 +43,7 @@ def test_a_player_has_its_nickname_and_the_beginning_of_its_id() -> None:
     tournament = Tournament(make_plan(3, system="round-robin", rounds=1))
     one_more(tournament)
     names = NameBook()
-    names.call_us(HOST_KEY, "ann")
+    names.set_nickname(HOST_KEY, "ann")
     lines = list(table_lines(tournament, names))
     assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)[:9]})"
     assert lines[2].split("  ")[2].strip() == f"unnamed ({grouped(NODES[1])[:9]})"
@@ -58,7 +58,7 @@ def test_a_player_has_its_nickname_and_the_beginning_of_its_id() -> None:
 def test_a_player_is_meant_by_what_the_table_shows_of_it() -> None:
     plan = make_plan(3, system="round-robin", rounds=1)
     names = NameBook()
-    names.call_us(HOST_KEY, "ann")
+    names.set_nickname(HOST_KEY, "ann")
     for word in ("ann", HOST_KEY.node, grouped(HOST_KEY.node)[:9]):
         assert find_player(word, plan, names) == HOST_KEY.node
     for word in ("bea", ""):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ataxxd.node.receiving import WHO, may_concern_every_game
+from ataxxd.node.receiving import WHO_PAYLOAD, may_concern_every_game
 from ataxxd.transport.base import (
     BrokerUnreachable,
     Connected,
@@ -159,7 +159,7 @@ async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:
             await line.subscribe(Topics().who())
         for _ in range(1000):
             broker.inject(Topics().who(), b"{}")
-        broker.inject(Topics().who(), WHO)
+        broker.inject(Topics().who(), WHO_PAYLOAD)
         heard = 0
         while heard < len(lines):
             await asyncio.sleep(0)

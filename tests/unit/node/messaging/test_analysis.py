@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from ataxxd.node.errors import NobodyAnswers
-from ataxxd.node.messaging.calls import Analysts, Membership, ask
+from ataxxd.node.messaging.calls import Analysts, Membership, ask_group
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.rules import Engine, Position, SearchResult
@@ -57,7 +57,7 @@ async def test_a_question_is_answered_within_what_the_member_is_willing_to_do() 
         open_messenger(broker, HOST_KEY) as ours,
     ):
         await analysts(theirs, search)
-        answer = await ask(ours, GROUP, START, 10_000_000, seconds=30)
+        answer = await ask_group(ours, GROUP, START, 10_000_000, seconds=30)
         assert search.asked == [(START.text, 50_000)]
         assert answer.author == GUEST_KEY.node
         assert START.parse_move(answer.line[0]) in START.legal_moves
@@ -66,14 +66,14 @@ async def test_a_question_is_answered_within_what_the_member_is_willing_to_do() 
 async def test_a_question_that_nobody_answers_ends_with_what_to_do() -> None:
     async with open_messenger(MemoryBroker(), HOST_KEY) as ours:
         with pytest.raises(NobodyAnswers, match="ataxxd players"):
-            await ask(ours, GROUP, START, 1_000, seconds=0.05)
+            await ask_group(ours, GROUP, START, 1_000, seconds=0.05)
 
 
 @pytest.mark.requirement("MP-POST-4")
 async def test_the_first_answer_that_holds_and_is_legal_counts() -> None:
     broker = MemoryBroker()
     async with open_messenger(broker, HOST_KEY) as ours:
-        asking = asyncio.create_task(ask(ours, GROUP, START, 1_000, seconds=30))
+        asking = asyncio.create_task(ask_group(ours, GROUP, START, 1_000, seconds=30))
         await until(lambda: bool(broker.log))
         question = decode(broker.log[0].payload)
         assert isinstance(question, Analyse)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.node.messaging.calls import PROBE_S, Membership, ranking, shares
+from ataxxd.node.messaging.calls import PROBE_S, Membership, rank_members, supports_sharing
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, decode, encode
@@ -60,7 +60,7 @@ async def members(
         for key in keys:
             messenger = await stack.enter_async_context(open_messenger(broker, key, hand.clock))
             await messenger.read_cards()
-            messenger.card.put_up(**CARD, rulesets=[RULESET])
+            messenger.card.publish(**CARD, rulesets=[RULESET])
             membership = Membership(messenger, GROUP)
             membership.by_turns = by_turns
             await membership.listen(True)
@@ -85,7 +85,7 @@ def claims(broker: MemoryBroker) -> list[str]:
 
 
 def by_rank(made: Sequence[Member], letter: Analyse) -> list[Member]:
-    order = ranking(letter.digest, [member.node for member in made])
+    order = rank_members(letter.digest, [member.node for member in made])
     return sorted(made, key=lambda member: order.index(member.node))
 
 
@@ -94,22 +94,22 @@ def test_the_ranking_is_by_the_hash_of_call_and_member() -> None:
     call = "ab" * 32
     nodes = [key.node for key in KEYS]
     weights = {node: hashlib.sha256(f"{call}\n{node}".encode()).hexdigest() for node in nodes}
-    assert ranking(call, nodes) == sorted(nodes, key=lambda node: weights[node], reverse=True)
+    assert rank_members(call, nodes) == sorted(nodes, key=lambda node: weights[node], reverse=True)
 
 
 @given(st.sets(st.text("abcdefghij234567", min_size=20, max_size=20), min_size=1), st.data())
 def test_where_a_member_leaves_the_others_keep_their_order(
     nodes: set[str], data: st.DataObject
 ) -> None:
-    order = ranking("cd" * 32, nodes)
+    order = rank_members("cd" * 32, nodes)
     gone = data.draw(st.sampled_from(order))
-    assert ranking("cd" * 32, nodes - {gone}) == [node for node in order if node != gone]
-    assert ranking("cd" * 32, reversed(order)) == order
+    assert rank_members("cd" * 32, nodes - {gone}) == [node for node in order if node != gone]
+    assert rank_members("cd" * 32, reversed(order)) == order
 
 
 def test_the_calls_are_spread_over_the_members() -> None:
     nodes = [key.node for key in KEYS]
-    firsts = [ranking(hashlib.sha256(bytes([n])).hexdigest(), nodes)[0] for n in range(100)]
+    firsts = [rank_members(hashlib.sha256(bytes([n])).hexdigest(), nodes)[0] for n in range(100)]
     assert min(firsts.count(node) for node in nodes) >= 20
 
 
@@ -135,7 +135,7 @@ async def test_the_next_of_the_ranking_takes_a_call_whose_first_has_died() -> No
         first, second, third = by_rank(made, question)
         # Dead, and its card is still there.
         await first.membership.listen(False)
-        await first.messenger.read_no_calls(GROUP, by_turns=False)
+        await first.messenger.stop_reading_calls(GROUP, by_turns=False)
         call(broker, question)
         await until(lambda: bool(second.took))
         await until(lambda: bool(third.membership._calls[question.digest].claims))
@@ -149,7 +149,7 @@ async def test_a_claim_of_who_is_no_member_counts_for_nothing() -> None:
     stranger = next(
         key
         for key in (SigningKey(bytes([n, 77] * 16)) for n in range(100))
-        if ranking(question.digest, [key.node, *(each.node for each in KEYS)])[0] == key.node
+        if rank_members(question.digest, [key.node, *(each.node for each in KEYS)])[0] == key.node
     )
     async with members(broker, hand) as made:
         claim = make_claim(question, stranger)
@@ -167,12 +167,12 @@ async def test_a_member_whose_card_has_no_game_free_is_passed_over_at_once(
     broker, hand = MemoryBroker(), Hand()
     challenge = make_challenge(HOST_KEY, group=GROUP)
     async with members(broker, hand, KEYS[:2]) as made:
-        order = ranking(challenge.digest, [member.node for member in made])
+        order = rank_members(challenge.digest, [member.node for member in made])
         first, second = sorted(made, key=lambda member: order.index(member.node))
-        await first.messenger.read_no_calls(GROUP, by_turns=False)
-        first.messenger.card.put_up(**CARD | {"free": 0})
+        await first.messenger.stop_reading_calls(GROUP, by_turns=False)
+        first.messenger.card.publish(**CARD | {"free": 0})
         await until(
-            lambda: not second.messenger.cards.members(GROUP, able=lambda card: card.free > 0)
+            lambda: not second.messenger.cards.members(GROUP, is_able=lambda card: card.free > 0)
         )
         broker.inject(TOPICS.call(HOST_KEY.node, GROUP), encode(challenge))
         await until(lambda: second.took == [challenge.digest])
@@ -191,7 +191,7 @@ async def test_a_member_may_claim_more_than_a_stranger_may_write() -> None:
                 claim = make_claim(question, key)
                 broker.inject(TOPICS.call(key.node, GROUP), encode(claim))
         # The last of the stranger's are refused before they are looked at.
-        await until(lambda: member.messenger.refused == len(questions) - 16)
+        await until(lambda: member.messenger.dropped_count == len(questions) - 16)
         assert len(member.membership._calls) == len(questions)
 
 
@@ -201,7 +201,7 @@ async def test_a_claim_that_overtakes_its_call_counts() -> None:
     async with members(broker, hand) as made:
         first, second, _ = by_rank(made, question)
         key = next(each for each in KEYS if each.node == first.node)
-        await first.messenger.read_no_calls(GROUP, by_turns=False)
+        await first.messenger.stop_reading_calls(GROUP, by_turns=False)
         broker.inject(TOPICS.call(key.node, GROUP), encode(make_claim(question, key)))
         call(broker, question)
         await until(lambda: second.heard == 1)
@@ -294,7 +294,7 @@ async def test_it_is_found_out_whether_a_broker_really_shares(
         open_messenger(broker, KEYS[0]) as messenger,
         members(broker, Hand(), KEYS[1:]) as others,
     ):
-        assert await shares(messenger, GROUP) is has_them
+        assert await supports_sharing(messenger, GROUP) is has_them
         assert not any(member.took for member in others)
 
 
@@ -304,7 +304,7 @@ def test_a_broker_that_takes_its_time_is_not_said_to_share_nothing() -> None:
         async with open_messenger(broker, KEYS[0]) as messenger:
             broker.stop()
             asyncio.get_running_loop().call_later(2 * PROBE_S, broker.start)
-            assert await shares(messenger, GROUP)
+            assert await supports_sharing(messenger, GROUP)
 
     run_virtually(story(), VirtualLoop())
 
@@ -318,14 +318,14 @@ async def test_a_broker_that_refuses_shared_subscriptions_has_none() -> None:
 
     broker.refused = Everything()
     async with open_messenger(broker, KEYS[0]) as messenger:
-        assert not await shares(messenger, GROUP)
+        assert not await supports_sharing(messenger, GROUP)
 
 
 async def test_members_may_be_told_who_belongs_to_the_group() -> None:
     broker, hand, question = MemoryBroker(), Hand(), make_question()
     async with members(broker, hand) as made:
         first, second, _ = by_rank(made, question)
-        await first.messenger.read_no_calls(GROUP, by_turns=False)
+        await first.messenger.stop_reading_calls(GROUP, by_turns=False)
         strict = Membership(second.messenger, GROUP, members=frozenset({second.node}))
         assert await strict.is_ours(question)
         assert claims(broker) == [second.node]

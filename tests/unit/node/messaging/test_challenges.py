@@ -94,7 +94,10 @@ async def test_a_challenge_that_was_taken_before_a_restart_is_neither_taken_nor_
     taken: list[Challenge] = []
     async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
         here = IncomingChallenges(
-            messenger, lambda _: None, taken.append, has=lambda game: game == before.offer.digest
+            messenger,
+            lambda _: None,
+            taken.append,
+            is_known=lambda game: game == before.offer.digest,
         )
         await here.open()
         for challenge in (before, after):
@@ -145,7 +148,7 @@ async def test_a_member_that_declines_a_call_leaves_it_to_the_others() -> None:
     told: list[Decline] = []
     async with open_messenger(broker, HOST_KEY, hand.clock) as ours:
         challenging = OutgoingChallenge(
-            ours, Challenged(None, GROUP), make_offer(), told=told.append
+            ours, Challenged(None, GROUP), make_offer(), on_decline=told.append
         )
         running = asyncio.create_task(challenging.run())
         await until(lambda: len(broker.log) >= 1)
@@ -199,7 +202,7 @@ async def test_a_call_that_the_broker_gives_to_a_full_member_goes_to_another_whe
             await here.open({GROUP: membership})
         told: list[Decline] = []
         challenging = OutgoingChallenge(
-            ours, Challenged(None, GROUP), make_offer(), told=told.append
+            ours, Challenged(None, GROUP), make_offer(), on_decline=told.append
         )
         running = asyncio.create_task(challenging.run())
         await until(lambda: bool(taking))
@@ -228,7 +231,7 @@ async def test_a_player_is_found_by_name_by_id_and_by_group() -> None:
         open_messenger(broker, HOST_KEY) as messenger,
     ):
         await bot.read_cards()
-        bot.card.put_up(**CARD, groups=[GROUP])
+        bot.card.publish(**CARD, groups=[GROUP])
         by_name = await find_challenged(messenger, "clubbot", names=NO_NAMES)
         assert (by_name.node, by_name.group) == (GUEST_KEY.node, None)
         assert by_name.title.startswith("clubbot ")
@@ -251,12 +254,12 @@ async def test_whoever_took_the_nickname_of_another_is_not_challenged_by_it() ->
     broker = MemoryBroker()
     async with open_messenger(broker, GUEST_KEY) as bot, open_messenger(broker, HOST_KEY) as ours:
         await bot.read_cards()
-        bot.card.put_up(**CARD)
+        bot.card.publish(**CARD)
         with closing(NameBook(None, Clock(wall=itertools.count().__next__))) as book:
             learn(book, GUEST_KEY, name="bob")
             learn(book, OTHER_KEY, name="bob")
             found = await find_challenged(ours, "bob", names=book)
-            assert (found.node, found.called) == (GUEST_KEY.node, "clubbot")
+            assert (found.node, found.card_name) == (GUEST_KEY.node, "clubbot")
             learn(book, OTHER_KEY, name="clubbot", at_ms=CREATED_MS + 1)
             with pytest.raises(NoSuchPlayer, match="2 players are called"):
                 await find_challenged(ours, "clubbot", names=book)
@@ -280,7 +283,7 @@ async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
     ):
         for bot in (one, two):
             await bot.read_cards()
-            bot.card.put_up(**CARD)
+            bot.card.publish(**CARD)
         with pytest.raises(NoSuchPlayer, match="2 players are called"):
             await find_challenged(messenger, "clubbot", names=NO_NAMES)
 
@@ -288,11 +291,13 @@ async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
 async def test_what_the_cards_say_against_a_game_is_told() -> None:
     board = [make_card(free=0)]
     full = Challenged(GUEST_KEY.node, None, tuple(board))
-    assert "no game free" in str(full.doubt(RULESET))
-    assert "does not say that it plays reversi/othello" in str(full.doubt("reversi/othello"))
+    assert "no game free" in str(full.find_obstacle(RULESET))
+    assert "does not say that it plays reversi/othello" in str(
+        full.find_obstacle("reversi/othello")
+    )
     free = Challenged(None, GROUP, (make_card(free=0), make_card(HOST_KEY)))
-    assert free.doubt(RULESET) is None
-    assert DIRECTED.doubt(RULESET) is None
+    assert free.find_obstacle(RULESET) is None
+    assert DIRECTED.find_obstacle(RULESET) is None
 
 
 async def test_a_challenge_that_is_longer_than_a_message_is_not_begun() -> None:

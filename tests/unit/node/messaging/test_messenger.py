@@ -177,8 +177,8 @@ async def test_ten_thousand_forged_challenges_take_nothing_and_few_are_looked_at
         await messenger.read_post()
         for _ in range(10):
             flood(1_000)(broker)
-            refused = messenger.refused
-            await until(lambda refused=refused: messenger.refused >= refused + 1_000)  # type: ignore[misc]
+            refused = messenger.dropped_count
+            await until(lambda refused=refused: messenger.dropped_count >= refused + 1_000)  # type: ignore[misc]
         assert looked_at == 512
         assert len(messenger._authors) <= 512
         # Who is honest repeats itself, and is heard once the flood is over.
@@ -194,7 +194,7 @@ async def test_an_answer_that_is_awaited_comes_through_a_flood() -> None:
     async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
         heard = Heard(messenger)
         await messenger.read_post()
-        messenger.await_answers(challenge.digest, HOST_KEY.node)
+        messenger.expect_answers(challenge.digest, HOST_KEY.node)
         flood(1_000)(broker)
         decline = make_decline(challenge, HOST_KEY)
         send(broker, decline)
@@ -230,7 +230,7 @@ async def test_what_a_mailroom_remembers_stays_within_its_bounds_for_ever(
             key = SigningKey(bytes([number, 3] * 16))
             send(broker, make_challenge(key, expires_ms=EXPIRES_MS + 86_400_000))
             await heard.of(number + 1)
-        assert len(messenger._seen) == 20
+        assert len(messenger._read_letters) == 20
         assert len(messenger._authors) == 10
 
 

@@ -87,6 +87,12 @@ def format_duration(milliseconds: int) -> str:
     return " ".join(parts) or "0s"
 
 
+def format_deadline(left_ms: float) -> str:
+    """When something must be done, to the second: ``within 2m``; ``now`` if no time is left."""
+    left_s = round(left_ms / 1000)
+    return f"within {format_duration(left_s * 1000)}" if left_s > 0 else "now"
+
+
 def format_age(then_ms: int, now_ms: int) -> str:
     """How long ago a time of day was, in its largest unit: ``3d``, ``5h``; at least ``1s``."""
     return format_duration(max(1000, now_ms - then_ms)).split()[0]

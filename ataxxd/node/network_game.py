@@ -194,6 +194,11 @@ class NetworkGame(LedgerGame):
         """Whether a bot plays our seat."""
         return self._bot is not None
 
+    @property
+    def silence_left_ms(self) -> int | None:
+        """Milliseconds until our opponent may claim the game; None if we are not warned of it."""
+        return self._runtime.silence_left_ms
+
     async def _wait_until_offered(self) -> None:
         """Wait until the broker has the offer, or the game has begun."""
         async with (

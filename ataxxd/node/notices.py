@@ -20,7 +20,7 @@ from ataxxd.session.events import WISHES, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Role
-from ataxxd.times import format_duration
+from ataxxd.times import format_deadline, format_duration
 from ataxxd_protocol.messages import Challenge
 
 # Five at once, and one every ten seconds in the long run.
@@ -195,10 +195,10 @@ class GameNotices:
         self._format_name = format_name
         self._notifier = notifier
         self._after_s = after_s
-        # The state that was seen last, since when, and the notices that were sent about it.
+        # The state that was seen last, since when, and the titles of the notices sent about it.
         self._seen: tuple[str, int, bool, str | None] | None = None
         self._since_s = 0.0
-        self._sent: set[Occasion] = set()
+        self._sent: set[str] = set()
         self._was_over = True
 
     @asynccontextmanager
@@ -251,6 +251,7 @@ class GameNotices:
                 self._notify(Occasion.TURN, f"Your turn: {self._name}", f"{self._opponent} {does}.")
         if ours:
             self._check_clock()
+            self._check_silence()
 
     def _check_clock(self) -> None:
         game, clock = self._game, self._game.offer.clock
@@ -263,6 +264,12 @@ class GameNotices:
                 f"You have {format_duration(left_ms // 1000 * 1000)} left against {self._opponent}."
             )
             self._notify(Occasion.LOW, f"Little time: {self._name}", text)
+
+    def _check_silence(self) -> None:
+        left_ms = self._game.silence_left_ms
+        if left_ms is not None:
+            text = f"Move {format_deadline(left_ms)}, or {self._opponent} may claim the game."
+            self._notify(Occasion.LOW, f"Move soon: {self._name}", text)
 
     def _check_end(self) -> None:
         outcome = self._game.outcome
@@ -293,8 +300,8 @@ class GameNotices:
             self._notifier.withdraw(self._name, each)
 
     def _notify(self, occasion: Occasion, title: str, text: str) -> None:
-        if occasion not in self._sent:
-            self._sent.add(occasion)
+        if title not in self._sent:
+            self._sent.add(title)
             self._notifier.queue(Notice(occasion, title, text, self._name))
 
 

@@ -364,6 +364,11 @@ class PlayerRuntime:
         return self._claims.stopwatch.elapsed_ms
 
     @property
+    def silence_left_ms(self) -> int | None:
+        """Milliseconds until our opponent may claim the game; None if we are not warned of it."""
+        return self._claims.left_ms
+
+    @property
     def timing(self) -> Timing:
         """Our own times, for the case that the opponent claims the game."""
         return self._claims.stopwatch.times

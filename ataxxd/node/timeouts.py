@@ -15,10 +15,10 @@ from ataxxd.errors import GameError
 from ataxxd.node.concurrency import Duty, Signal
 from ataxxd.node.errors import HostSilent, NobodyCame, NoSuchGame
 from ataxxd.node.presence import PlayerPresence
-from ataxxd.session.events import MayClaim, Notice
+from ataxxd.session.events import MayBeClaimed, MayClaim
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.state import Phase, Role
-from ataxxd.times import SYSTEM_CLOCK, Clock, format_duration
+from ataxxd.times import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 from ataxxd_protocol import grouped
@@ -474,7 +474,7 @@ class Claims(Duty):
         session: PlayerSession,
         stopwatch: Stopwatch,
         claim: Callable[[str, int], Awaitable[None]],
-        report: Callable[[MayClaim | Notice], None],
+        report: Callable[[MayClaim | MayBeClaimed], None],
         *,
         automatic: bool,
     ) -> None:
@@ -541,6 +541,17 @@ class Claims(Duty):
         ripe = {reason for left, reason in self._possible_claims() if left <= 0}
         return "flag" if "flag" in ripe else "silence"
 
+    @property
+    def left_ms(self) -> int | None:
+        """Milliseconds until our opponent may claim the game; None if we are not warned of it.
+
+        After a restart it may be too late, but the opponent may have come back as late.
+        """
+        grace_ms = self._session.ledger.claimable_after_ms("silence")
+        if not self._warned or grace_ms is None:
+            return None
+        return grace_ms - self.stopwatch.elapsed_ms
+
     def _plan(self) -> None:
         """Look again when there may be something to claim, or to tell."""
         due = self._possible_claims() if self._connected else []
@@ -563,12 +574,9 @@ class Claims(Duty):
 
     def _warn(self) -> None:
         self._warned = True
-        grace_ms = self._session.ledger.claimable_after_ms("silence")
-        assert grace_ms is not None, "we are on turn"
-        left_s = round((grace_ms - self.stopwatch.elapsed_ms) / 1000)
-        # After a restart it may be too late; the opponent may have come back as late.
-        within = f"within {format_duration(left_s * 1000)}" if left_s > 0 else "now"
-        self._report(Notice(f"move {within}, or your opponent may claim the game"))
+        left_ms = self.left_ms
+        assert left_ms is not None, "we are on turn"
+        self._report(MayBeClaimed(left_ms / 1000))
 
     def _possible_claims(self) -> list[tuple[int, str]]:
         """The claims that will be possible, each with the milliseconds until then."""

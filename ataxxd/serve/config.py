@@ -548,7 +548,8 @@ class NotifySection(Section):
             description="Of what. `challenge`: somebody challenges a bot here, which takes or "
             "declines it. `disputed`: a game of a table or a bot is over, and its result needs a "
             "look. Of games that a person plays on the page of `[web]`: `joined`, `turn`, "
-            "`asked` (for a takeback or an abort), `low` (on time) and `over`.",
+            "`asked` (for a takeback or an abort), `low` (on time, or soon to be claimed) and "
+            "`over`.",
             examples=['["disputed"]'],
             strict=False,
         ),

@@ -205,6 +205,17 @@ class MayClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class MayBeClaimed:
+    """We have been on turn for so long that our opponent may soon claim the game for silence.
+
+    Attributes:
+        left_s: seconds until then; not above zero if it is possible already.
+    """
+
+    left_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something that matters to people only: the connection, or the opponent's presence."""
 
@@ -257,6 +268,7 @@ TableEvent: TypeAlias = (
     | Named
     | Overheard
     | MayClaim
+    | MayBeClaimed
     | Over
     | OpponentStays
     | RematchAsked

@@ -4,6 +4,7 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Move, Side
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import WISHES, Asked, Moved, Seat
+from ataxxd.times import format_deadline
 
 ASKED = "Asked. The request stands until the next move."
 """What a person is told after asking for a takeback or an abort."""
@@ -87,6 +88,11 @@ def begun_text(names: tuple[str, str], side: Side | None) -> str:
 def asked_text(names: tuple[str, str], event: Asked) -> str:
     """A sentence about a request: ``Red asks to take a move back.``."""
     return f"{names[event.side]} asks {WISHES[event.what]}."
+
+
+def claim_warning_text(left_s: float) -> str:
+    """A sentence to a player whose silence may be claimed in `left_s` seconds, or already."""
+    return f"Move {format_deadline(left_s * 1000)}, or your opponent may claim the game."
 
 
 def rejected_text(names: tuple[str, str], side: Side) -> str:

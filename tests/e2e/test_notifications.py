@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import socket
 import stat
 from collections.abc import AsyncIterator
@@ -120,6 +121,26 @@ async def test_a_player_is_told_of_its_turn_and_of_the_end_by_every_way(
     assert "hidden" not in str(guest.err)
     # Nothing is said a second time of what does not work.
     assert sum("could not be notified" in line for line in guest.err.lines) == 1
+
+
+async def test_a_player_whose_silence_may_soon_be_claimed_is_told(
+    nodes: Nodes, posted: Posted
+) -> None:
+    host = await nodes.node("host").start("host", "club", "--grace", "4s", typed=True)
+    await host.says("Waiting for a guest")
+    guest = await nodes.node("guest").start(
+        "join", "club", "--notify", f"http://127.0.0.1:{posted.port}/", typed=True
+    )
+    await guest.says("You have the seat")
+    await host.type("a7-b6")
+    await guest.says("Move ")
+    _, _, fields = await posted.next()
+    assert fields["event"] == "low"
+    assert fields["title"] == "Move soon: club"
+    assert re.fullmatch(r"Move (within 1s|now), or .* may claim the game\.", str(fields["text"]))
+    await guest.type("resign")
+    await guest.ends()
+    await host.ends()
 
 
 async def test_mail_goes_to_the_mail_server_of_this_machine(

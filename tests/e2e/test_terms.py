@@ -165,7 +165,7 @@ async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     await host.type("claim", "a7-b6")
     await host.says("You can claim the game only while you wait")
     await guest.prints("* Red moves a7-b6.")
-    await host.says("No answer for 1 s: wait, or win by typing claim")
+    await host.says("No answer for 1s: wait, or win by typing claim")
     await guest.kill()
     await host.type("claim")
     await host.prints("* Red wins.")

@@ -21,7 +21,7 @@ from tests.faults import Direction, FaultProxy, Publish
 from tests.time_limits import DEADLINE
 
 GRACE_S = 12
-UNANSWERED = f"No answer for {GRACE_S} s: wait, or win by typing claim."
+UNANSWERED = f"No answer for {GRACE_S}s: wait, or win by typing claim."
 BORNE_OUT = "Most of its witnesses heard the silence that was claimed: it counts as won by Red."
 CONTRADICTED = (
     "It was claimed and the claim is contested. Most of its witnesses heard no such silence as was "

@@ -233,3 +233,30 @@ async def test_a_person_who_looks_elsewhere_is_notified_when_their_turn_comes(
             assert await red.page.evaluate("() => window.notices") == []
     finally:
         await nodes.close()
+
+
+async def test_a_person_who_looks_elsewhere_is_notified_before_the_opponent_may_claim(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    nodes = Nodes(tmp_path, mosquitto.url)
+    try:
+        host = await nodes.node("host").host("ourgame", "--display", "--grace", "4s")
+        guest = await nodes.node("guest").start("join", "ourgame", "--display")
+        async with chromium(tmp_path / "browser") as browser:
+            await browser.context.grant_permissions(["notifications"])
+            await browser.context.add_init_script(_AWAY)
+            await browser.context.add_init_script("localStorage.setItem('notify', 'on')")
+            red = await browser.open(await link_of(host))
+            blue = await browser.open(await link_of(guest))
+            for sight in (red, blue):
+                await sight.board_is_drawn()
+            await red.click("a7")
+            await red.click("b6")
+            await blue.until("() => window.notices.length > 1")
+            assert await blue.page.evaluate("() => window.notices") == [
+                "It is your turn",
+                "Move within 1s, or your opponent may claim the game.",
+            ]
+            await expect(blue.page).to_have_title(re.compile("^Move soon "))
+    finally:
+        await nodes.close()

@@ -22,6 +22,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd.session.events import (
     Asked,
     DrawAsked,
+    MayBeClaimed,
     Moved,
     Named,
     Notice,
@@ -449,6 +450,9 @@ class FriendlySession(Session):
                 if self.game.outcome is not None and left != self._left:
                     self._left = left
                     self._say_what_next()
+            case MayBeClaimed():
+                super()._tell_note(event)
+                self.output.ring()
             case Named():
                 players, self._players = self._players, self._who_plays()
                 if players != self._players:

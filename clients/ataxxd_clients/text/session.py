@@ -21,6 +21,7 @@ from ataxxd.session.events import (
     Begun,
     DrawAsked,
     DrawRefused,
+    MayBeClaimed,
     MayClaim,
     Moved,
     Named,
@@ -33,8 +34,9 @@ from ataxxd.session.events import (
     TableEvent,
     TakenBack,
 )
+from ataxxd.times import format_duration
 from ataxxd.wording import sentence
-from ataxxd_clients.labels import asked_text, begun_text
+from ataxxd_clients.labels import asked_text, begun_text, claim_warning_text
 from ataxxd_clients.text.commands import Command, CommandContext, CommandError, CommandTable, Quit
 from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
 from ataxxd_clients.text.language import (
@@ -469,7 +471,10 @@ class Session:
             case Overheard(speaker, text):
                 self.say_aside(f"Spectator {speaker}: {text}")
             case MayClaim(waited_s):
-                self.say_aside(f"No answer for {waited_s:.0f} s: wait, or win by typing claim.")
+                waited = format_duration(round(waited_s) * 1000)
+                self.say_aside(f"No answer for {waited}: wait, or win by typing claim.")
+            case MayBeClaimed(left_s):
+                self.say_aside(claim_warning_text(left_s))
             case RematchAsked():
                 self.say_aside("Your opponent would like a rematch: type rematch, or quit.")
             case Named(Side() as side, name):

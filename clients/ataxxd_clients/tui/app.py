@@ -19,7 +19,15 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
 from ataxxd.rules.values import ending_text
 from ataxxd.sanitize import sanitized
-from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
+from ataxxd.session.events import (
+    MayBeClaimed,
+    MayClaim,
+    Moved,
+    Over,
+    RematchAsked,
+    Seat,
+    TableEvent,
+)
 from ataxxd_clients.analysis import (
     Evaluator,
     Verdict,
@@ -285,7 +293,7 @@ class ScreenSession(FriendlySession):
     def _tell(self, event: TableEvent) -> None:
         super()._tell(event)
         match event:
-            case MayClaim() | RematchAsked():
+            case MayClaim() | MayBeClaimed() | RematchAsked():
                 self._view.bell()
             case _:
                 pass

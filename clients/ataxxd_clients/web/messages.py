@@ -280,6 +280,7 @@ class Told(WireMessage):
         "asked",
         "taken_back",
         "may_claim",
+        "may_be_claimed",
         "rematch_asked",
         "begun",
         "named",

@@ -18,6 +18,7 @@ from ataxxd.session.events import (
     Begun,
     DrawAsked,
     DrawRefused,
+    MayBeClaimed,
     MayClaim,
     Moved,
     Named,
@@ -27,10 +28,12 @@ from ataxxd.session.events import (
     Seat,
     TakenBack,
 )
+from ataxxd.times import format_duration
 from ataxxd.wording import sentence
 from ataxxd_clients.labels import (
     asked_text,
     begun_text,
+    claim_warning_text,
     draw_text,
     ends,
     moved_text,
@@ -221,6 +224,7 @@ ShownEvent: TypeAlias = (
     | Asked
     | TakenBack
     | MayClaim
+    | MayBeClaimed
     | Over
     | RematchAsked
     | Begun
@@ -257,9 +261,8 @@ def event_message(
             count = "The last move is" if len(taken) == 1 else f"{len(taken)} moves are"
             why = "as agreed" if agreed else "because the game was decided before"
             return Told(kind="taken_back", text=f"{count} taken back, {why}.")
-        case MayClaim(waited_s):
-            text = f"No answer for {waited_s:.0f} s: wait, or claim the game."
-            return Told(kind="may_claim", text=text)
+        case MayClaim() | MayBeClaimed():
+            return _claim_message(event)
         case RematchAsked():
             text = "Your opponent would like a rematch: press Rematch to play it, or leave."
             return Told(kind="rematch_asked", text=text)
@@ -270,6 +273,13 @@ def event_message(
             return Told(kind="named", side=side, text=f"{names[side]} is {sanitized(name)}.")
         case Notice(text):
             return Told(kind="notice", text=sentence(sanitized(text)))
+
+
+def _claim_message(event: MayClaim | MayBeClaimed) -> Told:
+    if isinstance(event, MayBeClaimed):
+        return Told(kind="may_be_claimed", text=claim_warning_text(event.left_s))
+    waited = format_duration(round(event.waited_s) * 1000)
+    return Told(kind="may_claim", text=f"No answer for {waited}: wait, or claim the game.")
 
 
 # The most lines for a page that connects later; and names, which anybody can invent at will.

@@ -498,8 +498,8 @@ export class Table {
     }
     if (this.#mayClaim || !may("silence")) return;
     this.#mayClaim = true;
-    const seconds = Math.floor(waited / 1000);
-    this.#told("may_claim", `No answer for ${seconds} s: wait, or claim the game.`);
+    const silent = durationText(Math.floor(waited / 1000) * 1000);
+    this.#told("may_claim", `No answer for ${silent}: wait, or claim the game.`);
     this.show();
   }
 
@@ -512,7 +512,7 @@ export class Table {
     if (left > Math.min(grace / 4, WARNED_MS)) return;
     this.#warned = true;
     const within = left > 0 ? `within ${durationText(Math.ceil(left / 1000) * 1000)}` : "now";
-    this.#told("notice", `Move ${within}, or your opponent may claim the game.`);
+    this.#told("may_be_claimed", `Move ${within}, or your opponent may claim the game.`);
   }
 
   #told(kind: string, text: string, by?: Role): void {

@@ -131,7 +131,7 @@ test("whoever thinks for long is warned once a turn before the opponent may clai
   const session = { role: "guest" };
   const values = { role: "guest", isLost: false, ledger, session, stopwatch };
   const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;
-  const table = new Table(game, (message) => told.push(message["text"]), nothing);
+  const table = new Table(game, ({ kind, text }) => told.push(`${kind}: ${text}`), nothing);
   t.after(() => table.close());
   const thinks = (seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {
@@ -142,7 +142,7 @@ test("whoever thinks for long is warned once a turn before the opponent may clai
   thinks(44);
   assert.deepEqual(told, []);
   thinks(100);
-  assert.deepEqual(told, ["Move within 15s, or your opponent may claim the game."]);
+  assert.deepEqual(told, ["may_be_claimed: Move within 15s, or your opponent may claim the game."]);
   ledger.onTurn = "host";
   thinks(1);
   ledger.onTurn = "guest";
@@ -153,7 +153,7 @@ test("whoever thinks for long is warned once a turn before the opponent may clai
   assert.equal(told.length, 1);
   claims.flag = null;
   thinks(1);
-  assert.equal(told.at(-1), "Move now, or your opponent may claim the game.");
+  assert.equal(told.at(-1), "may_be_claimed: Move now, or your opponent may claim the game.");
 });
 
 test("whoever has left is not asked for a rematch", async (t) => {

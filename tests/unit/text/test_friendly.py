@@ -16,7 +16,7 @@ import pytest
 from ataxxd.engines.base import FirstBot
 from ataxxd.node.game import Game
 from ataxxd.rules import Position
-from ataxxd.session.events import Seat
+from ataxxd.session.events import MayBeClaimed, Seat
 from ataxxd_clients.analysis import Adviser, Effort, Verdict
 from ataxxd_clients.text.console import LineSource, Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
@@ -322,6 +322,17 @@ async def test_your_turn_rings_the_bell_in_a_network_game() -> None:
     assert printed.count("\a") == 1
     assert printed.index("Red plays b6.") < printed.index("\a")
     assert "(waiting for Red) " in printed
+
+
+async def test_the_warning_before_a_claim_rings_the_bell() -> None:
+    away = Away.begin()
+    away.here.news.append(MayBeClaimed(120.2))
+    away.here.changed.set()
+    await away.here.told.wait()
+    away.typist.type("quit")
+    printed = await away.printing
+    assert "Move within 2m, or your opponent may claim the game." in printed
+    assert printed.count("\a") == 1
 
 
 async def test_a_local_game_rings_no_bell() -> None:

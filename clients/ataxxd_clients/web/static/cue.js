@@ -14,14 +14,14 @@ export function title(text) {
   document.title = notice + shown;
 }
 
-/** Calls the person: with the tones, and a word in the title, if there is one, until they look. */
-export function call(word = "") {
+/** Calls the person: with the tones, and a word in the title, if there is one, until they look; `text` says more. */
+export function call(word = "", text = word) {
   if (word && !document.hasFocus()) {
     notice = `${word} – `;
     title(shown);
   }
   sound("call");
-  notify(word || "It is your turn");
+  notify(text || "It is your turn");
 }
 
 /** Whether the person wants to be told by the system, and the browser lets the page. */

@@ -114,6 +114,7 @@ const connection = new Connection({
     // News after the end, such as that your opponent has left, must not replace the result.
     const ending = message.kind === "notice" ? game.state?.ending : null;
     says(ending ? `${ending.text} ${message.text}` : message.text, message.kind === "dropped" ? "error" : "");
+    if (message.kind === "may_be_claimed") call("Move soon", message.text);
   },
 });
 

@@ -49,7 +49,7 @@ def run_study(options: StudyOptions) -> int:
         if options.display:
             from ataxxd_clients.web.server import show_study  # takes its time to load
 
-            return run_until_stopped(show_study(studied, files, say=print_message))
+            return run_until_stopped(show_study(studied, files, print_line=print_message))
         from ataxxd_clients.tui.study import run_study as study_in_terminal
 
         return run_until_stopped(study_in_terminal(studied, files, ascii_only=options.ascii_only))

@@ -168,7 +168,7 @@ class PreGameReporter:
         if self._window is None:
             print_message(text)
         else:
-            self._window.tell(text)
+            self._window.add_note(text)
 
     async def show_invitation(
         self,
@@ -185,14 +185,14 @@ class PreGameReporter:
             ascii_only: use ASCII only, whatever the terminal can show.
         """
         from ataxxd_clients.tui.app import WaitingWindow
-        from ataxxd_clients.tui.clean_app import plain_signs, run_window
+        from ataxxd_clients.tui.clean_app import needs_ascii, run_window
 
         beginning = asyncio.ensure_future(begun())
         offered = asyncio.create_task(self._offered.wait(), name="offered")
         try:
             await asyncio.wait([beginning, offered], return_when=asyncio.FIRST_COMPLETED)
             if not beginning.done():
-                plain = plain_signs(asked=ascii_only)
+                plain = needs_ascii(asked=ascii_only)
                 window = self._window = WaitingWindow(invitation, ascii_only=plain)
                 beginning.add_done_callback(lambda _: window.exit(0))
                 await run_window(window)

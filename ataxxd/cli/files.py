@@ -310,7 +310,7 @@ def print_game(game: GameRecord, output: TextIO) -> None:
     # It does not matter if nobody reads it.
     with suppress(OutputClosedError):
         for line in text.splitlines():
-            speaker.say(line)
+            speaker.print_line(line)
 
 
 def _check_number(name: str, games: int, number: int | None) -> None:

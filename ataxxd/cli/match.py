@@ -458,7 +458,7 @@ async def _watch(
     def show(shown: Iterable[Progress]) -> None:
         room.show([match_view(progress) for progress in shown])
 
-    await server.show(room, lambda: _follow(matches, show, json=json), say=print_message)
+    await server.show(room, lambda: _follow(matches, show, json=json), print_line=print_message)
     return ExitCode.OK
 
 
@@ -568,7 +568,7 @@ def match_page(now: Callable[[], Progress]) -> Iterator[None]:
         room.show([match_view(now())])
 
     def serve() -> None:
-        asyncio.run(server.show(room, follow, say=print_message))
+        asyncio.run(server.show(room, follow, print_line=print_message))
 
     thread = threading.Thread(target=serve, name="page")
     thread.start()

@@ -640,7 +640,10 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lobby.run(), name="open games")
                     await show_lobby(
-                        lobby, LocalGameFiles(home=home.path), say=print_message, port=options.port
+                        lobby,
+                        LocalGameFiles(home=home.path),
+                        print_line=print_message,
+                        port=options.port,
                     )
                     running.cancel()
         except OSError as error:

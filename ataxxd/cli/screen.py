@@ -47,7 +47,7 @@ async def show_in_browser(
             log.write(line + "\n")
             log.flush()
 
-    await show_game(game, say=print_message, title=title, log=write, invitation=invitation)
+    await show_game(game, print_line=print_message, title=title, log=write, invitation=invitation)
     return 0
 
 
@@ -68,7 +68,7 @@ class SilentInput:
     """The input of a seat that the engine plays: it says nothing and never ends."""
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line."""
         return False
 
@@ -77,7 +77,7 @@ class SilentInput:
         await asyncio.Event().wait()
         return None
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Never return, as no input ever ends."""
         await asyncio.Event().wait()
 
@@ -106,7 +106,7 @@ async def play_at_terminal(game: Game, settings: Settings, *, news: str, history
         # If the transcript will be printed, do not print each move too.
         silent = terminal is None and language.tells_by_transcript
         writer = io.StringIO() if silent else sys.stdout
-        output = Output(writer, sys.stderr, folds=terminal is not None)
+        output = Output(writer, sys.stderr, wraps=terminal is not None)
         return await print_game_live(game, output, terminal)
     terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
     options = SessionOptions(
@@ -171,7 +171,7 @@ async def print_game_live(game: Game, output: Output, terminal: Terminal | None 
         terminal: the terminal, to show the board after every move; None for the line language.
     """
     language = line_language(game.position.ruleset)
-    options = SessionOptions(leaves_when_over=True, looks_on=True)
+    options = SessionOptions(leaves_when_over=True, is_spectator=True)
     if terminal is not None:
         return await run_friendly(game, language, SilentInput(), output, terminal, options)
     return await run_line_language(game, language, SilentInput(), output, options)

@@ -257,7 +257,7 @@ async def _show_page(service: Service, web: WebSection, notices: GameWatcher) ->
             await show_lobby(
                 lobby,
                 LocalGameFiles(home=service.node.profile.home.path),
-                say=print_message,
+                print_line=print_message,
                 port=web.port,
             )
         except OSError as error:

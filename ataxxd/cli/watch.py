@@ -616,7 +616,7 @@ async def _talk(
         asking = terminal is not None
         talking = group.create_task(_send_chat(room, lines, output, asking=asking), name="talk")
         async for event in watcher.events():
-            with output.aside():
+            with output.yield_terminal():
                 view.show(event, watcher.session.ledger)
         talking.cancel()
         await asyncio.wait({talking})
@@ -633,7 +633,9 @@ async def _send_chat(room: TalkRoom, lines: LineSource, output: Output, *, askin
             try:
                 await room.say(text)
             except ValueError:
-                output.tell("Not said: a message is one line of 1 to 500 visible characters.")
+                output.print_message(
+                    "Not said: a message is one line of 1 to 500 visible characters."
+                )
 
 
 async def _show_tui(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:

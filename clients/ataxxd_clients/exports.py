@@ -16,7 +16,7 @@ from ataxxd.node.game import Game
 from ataxxd.rules import Position, RulesError, svg
 from ataxxd.rules.notation import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
-from ataxxd_clients.labels import ends
+from ataxxd_clients.labels import end_squares
 from ataxxd_clients.text.commands import CommandError
 
 _NEEDED = {"resvg_py": "resvg-py", "PIL": "pillow"}
@@ -145,7 +145,7 @@ def picture(
 
 def scenes(game: GameRecord) -> list[tuple[Position, tuple[str, ...]]]:
     """The positions of a game from its start, each with the squares of the move that led to it."""
-    marked = ((), *map(ends, game.moves))
+    marked = ((), *map(end_squares, game.moves))
     return list(zip(game.positions, marked, strict=True))
 
 
@@ -203,7 +203,7 @@ def game_bytes(game: GameRecord, name: str, *, at: Position | None = None) -> by
     except RulesError as error:
         raise CommandError(f"This game cannot be written as {name}: {error}") from None
     raise CommandError(
-        f"A game cannot be written as {name!r} here, but as {_known(formats_for(game))}."
+        f"A game cannot be written as {name!r} here, but as {_list_names(formats_for(game))}."
     )
 
 
@@ -221,7 +221,7 @@ def export_game(game: Game, name: str) -> bytes:
     return game_bytes(game.record, name) if signed is None else signed
 
 
-def _known(every: tuple[Export, ...]) -> str:
+def _list_names(every: tuple[Export, ...]) -> str:
     return ", ".join(f"{each.suffix} ({each.name})" for each in every)
 
 
@@ -257,14 +257,14 @@ def save(table: Game, name: str) -> Path:
     except FileExistsError:
         raise CommandError(f"{path} already exists. Choose another name.") from None
     except (OSError, ValueError) as error:
-        raise CommandError(_why(path, error)) from None
+        raise CommandError(_explain_error(path, error)) from None
     try:
         with file:
             file.write(content)
     except OSError as error:
         with suppress(OSError):
             path.unlink()
-        raise CommandError(_why(path, error)) from None
+        raise CommandError(_explain_error(path, error)) from None
     return path
 
 
@@ -289,7 +289,7 @@ def _notation(table: Game, name: str) -> str:
     return export.name
 
 
-def _why(path: Path, error: OSError | ValueError) -> str:
+def _explain_error(path: Path, error: OSError | ValueError) -> str:
     reason = error.strerror if isinstance(error, OSError) else error
     return f"{path} cannot be written: {reason}. Choose another place."
 
@@ -308,7 +308,7 @@ def study_bytes(game: GameRecord, name: str, *, at: Position | None = None) -> t
     """
     export = find_export(name)
     if export is None:
-        can = _known(formats_for(game))
+        can = _list_names(formats_for(game))
         raise CommandError(f"{name} does not name a notation. This game can be written as {can}.")
     if export.name == SIGNED:
         raise CommandError(

@@ -15,7 +15,7 @@ def move_name(move: Move) -> str:
     return str(move) if move.squares else "pass"
 
 
-def ends(move: Move) -> tuple[str, ...]:
+def end_squares(move: Move) -> tuple[str, ...]:
     """The squares that a move left and reached, to mark them: two, one or none."""
     return tuple(each for each in (move.from_square, move.to_square) if each is not None)
 
@@ -37,7 +37,7 @@ def time_text(left_ms: int | None) -> str:
 _HERE = {Seat.HUMAN: "you", Seat.AUTO: "the computer", Seat.REMOTE: "your opponent"}
 
 
-def who_plays(game: Game, side: Side) -> str:
+def player_text(game: Game, side: Side) -> str:
     """Who plays a side: ``you``, ``the computer``, or ``ana (k7fq-3xa2)``.
 
     With a known rating, ``ana (k7fq-3xa2) 1612``. Empty for a spectator as long as the player is

@@ -99,7 +99,9 @@ class Actions:
             self._numbers[each.steps[made]] if each.steps else self.passing for each in moves
         )
 
-    def going_on(self, moves: Sequence[Pending], made: int, action: int) -> tuple[Pending, ...]:
+    def continuations(
+        self, moves: Sequence[Pending], made: int, action: int
+    ) -> tuple[Pending, ...]:
         """Those of `moves` that the action continues after `made` steps."""
         return tuple(
             each
@@ -258,7 +260,9 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
             return
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
-        going_on = () if action is None else self._actions.going_on(self._moves, self._made, action)
+        going_on = (
+            () if action is None else self._actions.continuations(self._moves, self._made, action)
+        )
         if not going_on:
             raise ValueError(f"Action {action} is not legal here: it is not in the action mask.")
         self._made += 1

@@ -216,7 +216,7 @@ class Study:
     def __init__(self, game: GameRecord, on_change: Callable[[], object]) -> None:
         self._on_change = on_change
         self._evaluator = Evaluator(on_change)
-        self._thinks = False
+        self._is_thinking = False
         self.game = game
         self.tree = GameTree(game.start, game.moves)
         self.language = line_language(game.start.ruleset)
@@ -235,9 +235,9 @@ class Study:
         return on_board
 
     @property
-    def thinks(self) -> bool:
+    def is_thinking(self) -> bool:
         """Whether the engine evaluates every position that is shown."""
-        return self._thinks
+        return self._is_thinking
 
     @property
     def progress(self) -> Progress | None:
@@ -254,7 +254,7 @@ class Study:
         moves: Sequence[Move] = () if verdict is None else verdict.line
         return tuple(map(move_name, moves))
 
-    def why_best(self) -> str | None:
+    def explain_best(self) -> str | None:
         """What the first of them does: ``takes 3 and grows by 1``; None if nothing notable."""
         verdict = self.verdict(self.tree.cursor)
         return None if verdict is None else explain_best_move(verdict, self.position)
@@ -269,17 +269,17 @@ class Study:
         self._evaluator.stop_survey()
         self.game, self.tree = game, tree
         self.language = line_language(game.start.ruleset)
-        self.changed()
+        self.update()
 
-    def changed(self) -> None:
+    def update(self) -> None:
         """Update after a change to the tree or the cursor."""
-        self._evaluator.ponder(self.position if self._thinks else None)
+        self._evaluator.ponder(self.position if self._is_thinking else None)
         self._on_change()
 
     def think(self, *, on: bool) -> None:
         """Turn the evaluation of every position that is shown on or off."""
-        self._thinks = on
-        self.changed()
+        self._is_thinking = on
+        self.update()
 
     def evaluate(self) -> None:
         """Evaluate every position of the current line in the background."""

@@ -90,7 +90,7 @@ async def take_study(folder: Path) -> None:
         moves.append(engine.search(position, depth=depth, seed=len(moves)).move)
         position = position.play(moves[-1])
     room = StudyRoom(GameRecord(start, tuple(moves), position.outcome), LocalGameFiles())
-    async with serve_channel(room, say=str) as auth:
+    async with serve_channel(room, print_line=str) as auth:
         running = asyncio.create_task(room.run(), name="study")
         with tempfile.TemporaryDirectory() as home:
             async with chromium(Path(home), width=LAPTOP[0], height=LAPTOP[1]) as browser:

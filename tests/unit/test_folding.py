@@ -80,22 +80,22 @@ def test_an_object_for_programs_stays_a_line() -> None:
 
 
 def test_what_is_said_fits_the_terminal_as_wide_as_it_is_now(screen: Screen) -> None:
-    output = Output(screen.stream, screen.stream, folds=True)
+    output = Output(screen.stream, screen.stream, wraps=True)
     screen.resize(24)
-    output.say(LONG)
+    output.print_line(LONG)
     assert screen.lines == ["The broker serves this", "machine alone."]
-    output.tell(LONG)
+    output.print_message(LONG)
     assert screen.lines == ["The broker serves this", "machine alone."]
     screen.resize(60)
-    output.say(LONG)
+    output.print_line(LONG)
     assert screen.lines == [LONG]
 
 
 def test_a_picture_and_a_line_language_are_never_folded(screen: Screen) -> None:
     screen.resize(24)
-    Output(screen.stream, screen.stream, folds=True).draw(LONG)
+    Output(screen.stream, screen.stream, wraps=True).print_unwrapped(LONG)
     assert screen.lines == [LONG]
-    Output(screen.stream, screen.stream).say(LONG)
+    Output(screen.stream, screen.stream).print_line(LONG)
     assert screen.lines == [LONG]
 
 

@@ -73,7 +73,7 @@ def test_no_text_steers_a_terminal_once_it_is_shown(text: str) -> None:
 def test_every_way_to_speak_neutralises(capsys: pytest.CaptureFixture[str]) -> None:
     print_message(HOSTILE)
     print_result(HOSTILE)
-    Output(io.StringIO(), err := io.StringIO()).tell(HOSTILE)
+    Output(io.StringIO(), err := io.StringIO()).print_message(HOSTILE)
     record = logging.LogRecord("x", 10, "f", 1, "%s", (HOSTILE,), None)
     captured = capsys.readouterr()
     for text in (captured.out, captured.err, err.getvalue(), SanitizingFormatter().format(record)):

@@ -210,7 +210,7 @@ async def shown(table: Game, *, title: str = "") -> AsyncIterator[tuple[Room, Au
     """A table behind a server of its own: its room, its auth, and what was said in the terminal."""
     said: list[str] = []
     room = Room(table, title=title)
-    async with serve_channel(room, say=said.append) as auth:
+    async with serve_channel(room, print_line=said.append) as auth:
         running = asyncio.create_task(room.run())
         try:
             yield room, auth, said

@@ -36,7 +36,7 @@ def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalGame:
 @asynccontextmanager
 async def served_table(table: LocalGame, log: list[str] | None = None) -> AsyncIterator[Auth]:
     room = Room(table, log=None if log is None else log.append)
-    async with serve_channel(room, say=str) as auth:
+    async with serve_channel(room, print_line=str) as auth:
         running = asyncio.create_task(room.run())
         try:
             yield auth
@@ -159,7 +159,7 @@ _NOBODY = 65534
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
 async def test_a_link_in_the_list_of_processes_lets_in_nobody_but_its_user() -> None:
     async with served_table(both_human()) as auth:
-        auth.shown = True
+        auth.links_are_visible = True
         path = "/?" + auth.link().partition("/?")[2]
         arguments = ("-c", AS_NOBODY, str(auth.port), str(DEADLINE), path)
         other = await asyncio.create_subprocess_exec(
@@ -311,7 +311,7 @@ async def test_a_page_is_told_why_it_is_left_before_the_server_ends(
             await asyncio.sleep(0)
 
     monkeypatch.setattr(uvicorn.Server, "main_loop", wait_for_the_end)
-    async with serve_channel(Room(both_human()), say=str) as auth:
+    async with serve_channel(Room(both_human()), print_line=str) as auth:
         socket = await visit(auth)
         await receive(socket, "state")
     with pytest.raises(ConnectionClosed) as closed:
@@ -323,7 +323,7 @@ async def test_a_page_is_told_why_it_is_left_before_the_server_ends(
 async def test_a_long_farewell_is_cut_to_what_a_close_frame_holds() -> None:
     room = Room(both_human())
     room.close_reason = "ä" * 100
-    async with serve_channel(room, say=str) as auth, visit(auth) as socket:
+    async with serve_channel(room, print_line=str) as auth, visit(auth) as socket:
         await receive(socket, "state")
         room.left.set()
         with pytest.raises(ConnectionClosed) as closed:

@@ -68,7 +68,7 @@ async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncI
         said: asyncio.Queue[str] = asyncio.Queue()
         running = asyncio.create_task(lobby.run())
         showing = asyncio.create_task(
-            show_lobby(lobby, LocalGameFiles(home=profile.home.path), say=said.put_nowait)
+            show_lobby(lobby, LocalGameFiles(home=profile.home.path), print_line=said.put_nowait)
         )
         try:
             link = (await said.get()).partition("Open: ")[2]

@@ -38,7 +38,7 @@ def game(ruleset: str, moves: int = 8) -> GameRecord:
 async def studied(record: GameRecord) -> AsyncIterator[tuple[StudyRoom, Auth]]:
     """A study behind a server of its own."""
     room = StudyRoom(record, LocalGameFiles())
-    async with serve_channel(room, say=str) as auth:
+    async with serve_channel(room, print_line=str) as auth:
         running = asyncio.create_task(room.run())
         try:
             yield room, auth

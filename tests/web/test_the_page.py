@@ -214,7 +214,7 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
     room, listener = Room(table), socket.create_server(("127.0.0.1", free_port()))
     auth = Auth(listener.getsockname()[1])
-    app = make_app(room, auth, tell_link=str)
+    app = make_app(room, auth, print_link=str)
     async with chromium(tmp_path) as browser:
         async with running(app, listener) as server:
             sight = await browser.open(auth.link())
@@ -248,13 +248,13 @@ async def test_a_page_of_a_program_that_has_ended_says_what_to_do(tmp_path: Path
     listener = socket.create_server(("127.0.0.1", free_port()))
     auth = Auth(listener.getsockname()[1])
     async with chromium(tmp_path) as browser:
-        async with running(make_app(Room(table), auth, tell_link=str), listener) as server:
+        async with running(make_app(Room(table), auth, print_link=str), listener) as server:
             sight = await browser.open(auth.link())
             await sight.board_is_drawn()
             for connection in [*server.server_state.connections]:
                 connection.transport.abort()
         # Another run of the program has the port, and other secrets.
-        app = make_app(Room(table), Auth(auth.port), tell_link=str)
+        app = make_app(Room(table), Auth(auth.port), print_link=str)
         async with running(app, socket.create_server(("127.0.0.1", auth.port))):
             await sight.hears("Start it again and open the link it writes.")
         await sight.page.close()

@@ -113,7 +113,7 @@ async def test_to_cancel_withdraws_the_offer_and_ends_the_program(
 async def test_axe_finds_no_fault_while_the_page_waits(scheme: str, tmp_path: Path) -> None:
     room = Room(title="ourgame", invitation=INVITATION)
     async with (
-        serve_channel(room, say=str) as auth,
+        serve_channel(room, print_line=str) as auth,
         chromium(tmp_path, width=390, height=844, options={"color_scheme": scheme}) as browser,
     ):
         sight = await browser.open(auth.link())
@@ -126,7 +126,7 @@ async def test_an_invitation_that_is_told_again_is_not_drawn_again(tmp_path: Pat
     listener = socket.create_server(("127.0.0.1", 0))
     auth = Auth(listener.getsockname()[1])
     async with (
-        running(make_app(room, auth, tell_link=str), listener) as server,
+        running(make_app(room, auth, print_link=str), listener) as server,
         chromium(tmp_path) as browser,
     ):
         sight = await browser.open(auth.link())
@@ -143,7 +143,7 @@ async def test_an_invitation_that_is_told_again_is_not_drawn_again(tmp_path: Pat
 async def test_a_broker_of_this_machine_alone_is_called_so_and_has_no_code(tmp_path: Path) -> None:
     near = Invitation("ourgame", "ataxxd join ourgame#k7fq", "", reaches=False)
     room = Room(title="ourgame", invitation=near)
-    async with serve_channel(room, say=str) as auth, chromium(tmp_path) as browser:
+    async with serve_channel(room, print_line=str) as auth, chromium(tmp_path) as browser:
         sight = await browser.open(auth.link())
         note = sight.page.get_by_text("The broker serves this machine only")
         await expect(note).to_be_visible()

@@ -49,11 +49,11 @@ class EngineServer(ABC):
 
     def __init__(
         self,
-        say: Callable[[str], None],
+        write_line: Callable[[str], None],
         levels: Mapping[str, Mapping[int, Limits]],
         version: str,
     ) -> None:
-        self._say = say
+        self._write_line = write_line
         self._levels = levels[self._ruleset.partition("/")[0]]
         self._version = version
         self._level = 0
@@ -63,7 +63,7 @@ class EngineServer(ABC):
         """The position to search next; None if the last one sent was refused."""
 
     def serve(self, stream: TextIO) -> None:
-        """Obey the lines of a stream until it ends or a line says so.
+        """Execute the lines of a stream until it ends or a line says so.
 
         A search that is still running then is stopped, and its answer is given.
         """
@@ -95,13 +95,13 @@ class EngineServer(ABC):
 
     @abstractmethod
     def _report_error(self, why: str) -> None:
-        """Say that a line could not be obeyed."""
+        """Say that a line could not be executed."""
 
     def _stop(self) -> None:
         """Stop the search, so that it answers at once."""
         self._search.stop()
 
-    def _asked(self) -> Position:
+    def _require_position(self) -> Position:
         """The position to search.
 
         Raises:
@@ -118,7 +118,7 @@ class EngineServer(ABC):
             raise NoMoveError("The game is over in this position; there is no move to find.")
         return self._position
 
-    def _ask(self, question: SearchRequest) -> None:
+    def _start_search(self, question: SearchRequest) -> None:
         """Begin a search at the level that is set."""
         if self._level:
             limits = question.limits.within(self._levels[self._level])
@@ -137,7 +137,7 @@ class EngineServer(ABC):
             )
         )
 
-    def _set(self, name: str, value: str) -> None:
+    def _set_option(self, name: str, value: str) -> None:
         """Set an option that every protocol has.
 
         Raises:

@@ -39,16 +39,16 @@ class HubServer(EngineServer):
     _options = ("variant", "hash", "threads", "level", "seed")
 
     def _report_error(self, why: str) -> None:
-        self._say(f'error message="{why.replace(chr(34), chr(39))}"')
+        self._write_line(f'error message="{why.replace(chr(34), chr(39))}"')
 
     def _execute(self, words: list[str], line: str) -> None:
         command = words[0]
         arguments = _arguments(line.split(None, 1)[1] if len(words) > 1 else "")
         match command:
             case "hub":
-                self._introduce()
+                self._write_introduction()
             case "init":
-                self._say("ready")
+                self._write_line("ready")
             case "set-param":
                 self._set_parameter(arguments.get("name", ""), arguments.get("value", ""))
             case "new-game":
@@ -67,22 +67,24 @@ class HubServer(EngineServer):
             case "stop":
                 self._search.stop()
             case "ping":
-                self._say("pong")
+                self._write_line("pong")
             case _:
                 raise ValueError(f"There is no command {command}.")
 
-    def _introduce(self) -> None:
-        self._say(f'id name=ataxxd version={self._version} author="the authors of ataxxd"')
-        self._say('param name=variant value=english type=enum values="english"')
-        self._say(f"param name=hash value={DEFAULT_HASH_MB} type=int min=1 max={max_hash_mb()}")
-        self._say(f"param name=threads value=1 type=int min=1 max={MAX_THREADS}")
-        self._say(f"param name=level value=0 type=int min=0 max={max(self._levels)}")
-        self._say(f"param name=seed value=0 type=int min=0 max={LARGEST - 1}")
-        self._say("wait")
+    def _write_introduction(self) -> None:
+        self._write_line(f'id name=ataxxd version={self._version} author="the authors of ataxxd"')
+        self._write_line('param name=variant value=english type=enum values="english"')
+        self._write_line(
+            f"param name=hash value={DEFAULT_HASH_MB} type=int min=1 max={max_hash_mb()}"
+        )
+        self._write_line(f"param name=threads value=1 type=int min=1 max={MAX_THREADS}")
+        self._write_line(f"param name=level value=0 type=int min=0 max={max(self._levels)}")
+        self._write_line(f"param name=seed value=0 type=int min=0 max={LARGEST - 1}")
+        self._write_line("wait")
 
     def _set_parameter(self, name: str, value: str) -> None:
         if name != "variant":
-            self._set(name, value)
+            self._set_option(name, value)
         elif value != "english":
             raise ValueError(f"The only variant here is english, not {value}.")
 
@@ -93,28 +95,30 @@ class HubServer(EngineServer):
         limits, self._limits = self._limits, Limits()
         waits = "ponder" in arguments or limits.unlimited
         try:
-            position = self._asked()
-            self._ask(
-                SearchRequest(position, limits, self._inform, self._answer, holds_answer=waits)
+            position = self._require_position()
+            self._start_search(
+                SearchRequest(
+                    position, limits, self._write_info, self._write_answer, holds_answer=waits
+                )
             )
         except NoMoveError as nothing:
             self._report_error(str(nothing))
             # Scan answers this where there is no move.
-            self._say("done")
+            self._write_line("done")
 
-    def _inform(self, result: SearchResult) -> None:
+    def _write_info(self, result: SearchResult) -> None:
         seconds = result.elapsed_ms / 1000
         line = " ".join(map(write_hub_move, result.pv))
-        self._say(
+        self._write_line(
             f"info depth={result.depth} score={_score(result):.2f} nodes={result.nodes} "
             f"time={seconds:.3f} nps={result.nodes / max(seconds, 0.001) / 1e6:.3f} "
             f'pv="{line}"'
         )
 
-    def _answer(self, result: SearchResult) -> None:
-        self._inform(result)
+    def _write_answer(self, result: SearchResult) -> None:
+        self._write_info(result)
         ponder = f" ponder={write_hub_move(result.pv[1])}" if len(result.pv) > 1 else ""
-        self._say(f"done move={write_hub_move(result.move)}{ponder}")
+        self._write_line(f"done move={write_hub_move(result.move)}{ponder}")
 
 
 def _score(result: SearchResult) -> float:

@@ -107,14 +107,14 @@ class NBoardServer(EngineServer):
     _left_ms: list[int] | None = None
 
     def _report_error(self, why: str) -> None:
-        self._say(f"status Not understood: {why}")
+        self._write_line(f"status Not understood: {why}")
 
     def _execute(self, words: list[str], line: str) -> None:
         # A search under way is about what was said before: every command ends it.
         self._search.stop()
         match words:
             case ["nboard", _]:
-                self._say(f"set myname ataxxd {self._version}")
+                self._write_line(f"set myname ataxxd {self._version}")
             case ["set", "depth", depth]:
                 self._depth = min(number(depth, "depth", 1, 1000), DEEPEST)
             case ["set", "game", *_]:
@@ -122,22 +122,22 @@ class NBoardServer(EngineServer):
             case ["set", *_]:
                 pass  # contempt, and what later versions may add
             case ["move", text]:
-                self._make(text)
+                self._play_move(text)
             case ["hint", count]:
-                self._think(Limits(self._depth), self._hinted, number(count, "hint", 1, 100))
+                self._think(Limits(self._depth), self._on_hint_done, number(count, "hint", 1, 100))
             case ["go"]:
                 clocks = None
                 if self._left_ms is not None:
                     first, second = (Clock(max(1, left)) for left in self._left_ms)
                     clocks = (first, second)
-                thinking = self._think(Limits(self._depth, clocks=clocks), self._answer)
+                thinking = self._think(Limits(self._depth, clocks=clocks), self._write_answer)
                 if not thinking and self._position is not None:
                     # There is no move to make; a pass ends the other program's wait for one.
-                    self._say("=== PA")
+                    self._write_line("=== PA")
             case ["ping", mark]:
-                self._say(f"pong {mark}")
+                self._write_line(f"pong {mark}")
             case ["learn"]:
-                self._say("learned")
+                self._write_line("learned")
             case _:
                 raise ValueError(f"{words[0]} is not a command of NBoard 2 that this engine knows.")
 
@@ -152,7 +152,7 @@ class NBoardServer(EngineServer):
             whole = _seconds(*time.groups())
             self._left_ms = [int((whole - each) * 1000) for each in spent]
 
-    def _make(self, text: str) -> None:
+    def _play_move(self, text: str) -> None:
         word, _, rest = text.partition("/")
         before, self._position = self._position, None
         if before is None:
@@ -174,41 +174,43 @@ class NBoardServer(EngineServer):
             on_answer: called with the result.
             lines: how many of the best moves to report at the end.
         """
-        self._say("status ataxxd is thinking")
+        self._write_line("status ataxxd is thinking")
         try:
-            position = self._asked()
-            on_found = partial(self._tell_best, position, lines) if lines else None
-            self._ask(SearchRequest(position, limits, self._inform, on_answer, on_found=on_found))
+            position = self._require_position()
+            on_found = partial(self._write_best, position, lines) if lines else None
+            self._start_search(
+                SearchRequest(position, limits, self._write_info, on_answer, on_found=on_found)
+            )
         except NoMoveError as nothing:
-            self._say(f"status {nothing}")
+            self._write_line(f"status {nothing}")
             return False
         return True
 
-    def _inform(self, result: SearchResult) -> None:
-        self._tell_worth(result)
-        self._say(f"nodestats {result.nodes} {result.elapsed_ms / 1000:.2f}")
+    def _write_info(self, result: SearchResult) -> None:
+        self._write_value(result)
+        self._write_line(f"nodestats {result.nodes} {result.elapsed_ms / 1000:.2f}")
 
-    def _tell_worth(self, result: SearchResult) -> None:
+    def _write_value(self, result: SearchResult) -> None:
         line = "".join(map(_move_text, result.pv))
-        self._say(f"search {line} {discs(result):.2f} 0 {_depth(result)}")
+        self._write_line(f"search {line} {discs(result):.2f} 0 {_depth(result)}")
 
-    def _tell_best(
+    def _write_best(
         self, position: Position, count: int, best: SearchResult, look: SearchOther
     ) -> None:
         """Report the best moves, the best one first."""
-        self._inform(best)
+        self._write_info(best)
         if count > 1:
             for each in find_other_moves(position, best.move, self._depth, count - 1, look):
-                self._tell_worth(each)
+                self._write_value(each)
 
-    def _hinted(self, _: SearchResult) -> None:
-        self._say("status")
+    def _on_hint_done(self, _: SearchResult) -> None:
+        self._write_line("status")
 
-    def _answer(self, result: SearchResult) -> None:
-        self._inform(result)
+    def _write_answer(self, result: SearchResult) -> None:
+        self._write_info(result)
         seconds = result.elapsed_ms / 1000
-        self._say(f"=== {_move_text(result.move)}/{discs(result):.2f}/{seconds:.2f}")
-        self._say("status")
+        self._write_line(f"=== {_move_text(result.move)}/{discs(result):.2f}/{seconds:.2f}")
+        self._write_line("status")
 
 
 def _move_text(move: Move) -> str:

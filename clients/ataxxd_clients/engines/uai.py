@@ -59,20 +59,20 @@ class UaiServer(EngineServer):
     _options = ("Hash", "Threads", "Clear Hash", "Ponder", "Level", "Seed")
 
     def _report_error(self, why: str) -> None:
-        self._say(f"info string {why}")
+        self._write_line(f"info string {why}")
 
     def _execute(self, words: list[str], line: str) -> None:  # noqa: ARG002
         command, *rest = words
         match command:
             case "uai":
-                self._introduce()
+                self._write_introduction()
             case "isready":
-                self._say("readyok")
+                self._write_line("readyok")
             case "uainewgame":
                 self._stop()
                 self._search.clear()
             case "setoption":
-                self._set_option(rest)
+                self._read_option(rest)
             case "position":
                 self._position = None
                 self._position = _position(rest)
@@ -90,18 +90,20 @@ class UaiServer(EngineServer):
                     f"There is no command {command}; commands are {', '.join(_COMMANDS)}."
                 )
 
-    def _introduce(self) -> None:
-        self._say(f"id name ataxxd {self._version}")
-        self._say("id author the authors of ataxxd")
-        self._say(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {max_hash_mb()}")
-        self._say(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
-        self._say("option name Clear Hash type button")
-        self._say("option name Ponder type check default false")
-        self._say(f"option name Level type spin default 0 min 0 max {max(self._levels)}")
-        self._say(f"option name Seed type spin default 0 min 0 max {LARGEST - 1}")
-        self._say("uaiok")
+    def _write_introduction(self) -> None:
+        self._write_line(f"id name ataxxd {self._version}")
+        self._write_line("id author the authors of ataxxd")
+        self._write_line(
+            f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {max_hash_mb()}"
+        )
+        self._write_line(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
+        self._write_line("option name Clear Hash type button")
+        self._write_line("option name Ponder type check default false")
+        self._write_line(f"option name Level type spin default 0 min 0 max {max(self._levels)}")
+        self._write_line(f"option name Seed type spin default 0 min 0 max {LARGEST - 1}")
+        self._write_line("uaiok")
 
-    def _set_option(self, words: list[str]) -> None:
+    def _read_option(self, words: list[str]) -> None:
         lower = [word.lower() for word in words]
         cut = lower.index("value") if "value" in lower else len(words)
         begin = 1 if lower[:1] == ["name"] else 0
@@ -111,7 +113,7 @@ class UaiServer(EngineServer):
         elif (tunable := _tunable(name.lower())) is not None:
             self._search.tune(name.lower(), number(" ".join(words[cut + 1 :]), name, *tunable))
         elif name.lower() != "ponder":  # only announces that ponder searches may come
-            self._set(name, " ".join(words[cut + 1 :]))
+            self._set_option(name, " ".join(words[cut + 1 :]))
 
     def _go(self, words: list[str]) -> None:
         if self._null_move_due:
@@ -123,9 +125,11 @@ class UaiServer(EngineServer):
         if "infinite" in flags:
             limits = Limits()
         try:
-            position = self._asked()
-            self._ask(
-                SearchRequest(position, limits, self._inform, self._answer, holds_answer=waits)
+            position = self._require_position()
+            self._start_search(
+                SearchRequest(
+                    position, limits, self._write_info, self._write_answer, holds_answer=waits
+                )
             )
         except NoMoveError as nothing:
             self._report_error(str(nothing))
@@ -135,16 +139,16 @@ class UaiServer(EngineServer):
 
     def _perft(self, words: list[str]) -> None:
         """Count the sequences of moves, as ``split`` of Autaxx prints them."""
-        position = self._asked()
+        position = self._require_position()
         depth = number(" ".join(words) or "nothing", "perft", 1, _DEEPEST_PERFT)
         if len(position.legal_moves) ** depth > _MAX_COUNTED:
             raise ValueError(f"There is too much to count {depth} plies from here. Take fewer.")
         total = 0
         for move in position.legal_moves:
             nodes = position.play(move).perft(depth - 1)
-            self._say(f"{move} {nodes}")
+            self._write_line(f"{move} {nodes}")
             total += nodes
-        self._say(f"nodes {total}")
+        self._write_line(f"nodes {total}")
 
     def _stop(self) -> None:
         super()._stop()
@@ -154,15 +158,15 @@ class UaiServer(EngineServer):
         """Answer a search that had nothing to find."""
         if self._null_move_due:
             self._null_move_due = False
-            self._say("bestmove 0000")
+            self._write_line("bestmove 0000")
 
-    def _inform(self, result: SearchResult) -> None:
-        self._say(f"info {_info(result)}")
+    def _write_info(self, result: SearchResult) -> None:
+        self._write_line(f"info {_info(result)}")
 
-    def _answer(self, result: SearchResult) -> None:
-        self._inform(result)
+    def _write_answer(self, result: SearchResult) -> None:
+        self._write_info(result)
         ponder = f" ponder {result.pv[1]}" if len(result.pv) > 1 else ""
-        self._say(f"bestmove {result.move}{ponder}")
+        self._write_line(f"bestmove {result.move}{ponder}")
 
 
 def _tunable(name: str) -> tuple[int, int] | None:

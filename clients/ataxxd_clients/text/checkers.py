@@ -91,9 +91,9 @@ class CheckersLanguage(LineLanguage):
 
         def show(_: Sequence[str]) -> None:
             for line in self.dump(context.game.position):
-                context.output.say(line)
+                context.output.print_line(line)
             if (last := self.prompt_again(context)) is not None:
-                context.output.say(last)
+                context.output.print_line(last)
 
         def answer(*, accept: bool) -> Action:
             return lambda _: context.game.answer_draw(accept=accept)

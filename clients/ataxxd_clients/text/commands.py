@@ -154,7 +154,7 @@ class CommandContext:
         game: the game.
         output: where commands print.
         verbose: whether the board is shown after each move.
-        result_said: whether the result of the game has been printed; it is printed once.
+        result_printed: whether the result of the game has been printed; it is printed once.
         muted: whether chat of others is hidden.
         last_line: the message of the other side's last action; None if we have moved since.
     """
@@ -163,7 +163,7 @@ class CommandContext:
         self.game = game
         self.output = output
         self.verbose = verbose
-        self.result_said = False
+        self.result_printed = False
         self.muted = False
         self.last_line: str | None = None
 
@@ -195,7 +195,7 @@ class CommandContext:
         for side, seat in (seats or {}).items():
             self.set_seat(side, seat)
         game.new(start)
-        self.result_said = False
+        self.result_printed = False
         self.last_line = None
 
     def set_seat(self, side: Side, seat: Seat) -> None:
@@ -217,7 +217,7 @@ class CommandContext:
             CommandError: this is a network game; the message says what to do instead.
         """
         if "new" not in self.game.can:
-            raise CommandError(self._why_no_undo())
+            raise CommandError(self._undo_obstacle())
         game = self.game
         was_over = game.outcome is not None
         self.last_line = None
@@ -226,9 +226,9 @@ class CommandContext:
         if game.undo() is not None and game.seat(game.position.turn) is Seat.AUTO:
             game.undo()
         if was_over and game.outcome is None:
-            self.result_said = False
+            self.result_printed = False
 
-    def _why_no_undo(self) -> str:
+    def _undo_obstacle(self) -> str:
         no = self.game.refusal("takeback")
         if no is None:
             return (

@@ -66,7 +66,7 @@ class Terminal:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
 
-# Lines waiting to be obeyed before reading pauses, so that a flood stays in the pipe.
+# Lines waiting to be executed before reading pauses, so that a flood stays in the pipe.
 _MAX_WAITING = 1000
 _CHUNK = 1 << 16
 # A longer line cannot be a command; what exceeds it is dropped.
@@ -77,7 +77,7 @@ class LineSource(Protocol):
     """Where commands come from."""
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line; nobody can for a script."""
         ...
 
@@ -85,7 +85,7 @@ class LineSource(Protocol):
         """The next line without its end; None at the end of input. May be cancelled."""
         ...
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Return once nobody can send another line and all have been read.
 
         Somebody may then be waiting for this program to end. A file hangs up on nobody:
@@ -101,9 +101,9 @@ class ChainedLines:
         self._sources = deque(sources)
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line."""
-        return self._sources[-1].live
+        return self._sources[-1].is_interactive
 
     async def read(self) -> str | None:
         """The next line without its end; None at the end of input."""
@@ -115,9 +115,9 @@ class ChainedLines:
             self._sources.popleft()
         return None
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Return once no more lines can come."""
-        await self._sources[-1].hung_up()
+        await self._sources[-1].wait_until_closed()
 
 
 class LoggedLines:
@@ -131,9 +131,9 @@ class LoggedLines:
         self._log = log
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line."""
-        return self._source.live
+        return self._source.is_interactive
 
     async def read(self) -> str | None:
         """The next line without its end; None at the end of input.
@@ -153,9 +153,9 @@ class LoggedLines:
                 raise StorageError(f"The log cannot be written: {error.strerror}.") from None
         return line
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Return once no more lines can come."""
-        await self._source.hung_up()
+        await self._source.wait_until_closed()
 
 
 class DescriptorLines:
@@ -176,7 +176,7 @@ class DescriptorLines:
         self._changed = asyncio.Event()
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line: not in a file, nor after a hang-up."""
         if self._always_ready or self._ended:
             return False
@@ -188,14 +188,14 @@ class DescriptorLines:
     async def read(self) -> str | None:
         """The next line without its end; None at the end of input."""
         while not self._lines and not self._ended:
-            await self._wait()
+            await self._wait_for_data()
         line = self._lines.popleft() if self._lines else None
         if not self._lines:
             self._listen()
         self._changed.set()
         return line
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Return once no more lines can come."""
         self._listen()
         while self._always_ready or self._lines or not self._ended:
@@ -208,7 +208,7 @@ class DescriptorLines:
             asyncio.get_running_loop().remove_reader(self._descriptor)
             self._listening = False
 
-    async def _wait(self) -> None:
+    async def _wait_for_data(self) -> None:
         self._listen()
         if self._always_ready:
             self._receive()
@@ -268,20 +268,20 @@ class Output:
         folds: whether to wrap long lines at words on a terminal; not for a line language.
     """
 
-    def __init__(self, out: TextIO, err: TextIO, *, folds: bool = False) -> None:
+    def __init__(self, out: TextIO, err: TextIO, *, wraps: bool = False) -> None:
         self._out = out
         self._err = err
-        self._folds = folds
+        self._wraps = wraps
 
-    def say(self, text: str = "") -> None:
+    def print_line(self, text: str = "") -> None:
         """Print a line or a sentence on standard output.
 
         Raises:
             OutputClosedError: the reader is gone.
         """
-        self.draw(wrap_for_stream(self._out, text) if self._folds else text)
+        self.print_unwrapped(wrap_for_stream(self._out, text) if self._wraps else text)
 
-    def draw(self, line: str) -> None:
+    def print_unwrapped(self, line: str) -> None:
         """Print a line of a board, without wrapping it.
 
         Raises:
@@ -289,12 +289,12 @@ class Output:
         """
         self._write(line + "\n")
 
-    def prompt(self, text: str, offers: Completions = no_completions) -> None:  # noqa: ARG002
+    def prompt(self, text: str, completions: Completions = no_completions) -> None:  # noqa: ARG002
         """Print the start of a line and leave the cursor behind it.
 
         Args:
             text: the start.
-            offers: completions of the line, for an output that can show them.
+            completions: completions of the line, for an output that can show them.
 
         Raises:
             OutputClosedError: the reader is gone.
@@ -313,7 +313,7 @@ class Output:
         """The present width of the terminal in columns; None if the output is not a terminal."""
         return terminal_width(self._out)
 
-    def ring(self) -> None:
+    def ring_bell(self) -> None:
         """Ring the terminal's bell.
 
         Raises:
@@ -321,15 +321,15 @@ class Output:
         """
         self._write("\a")
 
-    def aside(self) -> AbstractContextManager[None]:
+    def yield_terminal(self) -> AbstractContextManager[None]:
         """Let others write to the same terminal in the block."""
         return contextlib.nullcontext()
 
-    def tell(self, text: str) -> None:
+    def print_message(self, text: str) -> None:
         """Print a line on standard error; does nothing if that is closed."""
         shown = sanitized(text)
         with contextlib.suppress(OSError, ValueError):
-            self._err.write((wrap_for_stream(self._err, shown) if self._folds else shown) + "\n")
+            self._err.write((wrap_for_stream(self._err, shown) if self._wraps else shown) + "\n")
             self._err.flush()
 
     def _write(self, text: str) -> None:
@@ -337,10 +337,10 @@ class Output:
             self._out.write(text)
             self._out.flush()
         except (BrokenPipeError, ConnectionResetError):
-            self._discard_the_rest()
+            self._discard_rest()
             raise OutputClosedError from None
 
-    def _discard_the_rest(self) -> None:
+    def _discard_rest(self) -> None:
         """Send what is still buffered to nowhere, or Python would complain of it at exit."""
         with contextlib.suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)

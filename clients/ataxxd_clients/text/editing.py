@@ -40,7 +40,7 @@ _ESCAPE_S = 0.1
 class Editor:
     """A line editor on a terminal, as a `ataxxd_clients.text.console.LineSource`.
 
-    It shows nothing before `ask`. Ctrl-C sends SIGINT to this process, as without an editor.
+    It shows nothing before `show_prompt`. Ctrl-C sends SIGINT to this process, as without one.
 
     Args:
         reader: the terminal to read keys from.
@@ -49,19 +49,19 @@ class Editor:
     """
 
     def __init__(self, reader: TextIO, writer: TextIO, history: Path | None = None) -> None:
-        self._asked = asyncio.Event()
+        self._prompted = asyncio.Event()
         self._ended = asyncio.Event()
         self._prompt = ""
-        self._offers: Completions = no_completions
+        self._completions: Completions = no_completions
         self._lines: deque[str] = deque()
-        self._session = _session(reader, writer, history, self._offered)
+        self._session = _session(reader, writer, history, self._complete)
         self._session.app.erase_when_done = True
         self._session.default_buffer.accept_handler = self._accept
 
-    def ask(self, prompt: str, offers: Completions) -> None:
-        """Show `prompt` before the line from now on; Tab completes the line from `offers`."""
-        self._prompt, self._offers = prompt, offers
-        self._asked.set()
+    def show_prompt(self, prompt: str, completions: Completions) -> None:
+        """Show `prompt` before the line from now on; Tab completes the line from `completions`."""
+        self._prompt, self._completions = prompt, completions
+        self._prompted.set()
         if self._session.app.is_running:
             self._session.app.invalidate()
 
@@ -71,7 +71,7 @@ class Editor:
             return self._lines.popleft()
         if self._ended.is_set():
             return None
-        await self._asked.wait()
+        await self._prompted.wait()
         app = self._session.app
         app.erase_when_done = True
         try:
@@ -86,23 +86,23 @@ class Editor:
             await asyncio.Event().wait()
             raise
         finally:
-            self._asked.clear()
+            self._prompted.clear()
         # A pasted text may have several lines.
         first, *rest = typed.splitlines() or [""]
         self._lines.extend(rest)
         return first
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line."""
         return True
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Return once no more lines can come."""
         await self._ended.wait()
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def yield_terminal(self) -> Iterator[None]:
         """Hide the line while the block writes in its place; it reappears below."""
         app = self._session.app
         if not app.is_running:
@@ -115,8 +115,8 @@ class Editor:
             app.renderer.reset()
             app.invalidate()
 
-    def _offered(self, typed: str) -> Iterable[str]:
-        return self._offers(typed)
+    def _complete(self, typed: str) -> Iterable[str]:
+        return self._completions(typed)
 
     def _accept(self, buffer: Buffer) -> bool:
         # A line that was entered stays on the screen; one that was given up does not.
@@ -130,27 +130,27 @@ class EditedOutput(Output):
     """An output that shares a terminal with an `Editor`."""
 
     def __init__(self, out: TextIO, err: TextIO, editor: Editor) -> None:
-        super().__init__(out, err, folds=True)
+        super().__init__(out, err, wraps=True)
         self._editor = editor
 
-    def prompt(self, text: str, offers: Completions = no_completions) -> None:
+    def prompt(self, text: str, completions: Completions = no_completions) -> None:
         """Show the prompt of the line to edit."""
-        self._editor.ask(text, offers)
+        self._editor.show_prompt(text, completions)
 
     def leave_prompt(self) -> None:
         """Do nothing: the line being typed stays below all others."""
 
-    def aside(self) -> AbstractContextManager[None]:
+    def yield_terminal(self) -> AbstractContextManager[None]:
         """Let others write in the block; the line being typed reappears below."""
-        return self._editor.aside()
+        return self._editor.yield_terminal()
 
-    def tell(self, text: str) -> None:
+    def print_message(self, text: str) -> None:
         """Print a line on standard error."""
-        with self._editor.aside():
-            super().tell(text)
+        with self._editor.yield_terminal():
+            super().print_message(text)
 
     def _write(self, text: str) -> None:
-        with self._editor.aside():
+        with self._editor.yield_terminal():
             super()._write(text)
 
 
@@ -212,8 +212,8 @@ class _Reader(PosixStdinReader):
 
 
 class _Completer(Completer):
-    def __init__(self, offers: Completions) -> None:
-        self._offers = offers
+    def __init__(self, completions: Completions) -> None:
+        self._completions = completions
 
     def get_completions(
         self,
@@ -221,12 +221,12 @@ class _Completer(Completer):
         complete_event: CompleteEvent,  # noqa: ARG002
     ) -> Iterable[Completion]:
         typed = document.text_before_cursor
-        for line in self._offers(typed):
+        for line in self._completions(typed):
             yield Completion(line, start_position=-len(typed))
 
 
 def _session(
-    reader: TextIO, writer: TextIO, history: Path | None, offers: Completions
+    reader: TextIO, writer: TextIO, history: Path | None, completions: Completions
 ) -> "PromptSession[str]":
     def size() -> Size:
         try:
@@ -239,7 +239,7 @@ def _session(
     shown = Vt100_Output(writer, size, term=os.environ.get("TERM"), enable_cpr=False)
     session: PromptSession[str] = PromptSession(
         history=InMemoryHistory() if history is None else LineHistory(history),
-        completer=_Completer(offers),
+        completer=_Completer(completions),
         complete_style=CompleteStyle.READLINE_LIKE,
         complete_while_typing=False,
         enable_suspend=True,

@@ -50,8 +50,8 @@ from ataxxd_clients.labels import (
     move_name,
     moved_text,
     own_side,
+    player_text,
     rejected_text,
-    who_plays,
 )
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, available_commands
 from ataxxd_clients.text.console import (
@@ -96,12 +96,14 @@ class AdviceCommands:
         say: called with the answer, a sentence or two.
     """
 
-    def __init__(self, game: Game, language: LineLanguage, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, game: Game, language: LineLanguage, print_line: Callable[[str], None]
+    ) -> None:
         self._game = game
         self._language = language
-        self._say = say
+        self._print_line = print_line
         # Kept, so that a hint and an evaluation of the same position agree.
-        self._considered: tuple[Position, Verdict] | None = None
+        self._last_verdict: tuple[Position, Verdict] | None = None
 
     def __iter__(self) -> Iterator[Command]:
         # They must be typed in full, so that h still means help.
@@ -116,27 +118,29 @@ class AdviceCommands:
     async def _hint(self, _: Sequence[str]) -> None:
         check_advice(self._game, hint=True)
         position = self._game.position
-        verdict = await self._consider(position)
+        verdict = await self._evaluate_position(position)
         then = [*map(move_name, verdict.line[1:])][:_FOLLOWING]
         expected = f"; it expects {' '.join(then)} to follow" if then else ""
-        self._say(hint_text(verdict, position, expected))
+        self._print_line(hint_text(verdict, position, expected))
 
     async def _evaluate(self, _: Sequence[str]) -> None:
         position = self._game.position
         verdict = verdict_of_end(position)
         if verdict is not None:
-            self._say(f"The game is over: {verdict_text(verdict, self._language.names)}.")
+            self._print_line(f"The game is over: {verdict_text(verdict, self._language.names)}.")
             return
-        verdict = await self._consider(position)
+        verdict = await self._evaluate_position(position)
         line = " ".join(map(move_name, verdict.line))
         worth = verdict_text(verdict, self._language.names)
-        self._say(f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}.")
+        self._print_line(
+            f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}."
+        )
 
-    async def _consider(self, position: Position) -> Verdict:
+    async def _evaluate_position(self, position: Position) -> Verdict:
         check_advice(self._game)
-        if self._considered is None or self._considered[0] != position:
-            self._considered = position, await self._adviser.evaluate(position, THOROUGH_SEARCH)
-        return self._considered[1]
+        if self._last_verdict is None or self._last_verdict[0] != position:
+            self._last_verdict = position, await self._adviser.evaluate(position, THOROUGH_SEARCH)
+        return self._last_verdict[1]
 
 
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
@@ -148,7 +152,7 @@ _WIDTH = 60
 # Commands for games without an opponent elsewhere, who would have a say.
 _ALONE = {"new", "fill", "undo", "redo"}
 # Warn when this little time is left, as the page does; and seconds between looks at the clock.
-_LOW_MS, _LOOK_S = 20_000, 0.5
+_LOW_MS, _POLL_S = 20_000, 0.5
 
 
 async def run_friendly(
@@ -180,7 +184,7 @@ class FriendlySession(Session):
     """The session behind `run_friendly`.
 
     Attributes:
-        begun: the squares of the move being entered.
+        entered: the squares of the move being entered.
     """
 
     def __init__(
@@ -194,22 +198,22 @@ class FriendlySession(Session):
     ) -> None:
         super().__init__(game, language, source, output, options)
         self._terminal = terminal
-        self.begun: tuple[str, ...] = ()
+        self.entered: tuple[str, ...] = ()
         self._brush = Brush(terminal, language.names)
         # The signs on the board when it was last shown.
         self._signs: Mapping[str, str] | None = None
         # The players known so far, so that nobody is introduced twice.
-        self._players = self._who_plays()
+        self._players = self._describe_players()
         # Whether the opponent is known to stay when the game is over.
-        self._stays = self._left = False
+        self._opponent_stays = self._opponent_left = False
         # The side whose draw offer was announced before its event came.
-        self._draw_told: Side | None = None
+        self._announced_draw: Side | None = None
 
     async def run(self) -> int:
         """Play until `quit` or the end of input, and watch the clock and the terminal's width."""
         minding = {
-            asyncio.create_task(self._mind_clock(), name="clock"),
-            asyncio.create_task(self._mind_width(), name="width"),
+            asyncio.create_task(self._watch_clock(), name="clock"),
+            asyncio.create_task(self._watch_width(), name="width"),
         }
         try:
             return await super().run()
@@ -218,51 +222,51 @@ class FriendlySession(Session):
                 task.cancel()
             await asyncio.wait(minding)
 
-    async def _mind_width(self) -> None:
+    async def _watch_width(self) -> None:
         """Draw the board again when a new width of the terminal makes it look different.
 
         The width is polled, because the line editor takes the signal for it (SIGWINCH).
         """
         while (width := self.output.columns()) is not None:
             if width != self._terminal.width:
-                before = self._drawing(self._signs)
-                self._measure()
-                if self._drawing(self._signs) != before:
+                before = self._board_lines(self._signs)
+                self._update_width()
+                if self._board_lines(self._signs) != before:
                     try:
                         self._leave_prompt()
-                        self.show_board(self._signs if self.begun else None)
-                        self._ask()
+                        self.show_board(self._signs if self.entered else None)
+                        self._show_prompt()
                     except OutputClosedError:
                         return  # the session gets this error, too
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
 
-    def _measure(self) -> None:
+    def _update_width(self) -> None:
         width = self.output.columns()
         if width is not None and width != self._terminal.width:
             self._terminal = replace(self._terminal, width=width)
             self._brush = replace(self._brush, terminal=self._terminal)
 
-    async def _mind_clock(self) -> None:
+    async def _watch_clock(self) -> None:
         """Tell the person on turn when little time is left, and when none is."""
-        # Time that has run out before is told by `say_what_waits`.
+        # Time that has run out before is told by `print_pending`.
         game, told = self.game, "up" if self._is_late() else ""
         while True:
             side = own_side(game)
             left_ms = None if side is None else game.remaining_ms(side)
             if side is None or left_ms is None or left_ms > _LOW_MS:
                 told = ""
-            elif self._runs(side) and told != (now := "low" if left_ms > 0 else "up"):
+            elif self._is_clock_running(side) and told != (now := "low" if left_ms > 0 else "up"):
                 told = now
                 try:
-                    self.output.ring()
+                    self.output.ring_bell()
                     left = f"You have {left_ms // 1000} s left."
-                    self.say_aside(left if left_ms > 0 else "Your time is up.")
-                    self._ask()
+                    self.print_aside(left if left_ms > 0 else "Your time is up.")
+                    self._show_prompt()
                 except OutputClosedError:
                     return  # the session gets this error, too
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
 
-    def _runs(self, side: Side) -> bool:
+    def _is_clock_running(self, side: Side) -> bool:
         """Whether the clock of a person's side runs."""
         game = self.game
         ours = game.outcome is None and game.acting_side is side
@@ -272,7 +276,7 @@ class FriendlySession(Session):
         """The commands of the language, with this mode's own `board` and `help`."""
 
         def export(operands: Sequence[str]) -> None:
-            self.output.say(f"Saved: {save(self.game, operands[0])}")
+            self.output.print_line(f"Saved: {save(self.game, operands[0])}")
 
         saves = "Save the game; the ending of FILE sets the notation."
         own = [
@@ -287,7 +291,7 @@ class FriendlySession(Session):
                 in_full=True,
                 verbatim=True,
             ),
-            *AdviceCommands(self.game, self.language, self.output.say),
+            *AdviceCommands(self.game, self.language, self.output.print_line),
         ]
         without = {"board", "verbose", "quiet"}
         if self.language.squares_are_moves:
@@ -310,9 +314,9 @@ class FriendlySession(Session):
             for side in Side:
                 if self.game.seat(side) is Seat.AUTO:
                     name = self.language.names[side]
-                    self.output.say(f"The engine plays {name} for you. Leave with Ctrl-C.")
+                    self.output.print_line(f"The engine plays {name} for you. Leave with Ctrl-C.")
         self.show_board()
-        if self.options.looks_on:
+        if self.options.is_spectator:
             return
         example = next(iter(self.language.move_help()))[0]
         square = f", a square such as {example[:2]}"
@@ -320,18 +324,18 @@ class FriendlySession(Session):
             square = ""
         if [side for side in Side if self.game.seat(side) is Seat.HUMAN] == [Side.SECOND]:
             # The example is a move of the first player.
-            self.output.say("Type a move when it is your turn, or help.")
+            self.output.print_line("Type a move when it is your turn, or help.")
         else:
-            self.output.say(f"Type a move such as {example}{square}, or help.")
-        self.say_what_waits()
+            self.output.print_line(f"Type a move such as {example}{square}, or help.")
+        self.print_pending()
 
-    def say_what_waits(self) -> None:
+    def print_pending(self) -> None:
         """Tell about offers and expired time from before the session, as after a restart."""
-        self._draw_told = self.game.draw_offered_by
-        if self._draw_told is not None:
-            self.say_draw_offered(self._draw_told)
+        self._announced_draw = self.game.draw_offered_by
+        if self._announced_draw is not None:
+            self.print_draw_offer(self._announced_draw)
         if self._is_late():
-            self.output.say("Your time has run out.")
+            self.output.print_line("Your time has run out.")
 
     def _is_late(self) -> bool:
         """Whether we are to move, and have no time left."""
@@ -340,14 +344,14 @@ class FriendlySession(Session):
         return due and game.outcome is None
 
     def accepts_input(self) -> bool:
-        """Whether lines are obeyed now; always in a game where the other side may take its time."""
+        """Whether lines are executed now; always where the other side may take its time."""
         return self.game.idle or self.game.broker is not None
 
-    def _leaves(self) -> bool:
+    def _should_leave(self) -> bool:
         # An opponent who has left may come back.
         refusal = self.game.refusal("rematch")
         over = refusal is not None and refusal.code != OPPONENT_LEFT
-        return super()._leaves() and over
+        return super()._should_leave() and over
 
     def prompt(self) -> str:
         """The prompt: ``Red: ``, or whom the game waits for."""
@@ -357,34 +361,34 @@ class FriendlySession(Session):
         name = self.language.names[side]
         if self.game.seat(side) is not Seat.HUMAN:
             return f"(waiting for {name}) "
-        begun = "".join(f"{square}-" for square in self.begun)
+        begun = "".join(f"{square}-" for square in self.entered)
         return f"{self._terminal.paint(f'{name}:', '1')} {begun}"
 
-    def offers(self, typed: str) -> Iterable[str]:
+    def completions(self, typed: str) -> Iterable[str]:
         """Completions: moves, square by square, and commands."""
         typed = typed.lower()
-        known = [*self._offered_moves(typed), *self._offered_commands(typed)]
+        known = [*self._move_completions(typed), *self._command_completions(typed)]
         return [each for each in known if each.startswith(typed)]
 
-    def _offered_moves(self, typed: str) -> Iterable[str]:
+    def _move_completions(self, typed: str) -> Iterable[str]:
         if not may_move(self.game):
             return ()
         every = self._entries()
         if not any(entry.squares for entry in every):
             return ("pass",)
-        entered = len(self.begun)
+        entered = len(self.entered)
         named = self.language.squares_in(typed)
         # The last square may be half typed, or complete and followed by the next one.
-        before = {(*self.begun, *named[:-1]), (*self.begun, *named)}
+        before = {(*self.entered, *named[:-1]), (*self.entered, *named)}
         lines = {
             entry.squares[entered : len(squares) + 1]
             for squares in before
             for entry in starting_with(every, squares)
             if len(entry.squares) > len(squares)
         }
-        return map("-".join, sorted(lines, key=lambda line: [*map(_in_order, line)]))
+        return map("-".join, sorted(lines, key=lambda line: [*map(_square_key, line)]))
 
-    def _offered_commands(self, typed: str) -> Iterable[str]:
+    def _command_completions(self, typed: str) -> Iterable[str]:
         name, blank, _ = typed.partition(" ")
         for command in self.useful_commands():
             if not blank:
@@ -396,138 +400,142 @@ class FriendlySession(Session):
         """The commands that can be used now."""
         return available_commands(self.commands, {*self.game.can, *allowed_advice(self.game)})
 
-    def say_moved(self, event: Moved) -> None:
+    def print_move(self, event: Moved) -> None:
         """Tell the move; show the board where a person may want to look at it."""
-        self.forget()
-        self.output.say(moved_text(event, self.language.names))
+        self.clear_entered()
+        self.output.print_line(moved_text(event, self.language.names))
         answers = self.game.seat(event.side.opponent)
         answered_at_once = event.seat is Seat.HUMAN and answers is Seat.AUTO
         if event.before.play(event.move).outcome is not None or not answered_at_once:
             self.show_board()
-        if event.seat is Seat.REMOTE and self.game.outcome is None and not self.options.looks_on:
-            self.output.ring()
+        if (
+            event.seat is Seat.REMOTE
+            and self.game.outcome is None
+            and not self.options.is_spectator
+        ):
+            self.output.ring_bell()
 
-    def say_over(self, event: Over) -> None:
+    def print_end(self, event: Over) -> None:
         """Tell who won and why."""
         game = self.game
         text = ending_text(event.outcome, game.position, own_side(game))
-        self.output.say(f"{text}\n{self.what_next()}".rstrip())
+        self.output.print_line(f"{text}\n{self.next_step_text()}".rstrip())
 
-    def what_next(self) -> str:
+    def next_step_text(self) -> str:
         """What a person can do after the game, in words; empty for nothing."""
-        if self.options.looks_on:
+        if self.options.is_spectator:
             return ""
         if "new" in self.game.can:
             return "Type new for another game, undo, or quit."
         # In a network game only if the opponent is known to stay; a club's table does not.
-        if not self._stays:
+        if not self._opponent_stays:
             return ""
         refusal = self.game.refusal("rematch")
         if refusal is None:
             return "Type rematch for another game with colours swapped, or quit."
         return "Type quit to leave." if refusal.code == OPPONENT_LEFT else ""
 
-    def _tell(self, event: TableEvent) -> None:
-        told, self._draw_told = self._draw_told, None
+    def _on_event(self, event: TableEvent) -> None:
+        told, self._announced_draw = self._announced_draw, None
         match event:
             case DrawAsked(side) if side is told:
                 pass
             case _:
-                super()._tell(event)
+                super()._on_event(event)
 
-    def _who_plays(self) -> dict[Side, str]:
-        return {side: who_plays(self.game, side) for side in Side}
+    def _describe_players(self) -> dict[Side, str]:
+        return {side: player_text(self.game, side) for side in Side}
 
-    def _tell_note(self, event: TableEvent) -> None:
+    def _on_note(self, event: TableEvent) -> None:
         match event:
             case OpponentStays():
-                self._stays = True
-                self._say_what_next()
+                self._opponent_stays = True
+                self._print_next_step()
             case Notice():
-                super()._tell_note(event)
+                super()._on_note(event)
                 # The opponent who had stayed has left, or is back.
-                left = self._stays and "rematch" not in self.game.can
-                if self.game.outcome is not None and left != self._left:
-                    self._left = left
-                    self._say_what_next()
+                left = self._opponent_stays and "rematch" not in self.game.can
+                if self.game.outcome is not None and left != self._opponent_left:
+                    self._opponent_left = left
+                    self._print_next_step()
             case MayBeClaimed():
-                super()._tell_note(event)
-                self.output.ring()
+                super()._on_note(event)
+                self.output.ring_bell()
             case Named():
-                players, self._players = self._players, self._who_plays()
+                players, self._players = self._players, self._describe_players()
                 if players != self._players:
-                    super()._tell_note(event)
+                    super()._on_note(event)
             case _:
-                super()._tell_note(event)
+                super()._on_note(event)
 
-    def _say_what_next(self) -> None:
-        if next_step := self.what_next():
+    def _print_next_step(self) -> None:
+        if next_step := self.next_step_text():
             self._leave_prompt()
-            self.output.say(next_step)
+            self.output.print_line(next_step)
 
-    def say_begun(self, side: Side | None) -> None:
+    def print_new_game(self, side: Side | None) -> None:
         """Tell that another game has begun, and show its board."""
-        self.forget()
-        self._stays = self._left = False
+        self.clear_entered()
+        self._opponent_stays = self._opponent_left = False
         if side is None:
-            super().say_begun(side)
+            super().print_new_game(side)
             self.show_board()
             return
         who = "the engine plays" if self.game.seat(side) is Seat.AUTO else "you play"
-        self.output.say(f"A new game begins; {who} {self.language.names[side]}.")
+        self.output.print_line(f"A new game begins; {who} {self.language.names[side]}.")
         self.show_board()
 
-    def say_taken_back(self, plies: int, *, agreed: bool) -> None:
+    def print_takeback(self, plies: int, *, agreed: bool) -> None:
         """Tell that moves no longer count, and show the board as it is now."""
-        self.forget()
-        super().say_taken_back(plies, agreed=agreed)
+        self.clear_entered()
+        super().print_takeback(plies, agreed=agreed)
         self.show_board()
 
-    def say_draw_offered(self, side: Side) -> None:
+    def print_draw_offer(self, side: Side) -> None:
         """Tell that a draw is offered, and what to type if a person must answer."""
         asked = self.game.seat(side.opponent) is Seat.HUMAN
         how = " Type accept or reject." if asked else ""
         text = draw_text(self.language.names, side, own_side(self.game))
-        self.output.say(f"{text}{how}")
+        self.output.print_line(f"{text}{how}")
 
-    def say_asked(self, event: Asked) -> None:
+    def print_request(self, event: Asked) -> None:
         """Tell what the other player asks for, and what to type; a machine answers by itself."""
-        how = "" if self.options.looks_on else " Type agree or refuse, or play on."
-        self.output.say(f"{asked_text(self.language.names, event)}{how}")
+        how = "" if self.options.is_spectator else " Type agree or refuse, or play on."
+        self.output.print_line(f"{asked_text(self.language.names, event)}{how}")
 
-    def say_draw_rejected(self, side: Side) -> None:
+    def print_draw_rejection(self, side: Side) -> None:
         """Tell that the draw was rejected, and whose turn it is."""
-        self.output.say(rejected_text(self.language.names, side))
+        self.output.print_line(rejected_text(self.language.names, side))
 
-    def say_aside(self, text: str) -> None:
+    def print_aside(self, text: str) -> None:
         """Tell it in brackets, apart from the messages of the game."""
         self._leave_prompt()
-        self.output.say(sanitized(f"[{text}]"))
+        self.output.print_line(sanitized(f"[{text}]"))
 
-    def say_error(self, error: Exception) -> None:
+    def print_error(self, error: Exception) -> None:
         """Tell what was wrong."""
-        self.output.say(sanitized(str(error)))
+        self.output.print_line(sanitized(str(error)))
 
-    def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
+    def print_illegal_move(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
         """Tell why a move is not legal, without the report of the line language."""
-        self.say_error(error)
+        self.print_error(error)
 
     def close(self) -> None:
         """Do nothing: the board is already on the screen."""
 
-    async def _obey_line(self, line: str) -> bool:
-        """Obey a line; an empty one gives up what is half entered."""
+    async def _execute_line(self, line: str) -> bool:
+        """Execute a line; an empty one gives up what is half entered."""
         if not line.strip():
-            self.forget()
-        return await super()._obey_line(line)
+            self.clear_entered()
+        return await super()._execute_line(line)
 
-    async def obey(self, words: Sequence[str]) -> None:
-        """Obey a line; it may also be single squares, or a move without a hyphen."""
+    async def execute(self, words: Sequence[str]) -> None:
+        """Execute a line; it may also be single squares, or a move without a hyphen."""
         line = " ".join(words)
         numbered = self.language.squares_are_numbers
         if (_NUMBERED_SQUARE if numbered else _SQUARE).fullmatch(line):
             if not self.language.squares_are_moves:
-                words = self._enter(line)
+                words = self._enter_square(line)
                 if not words:
                     return
             self._require_turn()
@@ -540,7 +548,7 @@ class FriendlySession(Session):
         if words[0] == "draw" and not any(each.name == "draw" for each in self.commands):
             raise CommandError("This game has no agreed draws.")
         if words[0] in ("help", "?") and len(words) == 2:
-            self._explain(words[1])
+            self._print_command_help(words[1])
             return
         before = self.game.position
         played = len(self.game.moves)
@@ -548,13 +556,13 @@ class FriendlySession(Session):
             if "new" not in self.game.can:
                 self.context.undo()  # raises, and says what to do instead
             self._require_moves()
-        await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
+        await super().execute([_ALIASES.get(words[0], words[0]), *words[1:]])
         edited = len(self.game.moves) <= played or words[0] == "redo"
         by_consent = words[0] == "agree"  # shown when its event comes
         # A new game may begin in the same position, but must be shown all the same.
         changed = self.game.position != before or words[0] == "new"
         if changed:
-            self.begun = ()
+            self.entered = ()
         if changed and edited and not by_consent:
             self.show_board()
 
@@ -562,7 +570,7 @@ class FriendlySession(Session):
         """Read a move, also as other clients and records write it: ``b6`` for a clone of Ataxx."""
         typed = "".join(words)
         try:
-            move = self._legal(typed) or super().read_move(words)
+            move = self._find_legal_move(typed) or super().read_move(words)
         except IllegalMoveError:
             self._require_unfinished()
             self.game.position.parse_move(typed)  # its refusal names squares as they were typed
@@ -570,28 +578,28 @@ class FriendlySession(Session):
         if move is not None:
             self._require_unfinished()
             if (echo := self.language.echo(typed, move)) is not None:
-                self.output.say(echo)
+                self.output.print_line(echo)
         return move
 
-    def _legal(self, text: str) -> Move | None:
+    def _find_legal_move(self, text: str) -> Move | None:
         """The legal move of a text; None when there is none."""
         try:
             return self.game.position.parse_move(text)
         except RulesError:
             return None
 
-    def begin(self, squares: tuple[str, ...]) -> None:
+    def set_entered(self, squares: tuple[str, ...]) -> None:
         """Continue a move from squares that were entered in another way."""
-        self.begun = squares
+        self.entered = squares
 
-    def forget(self) -> None:
+    def clear_entered(self) -> None:
         """Discard the squares of a move that is not complete."""
-        self.begin(())
+        self.set_entered(())
 
     def _entries(self) -> tuple[MoveEntry, ...]:
         return move_entries(self.game.position, self.language)
 
-    def _enter(self, square: str) -> list[str]:
+    def _enter_square(self, square: str) -> list[str]:
         """Begin a move with a square, or go on with it.
 
         Returns:
@@ -600,16 +608,16 @@ class FriendlySession(Session):
         Raises:
             CommandError: nothing can go from there.
         """
-        if not self.begun and self._legal(square) is not None:
+        if not self.entered and self._find_legal_move(square) is not None:
             return [square]  # a clone of Ataxx; its empty square cannot begin another move
         if not may_move(self.game):
             self._require_turn()
             self.show_targets(square)
             return []
-        played, begun = choose(self._entries(), self.begun, square)
+        played, begun = choose(self._entries(), self.entered, square)
         if len(played) > 1:
             return ["-".join(played)]  # `begun` is kept, in case the rules refuse the move
-        self.begun = begun
+        self.entered = begun
         if len(begun) > 1:
             self.show_next_squares()
         else:
@@ -618,12 +626,12 @@ class FriendlySession(Session):
 
     def show_next_squares(self) -> None:
         """Show the squares that can follow in the move being entered."""
-        count = len(self.begun)
+        count = len(self.entered)
         following = sorted(
-            {entry.squares[count] for entry in starting_with(self._entries(), self.begun)}
+            {entry.squares[count] for entry in starting_with(self._entries(), self.entered)}
         )
         self.show_board(dict.fromkeys(following, "x"))
-        self.output.say(f"{'-'.join(self.begun)} goes on to {' or '.join(following)}")
+        self.output.print_line(f"{'-'.join(self.entered)} goes on to {' or '.join(following)}")
 
     def _require_moves(self) -> None:
         if self.game.outcome is None and not self.game.moves:
@@ -632,11 +640,13 @@ class FriendlySession(Session):
     def _require_unfinished(self) -> None:
         # The position may still have moves: time may have run out, or somebody resigned.
         if self.game.outcome is not None:
-            raise CommandError(f"The game is over. {self.what_next() or 'Type quit to leave.'}")
+            raise CommandError(
+                f"The game is over. {self.next_step_text() or 'Type quit to leave.'}"
+            )
 
     def _require_turn(self) -> None:
         if self.game.draw_offered_by is not None:
-            return  # `Session.obey` says who must answer it
+            return  # `Session.execute` says who must answer it
         side = self.game.position.turn
         if self.game.outcome is None and self.game.seat(side) is not Seat.HUMAN:
             raise CommandError(
@@ -654,9 +664,9 @@ class FriendlySession(Session):
         targets = self.language.reached_from(square, position)
         self.show_board(targets)
         for sign, meaning in self.language.target_signs.items():
-            reached = sorted((each for each in targets if targets[each] == sign), key=_in_order)
+            reached = sorted((each for each in targets if targets[each] == sign), key=_square_key)
             if reached:
-                self.output.say(f"{sign}: {meaning} {', '.join(reached)}")
+                self.output.print_line(f"{sign}: {meaning} {', '.join(reached)}")
 
     def _show_moves(self) -> None:
         position = self.game.position
@@ -664,29 +674,29 @@ class FriendlySession(Session):
         self.show_board(dict.fromkeys(squares, "+"))
         name = self.language.names[position.turn]
         if position.outcome is None:
-            self.output.say(f"{name} can play {' '.join(sorted(squares)) or 'only a pass'}.")
+            self.output.print_line(f"{name} can play {' '.join(sorted(squares)) or 'only a pass'}.")
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:
         """Show the board, with signs on squares instead of their content where given."""
         self._signs = signs
-        self._measure()
-        for line in self._drawing(signs):
-            self.output.draw(line)
+        self._update_width()
+        for line in self._board_lines(signs):
+            self.output.print_unwrapped(line)
 
-    def _drawing(self, signs: Mapping[str, str] | None) -> list[str]:
-        last = self._last()
+    def _board_lines(self, signs: Mapping[str, str] | None) -> list[str]:
+        last = self._last_move()
         return board_lines(
             self.game.position,
             self._brush,
             last=last and last[1],
             signs=signs,
-            beside=self._remarks(),
+            beside=self._side_lines(),
         )
 
-    def _remarks(self) -> list[str]:
+    def _side_lines(self) -> list[str]:
         position = self.game.position
         remarks = []
-        players = [who_plays(self.game, side) for side in Side]
+        players = [player_text(self.game, side) for side in Side]
         times = [clock_text(self.game, side) for side in Side]
         for side, sign in zip(Side, "xo", strict=True):
             who = players[side].ljust(max(map(len, players)))
@@ -699,12 +709,12 @@ class FriendlySession(Session):
         else:
             turn = self.language.turn_text(position, len(self.game.moves))
             remarks.append(f"{turn}: {self.language.names[position.turn]}")
-        if (last := self._last()) is not None:
+        if (last := self._last_move()) is not None:
             side, move = last
             remarks.append(f"Last: {self.language.names[side]} {move_name(move)}")
         return remarks
 
-    def _last(self) -> tuple[Side, Move] | None:
+    def _last_move(self) -> tuple[Side, Move] | None:
         """The newest move and who made it, also if it was made before this session."""
         moves = self.game.moves
         if not moves:
@@ -716,21 +726,21 @@ class FriendlySession(Session):
 
     def _show_help(self) -> None:
         for line in self.language.lesson():
-            self.output.say(line)
+            self.output.print_line(line)
         usages = ", ".join(command.usage for command in self.useful_commands())
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
-            self.output.say(line)
-        self.output.say("help COMMAND explains a command, as in: help quit")
+            self.output.print_line(line)
+        self.output.print_line("help COMMAND explains a command, as in: help quit")
 
-    def _explain(self, word: str) -> None:
+    def _print_command_help(self, word: str) -> None:
         command = self.commands.find(_ALIASES.get(word, word))
-        self.output.say(f"{command.usage}: {command.summary}")
+        self.output.print_line(f"{command.usage}: {command.summary}")
 
     def _width(self) -> int:
         return min(self._terminal.width, _WIDTH)
 
 
-def _in_order(square: str) -> tuple[int, str]:
+def _square_key(square: str) -> tuple[int, str]:
     """The key by which squares are sorted: their numbers, or else their names."""
     return int(square) if square.isdigit() else 0, square
 
@@ -763,7 +773,7 @@ def at_keyboard(
     descriptors = [DescriptorLines(each.fileno()) for each in readers]
     lines = descriptors[0] if len(descriptors) == 1 else ChainedLines(descriptors)
     try:
-        yield lines, Output(writer, errors, folds=terminal is not None)
+        yield lines, Output(writer, errors, wraps=terminal is not None)
     finally:
         for each in descriptors:
             each.close()

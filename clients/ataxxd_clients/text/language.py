@@ -300,7 +300,7 @@ def common_commands(context: CommandContext, language: LineLanguage) -> Iterator
 
     def show(lines: Callable[[Position], Iterable[str]]) -> None:
         for line in lines(context.game.position):
-            context.output.say(line)
+            context.output.print_line(line)
 
     def verbose(*, on: bool) -> None:
         context.verbose = on
@@ -338,7 +338,7 @@ def common_commands(context: CommandContext, language: LineLanguage) -> Iterator
 async def _resign(context: CommandContext) -> None:
     await context.game.resign()
     if context.game.resigning:
-        context.output.tell(RESIGNS)
+        context.output.print_message(RESIGNS)
 
 
 def _fill(
@@ -378,8 +378,10 @@ def help_command(
         entries = [*language.move_help(), *((each.usage, each.summary) for each in now)]
         width = max(len(usage) for usage, _ in entries)
         for usage, summary in entries:
-            context.output.say(f"  {usage:{width}}  {summary}")
-        context.output.say("Commands of one word may be shortened. What follows # is ignored.")
+            context.output.print_line(f"  {usage:{width}}  {summary}")
+        context.output.print_line(
+            "Commands of one word may be shortened. What follows # is ignored."
+        )
 
     own = Command("help", "Show this list; ? does the same.", show, alias="?")
     return own
@@ -399,26 +401,26 @@ def peer_commands(context: CommandContext) -> Iterator[Command]:
         async def act(_: Sequence[str]) -> None:
             await game.ask(what)
             if game.outcome is None:
-                output.tell(ASKED)
+                output.print_message(ASKED)
 
         return act
 
     async def refuse(_: Sequence[str]) -> None:
-        output.tell(f"Refused. You said: {await game.refuse()}")
+        output.print_message(f"Refused. You said: {await game.refuse()}")
 
     async def unresign(_: Sequence[str]) -> None:
         await game.keep_playing()
-        output.tell("You play on.")
+        output.print_message("You play on.")
 
-    def mute(*, on: bool, told: str) -> Action:
+    def mute(*, on: bool, notice: str) -> Action:
         def act(_: Sequence[str]) -> None:
             context.muted = on
-            output.tell(told)
+            output.print_message(notice)
 
         return act
 
-    hide = mute(on=True, told="What others say is hidden now; unmute shows it again.")
-    unhide = mute(on=False, told="What others say is shown again.")
+    hide = mute(on=True, notice="What others say is hidden now; unmute shows it again.")
+    unhide = mute(on=False, notice="What others say is shown again.")
     rows: tuple[tuple[str, str, Action, str | None], ...] = (
         ("takeback", "Ask to take your last move back.", ask("takeback"), "takeback"),
         ("abort", "End the game without a result; after your first move, ask to.", ask("abort"),

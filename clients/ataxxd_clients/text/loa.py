@@ -108,7 +108,7 @@ class LoaLanguage(LineLanguage):
             content = None if piece == "-" else self._side(piece, "black, white or -")
             following = self._side(turn, "black or white")
             game.new(self._limited(with_square(game.position, square, content, following)))
-            context.result_said = False
+            context.result_printed = False
 
         def limit(operands: Sequence[str]) -> None:
             each = limit_moves(context, operands[0])

@@ -98,7 +98,7 @@ class ReversiLanguage(LineLanguage):
         def moves(_: Sequence[str]) -> None:
             position = context.game.position
             legal = (position.format_move(move, "laboratory") for move in position.legal_moves)
-            context.output.say("Legal: " + (" ".join(legal) or "none, the game is over"))
+            context.output.print_line("Legal: " + (" ".join(legal) or "none, the game is over"))
 
         yield Command("moves", "List the legal moves, x first, then y.", moves)
 

@@ -1,7 +1,7 @@
-"""A session of a line language in a game: reads commands, obeys them, tells what happens.
+"""A session of a line language in a game: reads commands, executes them, tells what happens.
 
 The same session serves offline play and the manual player of a network game. It never
-obeys the next line while the machine or the other end is to move.
+executes the next line while the machine or the other end is to move.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class SessionOptions:
             a seed must make it repeatable.
         hurry_s: seconds for hurrying it; a hundred hurried moves take about half a second.
         leaves_when_over: whether to end the session with the game instead of with the input.
-        looks_on: whether this is only a spectator, who need not be told what to type.
+        is_spectator: whether this is only a spectator, who need not be told what to type.
     """
 
     strict: bool = False
@@ -75,7 +75,7 @@ class SessionOptions:
     patience_s: float = 3.0
     hurry_s: float = 1.0
     leaves_when_over: bool = False
-    looks_on: bool = False
+    is_spectator: bool = False
 
 
 async def run_line_language(
@@ -124,8 +124,8 @@ class Session:
         self._source = source
         self._reading: asyncio.Task[str | None] | None = None
         # Lines that a person has typed before their turn.
-        self._ahead: deque[str] = deque()
-        self._asking = False
+        self._typed_ahead: deque[str] = deque()
+        self._prompt_shown = False
         self._turn_began = time.monotonic()
 
     def make_commands(self) -> CommandTable:
@@ -148,98 +148,98 @@ class Session:
         """Print what comes before the first line."""
 
     def accepts_input(self) -> bool:
-        """Whether lines are obeyed now: only if a local person is on turn, or the game is over."""
+        """Whether lines are executed now: if a local person is on turn, or the game is over."""
         return self.game.idle
 
     def prompt(self) -> str:
         """The prompt."""
         return self.language.prompt(self.game.acting_side)
 
-    def offers(self, typed: str) -> Iterable[str]:  # noqa: ARG002
+    def completions(self, typed: str) -> Iterable[str]:  # noqa: ARG002
         """Completions of what was typed so far, as whole lines."""
         return ()
 
-    def say_moved(self, event: Moved) -> None:
+    def print_move(self, event: Moved) -> None:
         """Say that a move was made."""
         self.context.last_line = None
         if event.seat is not Seat.HUMAN and (line := self.language.move_line(event)):
-            self._say_message(line)
-        self._report(event.side, self.language.move_text(event))
+            self._print_opponent_line(line)
+        self._print_report(event.side, self.language.move_text(event))
         if self.context.verbose:
             for line in self.language.board(event.before.play(event.move)):
-                self.output.say(line)
+                self.output.print_line(line)
 
-    def say_over(self, event: Over) -> None:
+    def print_end(self, event: Over) -> None:
         """Say how the game ended."""
         turn = self.game.position.turn
         if event.outcome.termination == "draw-agreed":
-            self._say_word(turn.opponent, "accept")
+            self._print_word(turn.opponent, "accept")
         elif event.outcome == Outcome("resignation", turn.opponent):
-            self._say_word(turn, "resign")
+            self._print_word(turn, "resign")
         for line in self.language.final_board(self.game.position):
-            self.output.say(line)
+            self.output.print_line(line)
         if event.outcome.score == "*":
             # The languages have a word for a draw, but none for a game without a result.
-            self.output.tell("The game was aborted; it has no result.")
+            self.output.print_message("The game was aborted; it has no result.")
         else:
-            self.output.say(self.language.result_line(event.outcome))
+            self.output.print_line(self.language.result_line(event.outcome))
 
-    def say_begun(self, side: Side | None) -> None:
+    def print_new_game(self, side: Side | None) -> None:
         """Say that another game has begun; `side` is ours, or None if nobody here plays."""
-        self.output.tell(begun_text(self.language.names, side))
+        self.output.print_message(begun_text(self.language.names, side))
 
-    def say_taken_back(self, plies: int, *, agreed: bool) -> None:
+    def print_takeback(self, plies: int, *, agreed: bool) -> None:
         """Say that moves were taken back or set aside."""
         count = "the last move" if plies == 1 else f"the last {plies} moves"
         why = "as agreed" if agreed else "they came after the game was decided"
-        self.output.tell(f"Taken back: {count} ({why}).")
+        self.output.print_message(f"Taken back: {count} ({why}).")
 
-    def say_draw_offered(self, side: Side) -> None:
+    def print_draw_offer(self, side: Side) -> None:
         """Say that a side offers a draw."""
-        self._say_word(side, "draw")
+        self._print_word(side, "draw")
         asked = self.game.seat(side.opponent) is Seat.HUMAN
         question = ": accept or reject?" if asked else "."
-        self.output.tell(f"{self.language.names[side]} offers a draw{question}")
+        self.output.print_message(f"{self.language.names[side]} offers a draw{question}")
 
-    def say_draw_rejected(self, side: Side) -> None:
+    def print_draw_rejection(self, side: Side) -> None:
         """Say that a side rejects the draw it was offered."""
-        self._say_word(side, "reject")
-        self.output.tell(f"{self.language.names[side]} rejects the draw.")
+        self._print_word(side, "reject")
+        self.output.print_message(f"{self.language.names[side]} rejects the draw.")
 
-    def say_asked(self, event: Asked) -> None:
+    def print_request(self, event: Asked) -> None:
         """Say what the other player asks for."""
         said = asked_text(self.language.names, event)
-        self.output.tell(f"{said} Type agree or refuse, or play on.")
+        self.output.print_message(f"{said} Type agree or refuse, or play on.")
 
-    def say_aside(self, text: str) -> None:
+    def print_aside(self, text: str) -> None:
         """Print a notice that is not part of the game."""
         self._leave_prompt()
-        self.output.tell(text)
+        self.output.print_message(text)
 
-    def say_error(self, error: Exception) -> None:
+    def print_error(self, error: Exception) -> None:
         """Say what was wrong with the line just read."""
-        self.output.tell(f"Error: {error}")
+        self.output.print_message(f"Error: {error}")
 
-    def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:
+    def print_illegal_move(self, words: Sequence[str], error: IllegalMoveError) -> None:
         """Say why a move is not legal."""
-        if not self._report(self.game.position.turn, " ".join(words), str(error)):
+        if not self._print_report(self.game.position.turn, " ".join(words), str(error)):
             for line in self.language.illegal_lines(error):
-                self.output.tell(line)
+                self.output.print_message(line)
         if (last := self.language.prompt_again(self.context)) is not None:
-            self.output.say(last)
+            self.output.print_line(last)
 
     def close(self) -> None:
         """Print what follows a game that is left before its end."""
         if self.game.outcome is None:
             for line in self.language.final_board(self.game.position):
-                self.output.say(line)
+                self.output.print_line(line)
 
     def read_move(self, words: Sequence[str]) -> Move | None:
         """Read a move from words in lower case, as `LineLanguage.read_move` does."""
         return self.language.read_move(words, self.game.position)
 
-    async def obey(self, words: Sequence[str]) -> None:
-        """Obey a line given as words in lower case.
+    async def execute(self, words: Sequence[str]) -> None:
+        """Execute a line given as words in lower case.
 
         Raises:
             CommandError, RulesError, LocalProtocolError: it cannot be carried out.
@@ -269,17 +269,17 @@ class Session:
 
     async def run(self) -> int:
         """Play until `quit` or the end of input; returns the exit code."""
-        gone = asyncio.create_task(self._input_is_gone(), name="end of input")
+        gone = asyncio.create_task(self._wait_for_input_end(), name="end of input")
         try:
             self.open()
             if self.game.resigning:
-                self.output.tell(RESIGNS)
+                self.output.print_message(RESIGNS)
             while (line := await self._next_line(gone)) is not None:
-                if not await self._obey_line(line) and self.options.strict:
+                if not await self._execute_line(line) and self.options.strict:
                     return ExitCode.FAILURE
         except Quit:
-            if left := ", ".join(self._ahead):
-                self.output.tell(f"Not done, since it was not your turn yet: {left}")
+            if left := ", ".join(self._typed_ahead):
+                self.output.print_message(f"Not done, since it was not your turn yet: {left}")
         except OutputClosedError:
             pass
         finally:
@@ -291,62 +291,62 @@ class Session:
         return ExitCode.OK
 
     async def _next_line(self, gone: "asyncio.Task[None]") -> str | None:
-        """The next line to obey, once its turn has come; None when there is nothing more to do."""
-        while not self._leaves():
+        """The next line to execute, once its turn has come; None when nothing is left to do."""
+        while not self._should_leave():
             if self.accepts_input():
-                if self._ahead:
-                    return self._ahead.popleft()
+                if self._typed_ahead:
+                    return self._typed_ahead.popleft()
                 reading = self._read()
-                if await self._hear(reading, asking=True):
+                if await self._wait_for_event(reading, prompts=True):
                     continue
-                self._reading, self._asking = None, False
+                self._reading, self._prompt_shown = None, False
                 if reading.result() is None and self.options.prompts:
                     self.output.leave_prompt()
                 return reading.result()
             others: list[asyncio.Task[Any]] = []
-            if not self._line_waits():
+            if not self._has_pending_line():
                 others.append(gone)  # otherwise a move is still to be made
-            heeding = asyncio.create_task(self._handle_events(), name="typed before its time")
+            heeding = asyncio.create_task(self._read_ahead(), name="typed before its time")
             try:
-                heard = await self._hear(heeding, *others)
+                heard = await self._wait_for_event(heeding, *others)
                 if heeding.done():
                     return heeding.result()
             finally:
                 await _cancel(heeding)
-            if not heard and not self._line_waits():
+            if not heard and not self._has_pending_line():
                 return None
         return None
 
-    async def _handle_events(self) -> str:
+    async def _read_ahead(self) -> str:
         """Read lines typed before their turn, and return the first one that acts at once."""
-        while self.game.broker is not None or (self.options.prompts and self._machine_moves()):
+        while self.game.broker is not None or (self.options.prompts and self._is_machine_turn()):
             if self.game.broker is None:
                 self.output.prompt("")  # lets an editor show what is typed, without a prompt
             reading = self._read()
             await asyncio.wait({reading})
             line = reading.result()
-            if line is not None and self._acts_at_once(line):
+            if line is not None and self._is_immediate(line):
                 self._reading = None
                 return line
             # The next lines of a script are for later turns: leave them unread.
-            if line is None or not self.options.prompts or len(self._ahead) == _MAX_AHEAD:
+            if line is None or not self.options.prompts or len(self._typed_ahead) == _MAX_AHEAD:
                 break
-            self._ahead.append(line)
+            self._typed_ahead.append(line)
             self._reading = None
         await asyncio.Event().wait()
         raise AssertionError("waits for ever")
 
-    def _machine_moves(self) -> bool:
+    def _is_machine_turn(self) -> bool:
         game = self.game
         return game.outcome is None and game.seat(game.acting_side) is Seat.AUTO
 
-    def _line_waits(self) -> bool:
-        """Whether a line that was read is still to be obeyed; `quit` need not be."""
-        if self._ahead:
+    def _has_pending_line(self) -> bool:
+        """Whether a line that was read is still to be executed; `quit` need not be."""
+        if self._typed_ahead:
             return True
         reading = self._reading
         line = reading.result() if reading is not None and reading.done() else None
-        return line is not None and not self._quits(line)
+        return line is not None and not self._is_quit(line)
 
     def _read(self) -> "asyncio.Task[str | None]":
         """The reading of the line that comes next, begun once."""
@@ -354,39 +354,39 @@ class Session:
             self._reading = asyncio.create_task(self._source.read(), name="input")
         return self._reading
 
-    def _acts_at_once(self, line: str) -> bool:
+    def _is_immediate(self, line: str) -> bool:
         """Whether a line does not wait for its turn: one for the other player, or `quit`.
 
         The `quit` of a script does wait, until the moves before it have been answered.
         """
         word = (line.split() or [""])[0].lower()
         to_the_other = word in {command.name for command in self.peer_commands()}
-        return to_the_other or (self._quits(line) and self._source.live)
+        return to_the_other or (self._is_quit(line) and self._source.is_interactive)
 
-    def _quits(self, line: str) -> bool:
+    def _is_quit(self, line: str) -> bool:
         with suppress(CommandError, IndexError):
             return self.commands.find(self.commands.words(line)[0]).name == "quit"
         return False
 
-    async def _hear(self, *others: "asyncio.Task[Any]", asking: bool = False) -> bool:
+    async def _wait_for_event(self, *others: "asyncio.Task[Any]", prompts: bool = False) -> bool:
         """Wait for the next event and tell it; False when one of `others` was done before."""
         event = asyncio.create_task(self.game.advance(), name="table")
         try:
             # Tell what has already happened before asking for a line.
             await asyncio.sleep(0)
-            if asking and not event.done():
-                self._ask()
+            if prompts and not event.done():
+                self._show_prompt()
             await asyncio.wait({event, *others}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             await _cancel(event)
         if event.cancelled():
             return False
-        self._tell(event.result())
+        self._on_event(event.result())
         return True
 
-    async def _input_is_gone(self) -> None:
+    async def _wait_for_input_end(self) -> None:
         """Return when the input has been closed for so long that this program should end."""
-        await self._source.hung_up()
+        await self._source.wait_until_closed()
         await asyncio.sleep(self.options.patience_s)
         if self.game.broker is None:
             if self.game.repeats:
@@ -395,97 +395,97 @@ class Session:
             self.game.hurry()
             await asyncio.sleep(self.options.hurry_s)
 
-    def _leaves(self) -> bool:
+    def _should_leave(self) -> bool:
         over = self.game.outcome is not None and self.game.idle
         return over and self.options.leaves_when_over
 
-    def _ask(self) -> None:
-        if self.options.prompts and not self._asking:
-            self.output.prompt(self.prompt(), self.offers)
-            self._asking = True
+    def _show_prompt(self) -> None:
+        if self.options.prompts and not self._prompt_shown:
+            self.output.prompt(self.prompt(), self.completions)
+            self._prompt_shown = True
 
     def _leave_prompt(self) -> None:
         """Go to a new line below a prompt that nobody has answered yet."""
-        if self._asking:
+        if self._prompt_shown:
             self.output.leave_prompt()
-            self._asking = False
+            self._prompt_shown = False
 
-    def _report(self, side: Side, move: str, error: str | None = None) -> bool:
+    def _print_report(self, side: Side, move: str, error: str | None = None) -> bool:
         """Report on a move made or tried where the language does; False where it does not."""
         seconds = time.monotonic() - self._turn_began
         report = self.language.report(side, self.game.agent(side), move, seconds, error)
         if report is not None:
-            self.output.tell(report)
+            self.output.print_message(report)
         return report is not None
 
-    def _say_word(self, side: Side, word: str) -> None:
+    def _print_word(self, side: Side, word: str) -> None:
         """Say what a side said instead of a move, unless a local human did."""
         line = self.language.word_line(len(self.game.moves), word)
         if line is not None and self.game.seat(side) is not Seat.HUMAN:
-            self._say_message(line)
+            self._print_opponent_line(line)
 
-    def _say_message(self, line: str) -> None:
-        self.output.say(line)
+    def _print_opponent_line(self, line: str) -> None:
+        self.output.print_line(line)
         self.context.last_line = line
 
-    def _tell(self, event: TableEvent) -> None:
+    def _on_event(self, event: TableEvent) -> None:
         match event:
             case Moved():
                 self._leave_prompt()
-                self.context.result_said = False
-                self.say_moved(event)
+                self.context.result_printed = False
+                self.print_move(event)
                 self._turn_began = time.monotonic()
             case Over():
                 self._leave_prompt()
-                if not self.context.result_said:
-                    self.say_over(event)
-                self.context.result_said = True
+                if not self.context.result_printed:
+                    self.print_end(event)
+                self.context.result_printed = True
             case DrawAsked(side):
                 self._leave_prompt()
-                self.say_draw_offered(side)
+                self.print_draw_offer(side)
             case DrawRefused(side):
                 self._leave_prompt()
-                self.say_draw_rejected(side)
+                self.print_draw_rejection(side)
             case TakenBack(moves, agreed):
                 self._leave_prompt()
-                self.context.result_said = False
-                self.say_taken_back(len(moves), agreed=agreed)
+                self.context.result_printed = False
+                self.print_takeback(len(moves), agreed=agreed)
             case Begun(side):
                 self._leave_prompt()
-                self.context.result_said = False
-                self.say_begun(side)
+                self.context.result_printed = False
+                self.print_new_game(side)
                 self._turn_began = time.monotonic()
             case _:
-                self._tell_note(event)
+                self._on_note(event)
 
-    def _tell_note(self, event: TableEvent) -> None:
+    def _on_note(self, event: TableEvent) -> None:
         """Tell of an event that does not change the board."""
         match event:
             case Asked():
                 self._leave_prompt()
-                self.say_asked(event)
+                self.print_request(event)
             case Said() | Overheard() if self.context.muted:
                 pass
             case Said(side, text):
-                self.say_aside(f"{self.language.names[side]}: {text}")
+                self.print_aside(f"{self.language.names[side]}: {text}")
             case Overheard(speaker, text):
-                self.say_aside(f"Spectator {speaker}: {text}")
+                self.print_aside(f"Spectator {speaker}: {text}")
             case MayClaim(waited_s):
                 waited = format_duration(round(waited_s) * 1000)
-                self.say_aside(f"No answer for {waited}: wait, or win by typing claim.")
+                self.print_aside(f"No answer for {waited}: wait, or win by typing claim.")
             case MayBeClaimed(left_s):
-                self.say_aside(claim_warning_text(left_s))
+                self.print_aside(claim_warning_text(left_s))
             case RematchAsked():
-                self.say_aside("Your opponent would like a rematch: type rematch, or quit.")
+                self.print_aside("Your opponent would like a rematch: type rematch, or quit.")
             case Named(Side() as side, name):
-                self.say_aside(f"{self.language.names[side]} is {name}.")
+                self.print_aside(f"{self.language.names[side]} is {name}.")
             case Notice(text):
-                self.say_aside(sentence(text))
+                self.print_aside(sentence(text))
             case _:
                 pass
 
-    async def _obey_line(self, line: str) -> bool:
-        """Obey a line; False when there was an error, which has been told."""
+    async def _execute_line(self, line: str) -> bool:
+        """Execute a line; False when there was an error, which has been told."""
         words = self.commands.words(line)
         try:
             if len(line) > LONGEST_LINE:
@@ -493,12 +493,12 @@ class Session:
                     f"The line is longer than {LONGEST_LINE} characters; no command is."
                 )
             if words:
-                await self.obey(words)
+                await self.execute(words)
         except IllegalMoveError as error:
-            self.say_illegal(words, error)
+            self.print_illegal_move(words, error)
             return False
         except (CommandError, RulesError, LocalProtocolError) as error:
-            self.say_error(error)
+            self.print_error(error)
             return False
         return True
 

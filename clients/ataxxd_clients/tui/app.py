@@ -54,7 +54,7 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage, MoveEntry, move_entries
 from ataxxd_clients.text.session import SessionOptions
 from ataxxd_clients.tui.board import Board, BoardView, Painter, Scene, piece_set, with_last_move
-from ataxxd_clients.tui.clean_app import CleanApp, Keys, plain_signs, run_window
+from ataxxd_clients.tui.clean_app import CleanApp, Keys, needs_ascii, run_window
 from ataxxd_clients.tui.window import (
     HELP_KEY,
     KEYS,
@@ -100,8 +100,10 @@ class WaitingWindow(CleanApp):
         self._invitation = invitation
         self._ascii = ascii_only
         # The link comes first: it also works for friends who have nothing installed.
-        self._way = invitation.link or invitation.join
-        self._lines = qr_code_lines(self._way) if self._way and not ascii_only else ()
+        self._copied_text = invitation.link or invitation.join
+        self._lines = (
+            qr_code_lines(self._copied_text) if self._copied_text and not ascii_only else ()
+        )
 
     def compose(self) -> ComposeResult:
         """The text, with the QR code beside it."""
@@ -127,12 +129,12 @@ class WaitingWindow(CleanApp):
     def on_mount(self) -> None:
         """Set the terminal's title, for a person who looks elsewhere."""
         self.query_one(RichLog).can_focus = False
-        self.keep_title()
+        self.save_title()
         self.show_title("ataxxd: waiting for a guest")
 
     def on_unmount(self) -> None:
         """Restore the terminal's title."""
-        self.give_title_back()
+        self.restore_title()
 
     def on_resize(self) -> None:
         """Show the QR code if it fits."""
@@ -140,16 +142,16 @@ class WaitingWindow(CleanApp):
         room = self.size.width - _WORDS >= wide and self.size.height - 2 >= len(self._lines)
         self.query_one("#picture").display = bool(wide) and self._invitation.reaches and room
 
-    def tell(self, text: str) -> None:
+    def add_note(self, text: str) -> None:
         """Show a line of news."""
         if self.is_running:
             self.query_one(RichLog).write(sanitized(text))
 
     def action_copy(self) -> None:
         """Copy the link, or else the command, to the terminal's clipboard."""
-        if self._way:
-            self.copy_to_clipboard(self._way)
-            self.tell("Copied, if this terminal lets programs copy.")
+        if self._copied_text:
+            self.copy_to_clipboard(self._copied_text)
+            self.add_note("Copied, if this terminal lets programs copy.")
 
 
 def qr_code_lines(text: str) -> Sequence[str]:
@@ -174,7 +176,7 @@ class TypedLines:
         self._lines.put_nowait(line)
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         """Whether somebody may still write a line."""
         return True
 
@@ -182,7 +184,7 @@ class TypedLines:
         """The next line; None at the end of input."""
         return await self._lines.get()
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         """Return once no more lines can come."""
         await asyncio.Event().wait()
 
@@ -190,14 +192,14 @@ class TypedLines:
 class ViewOutput(Output):
     """Shows a session's output on a view."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell_stage = tell
+    def __init__(self, show_line: Callable[[str], None]) -> None:
+        self._show_line = show_line
 
-    def say(self, text: str = "") -> None:
+    def print_line(self, text: str = "") -> None:
         """Show a line."""
-        self._tell_stage(text)
+        self._show_line(text)
 
-    def prompt(self, text: str, offers: Completions = no_completions) -> None:
+    def prompt(self, text: str, completions: Completions = no_completions) -> None:
         """Do nothing: there is always a line to type on."""
 
     def leave_prompt(self) -> None:
@@ -207,16 +209,16 @@ class ViewOutput(Output):
         """None: the view redraws itself when its width changes."""
         return None
 
-    def ring(self) -> None:
-        """Do nothing: the view itself alerts the person; see `ScreenSession.say_moved`."""
+    def ring_bell(self) -> None:
+        """Do nothing: the view itself alerts the person; see `ScreenSession.print_move`."""
 
-    def tell(self, text: str) -> None:
+    def print_message(self, text: str) -> None:
         """Show a line."""
-        self._tell_stage(text)
+        self._show_line(text)
 
 
 class ScreenSession(FriendlySession):
-    """The session behind the terminal UI: it obeys at any time, and draws no boards itself."""
+    """The session behind the terminal UI: it accepts input at any time, and draws no boards."""
 
     def __init__(
         self, game: Game, language: LineLanguage, source: LineSource, view: "BoardApp"
@@ -226,7 +228,7 @@ class ScreenSession(FriendlySession):
             game,
             language,
             source,
-            ViewOutput(view.tell),
+            ViewOutput(view.show_text),
             SessionOptions(prompts=False),
             Terminal(unicode=True, cursor=False, width=60),
         )
@@ -241,40 +243,40 @@ class ScreenSession(FriendlySession):
     def open(self) -> None:
         """Do nothing: the board is already shown."""
         self._view.draw_board()
-        self.say_what_waits()
+        self.print_pending()
 
     def accepts_input(self) -> bool:
         """Always True, so that two machines playing each other can be stopped."""
         return True
 
-    def say_moved(self, event: Moved) -> None:
+    def print_move(self, event: Moved) -> None:
         """Show the move; alert the person whose turn it is after the opponent's move."""
-        super().say_moved(event)
+        super().print_move(event)
         other = self.game.seat(event.side.opponent)
         if event.seat is not Seat.HUMAN and other is Seat.HUMAN:
             self._view.bell()
 
-    def say_over(self, event: Over) -> None:
+    def print_end(self, event: Over) -> None:
         """Show who won and why, and what can be done now."""
-        super().say_over(event)
+        super().print_end(event)
         self._view.bell()
 
-    def what_next(self) -> str:
+    def next_step_text(self) -> str:
         """What a person can do when the game is over; here nothing ends by itself."""
         if self.game.in_event:
             return "Quit with Ctrl-Q: the event goes on, and its next game opens by itself."
         stay = "Look at the game as long as you like; quit with Ctrl-Q."
-        return super().what_next() or stay
+        return super().next_step_text() or stay
 
-    async def obey(self, words: Sequence[str]) -> None:
-        """Obey a line; what was said is repeated, because its line is empty again."""
-        await super().obey(words)
+    async def execute(self, words: Sequence[str]) -> None:
+        """Execute a line; what was said is repeated, because its line is empty again."""
+        await super().execute(words)
         if words[0] == "say":
-            self.output.say(f"You: {words[1]}")
+            self.output.print_line(f"You: {words[1]}")
 
-    def say_error(self, error: Exception) -> None:
+    def print_error(self, error: Exception) -> None:
         """Show what was wrong; the window wraps long lines."""
-        self.output.tell(str(error))
+        self.output.print_message(str(error))
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:  # noqa: ARG002
         """Do nothing: the board is always shown."""
@@ -283,15 +285,15 @@ class ScreenSession(FriendlySession):
     def show_targets(self, square: str) -> None:
         """Mark the targets on the board as well."""
         super().show_targets(square)
-        self._view.point_out((square,))
+        self._view.mark_squares((square,))
 
     def show_next_squares(self) -> None:
         """Mark the squares on the board as well."""
         super().show_next_squares()
-        self._view.point_out(self.begun)
+        self._view.mark_squares(self.entered)
 
-    def _tell(self, event: TableEvent) -> None:
-        super()._tell(event)
+    def _on_event(self, event: TableEvent) -> None:
+        super()._on_event(event)
         match event:
             case MayClaim() | MayBeClaimed() | RematchAsked():
                 self._view.bell()
@@ -299,10 +301,10 @@ class ScreenSession(FriendlySession):
                 pass
         self._view.draw_board()
 
-    async def _obey_line(self, line: str) -> bool:
-        obeyed = await super()._obey_line(line)
+    async def _execute_line(self, line: str) -> bool:
+        executed = await super()._execute_line(line)
         self._view.draw_board()
-        return obeyed
+        return executed
 
 
 class BoardApp(Window):
@@ -342,14 +344,14 @@ class BoardApp(Window):
         super().__init__(MoveBrowser(game.start, game.moves), ascii_only=ascii_only)
         self.game = game
         self.language = line_language(game.start.ruleset)
-        self._typed = TypedLines()
+        self._typed_lines = TypedLines()
         self._news = news
         self._evaluator = Evaluator(self._draw)
         # Whether each position that is shown is evaluated.
-        self._evaluates = False
+        self._is_evaluating = False
         self._hint: tuple[str, ...] = ()
         self._session_task: asyncio.Task[None] | None = None
-        lines = self._typed if log is None else LoggedLines(self._typed, log)
+        lines = self._typed_lines if log is None else LoggedLines(self._typed_lines, log)
         self._session = ScreenSession(game, self.language, lines, self)
 
     def board_view(self) -> BoardView:
@@ -358,17 +360,17 @@ class BoardApp(Window):
 
     def on_mount(self) -> None:
         """Begin the session."""
-        self.keep_title()
+        self.save_title()
         if self._news:
-            self.tell(self._news)
+            self.show_text(self._news)
             self.bell()
-        self.tell(self._first_words())
+        self.show_text(self._first_line())
         if self.game.broker is not None:
             # The summary's own timer, which stops before the summary is removed.
             self.under.query_one("#summary").set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
 
-    def _first_words(self) -> str:
+    def _first_line(self) -> str:
         seats = {self.game.seat(side) for side in Side}
         if seats == {Seat.REMOTE}:
             return "You are watching. PgUp and PgDn step through the game. F1 is help."
@@ -384,15 +386,15 @@ class BoardApp(Window):
 
     async def on_unmount(self) -> None:
         """Stop the tasks beside the UI."""
-        self.give_title_back()
+        self.restore_title()
         await self._evaluator.close()
         if self._session_task is not None:
             self._session_task.cancel()
             await asyncio.wait({self._session_task})
 
-    def entered(self, typed: str) -> None:
+    def execute_line(self, typed: str) -> None:
         """Carry out what was typed."""
-        self._typed.put(typed)
+        self._typed_lines.put(typed)
 
     # Called by the session.
 
@@ -408,7 +410,7 @@ class BoardApp(Window):
         self._evaluate()
         self._draw()
 
-    def point_out(self, squares: tuple[str, ...]) -> None:
+    def mark_squares(self, squares: tuple[str, ...]) -> None:
         """Mark where a move can continue from the squares entered so far."""
         self.browser.go(len(self.browser.played))
         self._chosen = squares
@@ -425,7 +427,7 @@ class BoardApp(Window):
 
         def evaluate(_: Sequence[str]) -> None:
             check_advice(self.game)
-            self._evaluates = not self._evaluates
+            self._is_evaluating = not self._is_evaluating
             self._evaluate()
             self._draw()
 
@@ -454,7 +456,7 @@ class BoardApp(Window):
         if "fill" in self.game.can:
             side = self.game.position.turn
             word = "manual" if self.game.seat(side) is Seat.AUTO else "auto"
-            self._typed.put(f"{word} {self.language.names[side].lower()}")
+            self._typed_lines.put(f"{word} {self.language.names[side].lower()}")
 
     def action_save(self) -> None:
         """Propose a name for a file with the game; Enter saves it."""
@@ -476,11 +478,11 @@ class BoardApp(Window):
 
     def action_again(self) -> None:
         """Clear what was chosen and typed, also in the session."""
-        self._session.forget()
+        self._session.clear_entered()
         super().action_again()
         self.action_live()
 
-    def look_at(self, ply: int) -> None:
+    def show_ply(self, ply: int) -> None:
         """Show the position after so many moves, or the nearest one."""
         self.browser.go(ply)
         self._chosen, self._hint = (), ()
@@ -490,11 +492,11 @@ class BoardApp(Window):
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
         if not self.browser.is_live:
-            self.tell("This is how it was. End (or Esc) goes back to the game.")
+            self.show_text("This is how it was. End (or Esc) goes back to the game.")
             return
         self._hint = ()
-        self.point_at(self._entries(), event.square)
-        self._session.begin(self._chosen)
+        self.choose_square(self._entries(), event.square)
+        self._session.set_entered(self._chosen)
         self._draw()
 
     # Drawing.
@@ -551,13 +553,13 @@ class BoardApp(Window):
     def _verdict(self) -> Verdict | None:
         """The verdict on the position shown; None if it is not wanted or not known."""
         position = self.browser.position
-        wanted = self._evaluates and position.outcome is None
+        wanted = self._is_evaluating and position.outcome is None
         return self._evaluator.verdict(position) if wanted else None
 
     def _evaluate(self) -> None:
         """Evaluate the position shown, if that is wanted and fair."""
-        self._evaluates = self._evaluates and "evaluate" in allowed_advice(self.game)
-        if self._evaluates:
+        self._is_evaluating = self._is_evaluating and "evaluate" in allowed_advice(self.game)
+        if self._is_evaluating:
             self.game.advised()
             self._evaluator.survey([self.browser.position])
         else:
@@ -569,7 +571,7 @@ class BoardApp(Window):
             return
         every = move_entries(position, self.language)
         self._hint = next(entry.squares for entry in every if entry.move == hint.line[0])
-        self.tell(hint_text(hint, position))
+        self.show_text(hint_text(hint, position))
         self._draw()
 
 
@@ -587,5 +589,5 @@ async def run_tui(
     Returns:
         The exit code.
     """
-    plain = plain_signs(asked=ascii_only)
+    plain = needs_ascii(asked=ascii_only)
     return await run_window(BoardApp(game, log=log, ascii_only=plain, news=news))

@@ -44,8 +44,8 @@ class CleanApp(App[int]):
         if self._driver is not None and not self.is_headless:
             self._driver.write(sequence)
 
-    def keep_title(self) -> None:
-        """Save the terminal's title for `give_title_back`."""
+    def save_title(self) -> None:
+        """Save the terminal's title for `restore_title`."""
         self._steer(_KEEP)
 
     def show_title(self, text: str) -> None:
@@ -54,7 +54,7 @@ class CleanApp(App[int]):
             self._steer(f"\x1b]2;{text}\x07")
         self._titled = text
 
-    def give_title_back(self) -> None:
+    def restore_title(self) -> None:
         """Restore the terminal's title."""
         self._steer(_OLD)
 
@@ -74,7 +74,7 @@ async def run_window(app: CleanApp) -> int:
     running = asyncio.create_task(app.run_async(), name="terminal")
 
     def hang_up(*_: object) -> None:
-        _let_go_of_a_lost_terminal()
+        _release_lost_terminal()
         loop.call_soon_threadsafe(app.exit, ExitCode.INTERRUPTED)
 
     # Not a handler of the event loop, which would run too late.
@@ -92,7 +92,7 @@ async def run_window(app: CleanApp) -> int:
     return app.return_value or ExitCode.OK
 
 
-def _let_go_of_a_lost_terminal() -> None:
+def _release_lost_terminal() -> None:
     """Send to nowhere what would be written to a terminal window that was closed.
 
     Otherwise the thread that writes would end, and the program would wait for it for ever.
@@ -129,6 +129,6 @@ class Keys(Footer):
         self.call_after_refresh(self.recompose)
 
 
-def plain_signs(*, asked: bool) -> bool:
+def needs_ascii(*, asked: bool) -> bool:
     """Whether to use only ASCII: the person asks for it, or the terminal has no more."""
     return not Terminal.of(sys.stderr, ascii_only=asked).unicode

@@ -71,7 +71,7 @@ class GuideWindow(CleanApp):
     def on_mount(self) -> None:
         """Ask the first question."""
         self.query_one(OptionList).can_focus = False
-        self._go_on()
+        self._show_next()
 
     async def on_unmount(self) -> None:
         """Stop a search that is under way."""
@@ -83,7 +83,7 @@ class GuideWindow(CleanApp):
         """Go back to the previous question."""
         self._waiting.clear()
         if self._guide.back():
-            self._go_on()
+            self._show_next()
         else:
             self._put("#problem", "This is the first question. Ctrl-Q leaves.")
 
@@ -93,19 +93,19 @@ class GuideWindow(CleanApp):
             event.stop()
             event.prevent_default()
             self._waiting.append(event)
-            self._obey_keys()
+            self._handle_keys()
 
     def on_paste(self, event: events.Paste) -> None:
         """Take a pasted line, such as an invitation."""
         if self._question is not None and self._question.typed:
             self._type("" if self._proposed else self._line, (event.text.splitlines() or [""])[0])
 
-    def _obey_keys(self) -> None:
+    def _handle_keys(self) -> None:
         """Handle the keys that wait, also those pressed before the question was shown."""
         while self._question is not None and self._waiting:
-            self._obey(self._waiting.popleft(), self._question)
+            self._handle_key(self._waiting.popleft(), self._question)
 
-    def _obey(self, event: events.Key, question: Question) -> None:
+    def _handle_key(self, event: events.Key, question: Question) -> None:
         choices, character = self.query_one(OptionList), event.character or ""
         if event.key in {"up", "down"} and question.choices:
             self._type("")
@@ -141,16 +141,16 @@ class GuideWindow(CleanApp):
         except BadAnswerError as error:
             self._put("#problem", str(error))
             return
-        self._go_on()
+        self._show_next()
 
-    def _go_on(self) -> None:
+    def _show_next(self) -> None:
         """Show the next question; it may take a while to find out what it is."""
         if self._asking is not None:
             self._asking.cancel()
         self._question = None
-        self._asking = asyncio.create_task(self._ask(), name="question")
+        self._asking = asyncio.create_task(self._load_question(), name="question")
 
-    async def _ask(self) -> None:
+    async def _load_question(self) -> None:
         for part in ("#note", "#question", "#hint", "#problem"):
             self._put(part, "")
         choices = self.query_one(OptionList)
@@ -187,7 +187,7 @@ class GuideWindow(CleanApp):
         self._proposed = True
         self.query_one("#typed").set_class(not question.typed, "-empty")
         self._question = question
-        self._obey_keys()
+        self._handle_keys()
 
     def _put(self, part: str, text: str) -> None:
         widget = self.query_one(part, Static)

@@ -31,15 +31,15 @@ from ataxxd_clients.tui.board import (
     piece_set,
     with_last_move,
 )
-from ataxxd_clients.tui.clean_app import plain_signs, run_window
+from ataxxd_clients.tui.clean_app import needs_ascii, run_window
 from ataxxd_clients.tui.window import (
     HELP_KEY,
     LOOK_KEYS,
     QUIT_KEY,
     HelpScreen,
-    Looked,
     MoveBrowser,
     MoveList,
+    PlyChosen,
     Window,
     bar,
 )
@@ -118,7 +118,7 @@ class Graph(Widget):
         """Choose the position under the mouse."""
         shown = columns(len(self._shares), self.size.width)
         if 0 <= event.x < len(shown):
-            self.post_message(Looked(shown[event.x]))
+            self.post_message(PlyChosen(shown[event.x]))
 
 
 KEYS = (
@@ -167,7 +167,7 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
         parts += [*bar(bar_share(verdict), painter), f" {verdict_text(verdict, names)}\n"]
         if line := study.best_line():
             # Two lines of it are enough to see where it leads.
-            parts.append(_cut(f"Best: {_best(line, study.why_best())}", 2 * width - 2) + "\n")
+            parts.append(_cut(f"Best: {_best(line, study.explain_best())}", 2 * width - 2) + "\n")
     if beside := _beside(node):
         parts.append(_cut(f"Beside: {' '.join(beside)}", width) + "\n")
     if study.progress is not None:
@@ -257,7 +257,7 @@ class StudyApp(Window):
 
     def on_mount(self) -> None:
         """Start the engine."""
-        self.tell("PgUp and PgDn step through the game; play any move to try it. F1 is help.")
+        self.show_text("PgUp and PgDn step through the game; play any move to try it. F1 is help.")
         self.study.think(on=True)
 
     async def on_unmount(self) -> None:
@@ -266,31 +266,31 @@ class StudyApp(Window):
 
     # Input.
 
-    def entered(self, typed: str) -> None:
+    def execute_line(self, typed: str) -> None:
         """Carry out a move or a command that was typed."""
-        self.run_worker(self._obey(typed), exclusive=False)
+        self.run_worker(self._execute_words(typed), exclusive=False)
 
-    async def _obey(self, typed: str) -> None:
+    async def _execute_words(self, typed: str) -> None:
         words = typed.strip().lower().split()
         try:
             if words[0] in {"open", "save", "replace"}:
                 self._file(words[0], typed.split()[1:])
             elif (move := self.study.language.read_move(words, self.study.position)) is not None:
-                self._do(lambda tree: tree.play(move))
+                self._edit_tree(lambda tree: tree.play(move))
             else:
                 await self._commands.execute(words)
         except (AtaxxdError, CommandError, RulesError) as error:
-            self.tell(str(error))
+            self.show_text(str(error))
         self._draw()
 
-    def _do(self, action: Callable[[GameTree], object]) -> None:
+    def _edit_tree(self, action: Callable[[GameTree], object]) -> None:
         """Change the tree or the cursor, or say why that is not possible; then show the result."""
         try:
             action(self.study.tree)
         except CommandError as error:
-            self.tell(str(error))
+            self.show_text(str(error))
         self._chosen = ()
-        self.study.changed()
+        self.study.update()
 
     def _file(self, word: str, operands: Sequence[str]) -> None:
         if word == "open":
@@ -298,14 +298,16 @@ class StudyApp(Window):
                 raise CommandError("Type: open FILE, or: open FILE FORMAT")
             self.study.open(self._files.open(operands[0], "".join(operands[1:]) or None))
             self._chosen = ()
-            self.tell(f"{operands[0]}: {format_count(len(self.study.tree.main_line) - 1, 'move')}.")
+            self.show_text(
+                f"{operands[0]}: {format_count(len(self.study.tree.main_line) - 1, 'move')}."
+            )
             return
         if len(operands) != 1:
             raise CommandError(f"Type: {word} FILE; its ending sets the notation, such as .pgn")
         form, content = study_bytes(self.study.main_game, operands[0], at=self.study.position)
         self._files.save(operands[0], content, replace=word == "replace")
         what = "The position" if form.name in {"svg", "png"} else "The main line"
-        self.tell(f"{what} is in {operands[0]} now, as {form.name}.")
+        self.show_text(f"{what} is in {operands[0]} now, as {form.name}.")
 
     def own_commands(self) -> Sequence[Command]:
         """The commands of a study."""
@@ -317,13 +319,13 @@ class StudyApp(Window):
                 raise CommandError(
                     "There is no best move to play here: the game is over, or F6 is off."
                 )
-            self._do(lambda tree: tree.play(verdict.line[0]))
+            self._edit_tree(lambda tree: tree.play(verdict.line[0]))
 
         def unread(_: Sequence[str]) -> None:
             """Never called: names of files keep their case, so they are read elsewhere."""
 
         def on_tree(action: Callable[[GameTree], object]) -> Callable[[Sequence[str]], None]:
-            return lambda _: self._do(action)
+            return lambda _: self._edit_tree(action)
 
         return (
             show_help,
@@ -349,7 +351,7 @@ class StudyApp(Window):
             self.study.stop_evaluating()
 
     def _engine(self, _: Sequence[str]) -> None:
-        self.study.think(on=not self.study.thinks)
+        self.study.think(on=not self.study.is_thinking)
 
     # Keys and clicks.
 
@@ -357,9 +359,9 @@ class StudyApp(Window):
         """The help page."""
         return HelpScreen(self.study.language, self._commands, KEYS)
 
-    def look_at(self, ply: int) -> None:
+    def show_ply(self, ply: int) -> None:
         """Show the position after so many moves of the current line, or the nearest one."""
-        self._do(lambda tree: tree.go_to_ply(ply))
+        self._edit_tree(lambda tree: tree.go_to_ply(ply))
 
     def action_again(self) -> None:
         """Clear what was chosen and typed."""
@@ -368,7 +370,7 @@ class StudyApp(Window):
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
-        self.point_at(move_entries(self.study.position, self.study.language), event.square)
+        self.choose_square(move_entries(self.study.position, self.study.language), event.square)
         self._draw()
 
     # Drawing.
@@ -379,7 +381,7 @@ class StudyApp(Window):
         every = () if position.outcome is not None else move_entries(position, self.study.language)
         scene = Scene(position, board, entries=every, chosen=self._chosen)
         verdict = self.study.verdict(node)
-        if self.study.thinks and verdict is not None and verdict.line:
+        if self.study.is_thinking and verdict is not None and verdict.line:
             hint = next(entry.squares for entry in every if entry.move == verdict.line[0])
             scene = replace(scene, hint=hint)
         if node.parent is None or node.move is None:
@@ -431,4 +433,4 @@ async def run_study(game: GameRecord, files: GameFiles, *, ascii_only: bool = Fa
     Raises:
         CommandError: the game is too long.
     """
-    return await run_window(StudyApp(game, files, ascii_only=plain_signs(asked=ascii_only)))
+    return await run_window(StudyApp(game, files, ascii_only=needs_ascii(asked=ascii_only)))

@@ -21,7 +21,7 @@ from ataxxd.rules import Move, Position, Side
 from ataxxd.sanitize import sanitized
 from ataxxd.session.events import Seat
 from ataxxd.wording import format_count
-from ataxxd_clients.labels import clock_text, move_name, who_plays
+from ataxxd_clients.labels import clock_text, move_name, player_text
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.language import LineLanguage, MoveEntry, choose
 from ataxxd_clients.tui.board import SIGN, BoardView, Painter
@@ -112,7 +112,7 @@ _NARROW = 31
 _COUNTED = 16
 
 
-class Looked(Message):
+class PlyChosen(Message):
     """The position after so many moves was chosen."""
 
     def __init__(self, ply: int) -> None:
@@ -160,7 +160,7 @@ class MoveList(OptionList):
         event.stop()
         # An event queued before the list changed does not show what the person wants.
         if self.highlighted == event.option_index and event.option_index + 1 != self._ply:
-            self.post_message(Looked(event.option_index + 1))
+            self.post_message(PlyChosen(event.option_index + 1))
 
 
 def _line(played: PlayedPly, language: LineLanguage) -> str:
@@ -195,7 +195,7 @@ def summary(
             f"{arrow} ",
             (f" {painter.piece(sign)} ", f"bold {painter.set.pieces[side]} on {ground}"),
             (f" {language.names[side]:5} {position.counts[side]:2}", "bold"),
-            f"  {_beside(clock_text(game, side), who_plays(game, side))}\n",
+            f"  {_beside(clock_text(game, side), player_text(game, side))}\n",
         ]
     parts.append(_turn(game, browser, language, result) + "\n")
     if browser.last is not None:
@@ -376,11 +376,11 @@ class Window(CleanApp):
         self.under.query_one(BoardView).focus()
 
     @abstractmethod
-    def entered(self, typed: str) -> None:
+    def execute_line(self, typed: str) -> None:
         """Carry out what was typed on the line."""
 
     @abstractmethod
-    def look_at(self, ply: int) -> None:
+    def show_ply(self, ply: int) -> None:
         """Show the position after so many moves, or the nearest one."""
 
     @abstractmethod
@@ -409,15 +409,15 @@ class Window(CleanApp):
 
     def action_word(self, word: str) -> None:
         """Act as if a word had been typed."""
-        self.entered(word)
+        self.execute_line(word)
 
     def action_look(self, plies: int) -> None:
         """Go back or forward by some moves."""
-        self.look_at(self.browser.ply + plies)
+        self.show_ply(self.browser.ply + plies)
 
     def action_live(self) -> None:
         """Show the newest position."""
-        self.look_at(len(self.browser.played))
+        self.show_ply(len(self.browser.played))
 
     def action_again(self) -> None:
         """Clear what was chosen and typed; go back to the board."""
@@ -429,16 +429,16 @@ class Window(CleanApp):
         """Disable all keys but its own while the help page is shown."""
         return action in {"help", "quit"} if isinstance(self.screen, HelpScreen) else True
 
-    def point_at(self, every: Sequence[MoveEntry], square: str) -> None:
+    def choose_square(self, every: Sequence[MoveEntry], square: str) -> None:
         """Continue a move with a square; a complete move is entered."""
         if every and not any(entry.squares for entry in every):
-            self.entered("-")  # nothing but a pass
+            self.execute_line("-")  # nothing but a pass
             return
         played, self._chosen = choose(every, self._chosen, square)
         if played:
-            self.entered("-".join(played))
+            self.execute_line("-".join(played))
 
-    def tell(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show some lines of text below the board."""
         log = self.under.query_one("#log", RichLog)
         for line in text.splitlines():
@@ -450,9 +450,9 @@ class Window(CleanApp):
         """The screen with the board, below any other."""
         return self.screen_stack[0]
 
-    @on(Looked)
-    def _on_looked(self, event: Looked) -> None:
-        self.look_at(event.ply)
+    @on(PlyChosen)
+    def _on_ply_chosen(self, event: PlyChosen) -> None:
+        self.show_ply(event.ply)
 
     @on(BoardView.Typed)
     def _on_typed(self, event: BoardView.Typed) -> None:
@@ -484,7 +484,7 @@ class Window(CleanApp):
     def _enter(self, typed: str) -> None:
         self.under.query_one(Input).clear()
         if typed.strip():
-            self.entered(typed)
+            self.execute_line(typed)
 
 
 KEYS = (

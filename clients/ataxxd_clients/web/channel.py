@@ -27,7 +27,7 @@ class Connection:
 
     Attributes:
         known: what the page already has and need not be sent again; empty at first.
-        shown: set once the page has been sent a whole state.
+        state_sent: set once the page has been sent a whole state.
     """
 
     def __init__(self) -> None:
@@ -37,9 +37,9 @@ class Connection:
         self._news = asyncio.Event()
         self._news.set()
         self._asked = False
-        self.shown = asyncio.Event()
+        self.state_sent = asyncio.Event()
 
-    def tell(self, message: WireMessage) -> None:
+    def queue(self, message: WireMessage) -> None:
         """Send a message when the page is ready for it; see `WireMessage.latest`."""
         if message.latest:
             others = (each for each in self._unread if type(each) is not type(message))
@@ -47,16 +47,16 @@ class Connection:
         self._unread.append(message)
         self._news.set()
 
-    def look(self) -> None:
+    def mark_stale(self) -> None:
         """Send the state when the page is ready for it."""
         self._stale = True
         self._news.set()
 
-    async def news(self) -> tuple[list[WireMessage], bool]:
+    async def wait_for_messages(self) -> tuple[list[WireMessage], bool]:
         """Wait for something to send: messages, and whether the state follows them."""
         if self._asked:
             # The caller asks again, so it has sent what it was given the last time.
-            self.shown.set()
+            self.state_sent.set()
         self._asked = True
         await self._news.wait()
         self._news.clear()
@@ -70,7 +70,7 @@ class Channel(ABC):
     """Something that pages show and control over a websocket.
 
     Attributes:
-        shows: what it shows, in a word.
+        subject: what it shows, in a word.
         ready: the sentence for the person when it is ready.
         page: the file of the page.
         socket: the path of its websocket.
@@ -82,7 +82,7 @@ class Channel(ABC):
         visited: whether any page has connected.
     """
 
-    shows: ClassVar[str] = "board"
+    subject: ClassVar[str] = "board"
     ready: ClassVar[str] = "The board is ready; the program ends when you leave it there."
     page: ClassVar[str]
     socket: ClassVar[str] = "/table"
@@ -118,34 +118,34 @@ class Channel(ABC):
         for message in self._greeting():
             yield message.model_dump_json()
         while True:
-            unread, stale = await connection.news()
+            unread, stale = await connection.wait_for_messages()
             for message in self._batch(connection, unread, stale=stale):
                 yield message.model_dump_json()
             if stale and self.pause_s:
                 await asyncio.sleep(self.pause_s)
 
-    def tell(self, message: WireMessage) -> None:
+    def send(self, message: WireMessage) -> None:
         """Send a message to every page."""
         for connection in self._connections:
-            connection.tell(message)
+            connection.queue(message)
 
-    def look(self) -> None:
+    def send_state(self) -> None:
         """Send the state to every page."""
         for connection in self._connections:
-            connection.look()
+            connection.mark_stale()
 
     def announce(self, message: WireMessage) -> None:
         """Send a message to every page, and the state that it has changed."""
-        self.tell(message)
-        self.look()
+        self.send(message)
+        self.send_state()
 
     @abstractmethod
     async def run(self) -> None:
         """Run the background work, for ever."""
 
     @abstractmethod
-    async def obey(self, connection: Connection, command: Any) -> None:
-        """Obey one of `commands`, and answer it."""
+    async def execute(self, connection: Connection, command: Any) -> None:
+        """Execute one of `commands`, and answer it."""
 
     @abstractmethod
     def _state(self, connection: Connection) -> WireMessage:
@@ -167,7 +167,7 @@ class Table(Channel):
     """A channel with one game, which can be saved as a file."""
 
     refusals: ClassVar[tuple[type[Exception], ...]]
-    """The errors that say why a command is not obeyed."""
+    """The errors that say why a command is not executed."""
 
     @abstractmethod
     async def export(self, name: str) -> tuple[str, bytes]:
@@ -177,15 +177,15 @@ class Table(Channel):
             CommandError: it cannot be written that way.
         """
 
-    async def obey(self, connection: Connection, command: WireCommand) -> None:
+    async def execute(self, connection: Connection, command: WireCommand) -> None:
         """Obey a page's command, and answer it."""
         try:
-            await self._obey(command)
+            await self._execute(command)
         except self.refusals as error:
-            connection.tell(Answer(id=command.id, error=str(error)))
+            connection.queue(Answer(id=command.id, error=str(error)))
         else:
-            connection.tell(Answer(id=command.id))
+            connection.queue(Answer(id=command.id))
 
     @abstractmethod
-    async def _obey(self, command: Any) -> None:
-        """Obey one of `commands`."""
+    async def _execute(self, command: Any) -> None:
+        """Execute one of `commands`."""

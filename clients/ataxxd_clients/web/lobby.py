@@ -357,7 +357,7 @@ class LobbyRoom(Channel):
         files: reads the games that the page of a study sends.
     """
 
-    shows = "lobby"
+    subject = "lobby"
     ready = "The lobby is open; the program ends when you close it there."
     page = "lobby.html"
     socket = "/lobby"
@@ -389,8 +389,8 @@ class LobbyRoom(Channel):
                             self._await(each, seated.room)
                     self._close(each)
                 if trouble is not None:
-                    self.tell(Trouble(text=sanitized(trouble)))
-                self.look()
+                    self.send(Trouble(text=sanitized(trouble)))
+                self.send_state()
         finally:
             for each in [*self._tables]:
                 self._close(each)
@@ -400,21 +400,21 @@ class LobbyRoom(Channel):
         seated = self._tables.get(table)
         return self._ended.get(table) if seated is None else seated.room
 
-    async def obey(self, connection: Connection, command: LobbyCommand) -> None:
+    async def execute(self, connection: Connection, command: LobbyCommand) -> None:
         """Obey a page's command, and answer it."""
         try:
-            opened = await self._obey(command)
+            opened = await self._execute(command)
         except RequestError as error:
             question = None if error.question is None else sanitized(error.question)
             fault = Fault(text=sanitized(str(error)), field=error.field, question=question)
-            connection.tell(Reply(id=command.id, error=fault))
+            connection.queue(Reply(id=command.id, error=fault))
             return
         if opened is not None:
-            connection.tell(Opened(table=opened.id))
-        connection.tell(Reply(id=command.id))
-        self.look()
+            connection.queue(Opened(table=opened.id))
+        connection.queue(Reply(id=command.id))
+        self.send_state()
 
-    async def _obey(self, command: LobbyCommand) -> OpenGame | None:
+    async def _execute(self, command: LobbyCommand) -> OpenGame | None:
         lobby = self._lobby
         match command:
             case Host():
@@ -438,10 +438,10 @@ class LobbyRoom(Channel):
             case Against(ruleset=ruleset, color=color, level=level):
                 return self._show(lobby.play(ruleset, color, level))
             case _:
-                await self._obey_without_table(command)
+                await self._execute_without_table(command)
                 return None
 
-    async def _obey_without_table(self, command: LobbyCommand) -> None:
+    async def _execute_without_table(self, command: LobbyCommand) -> None:
         match command:
             case CallMe(nickname=nickname):
                 self._lobby.set_nickname(nickname)

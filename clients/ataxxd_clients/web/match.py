@@ -61,7 +61,7 @@ class Matches(WireMessage):
 class MatchRoom(Channel):
     """Matches with the pages that show them."""
 
-    shows = "match"
+    subject = "match"
     ready = "The match can be seen in the browser, too; closing the page does not end it."
     page = "match.html"
     socket = "/match"
@@ -80,16 +80,16 @@ class MatchRoom(Channel):
             self._matches = shown
             for connection in self._connections:
                 # A page that is told that the match is over must have seen how it ended.
-                connection.shown.clear()
-            self.look()
+                connection.state_sent.clear()
+            self.send_state()
 
     async def run(self) -> None:
         """Do nothing, for ever: there is no background work."""
         await asyncio.Event().wait()
 
-    async def obey(self, connection: Connection, command: Leave) -> None:
+    async def execute(self, connection: Connection, command: Leave) -> None:
         """Refuse every command: a match cannot be ended from a page."""
-        connection.tell(Answer(id=command.id, error="The match goes on without its pages."))
+        connection.queue(Answer(id=command.id, error="The match goes on without its pages."))
 
     def _state(self, connection: Connection) -> WireMessage:  # noqa: ARG002 - all see the same
         return self._matches

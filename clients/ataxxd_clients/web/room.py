@@ -89,13 +89,13 @@ class EngineAdvice:
         game: Game,
         language: LineLanguage,
         history: History,
-        tell: Callable[[Hint | Evaluation], None],
+        send: Callable[[Hint | Evaluation], None],
     ) -> None:
         self._game = game
         self._language = language
         self._history = history
-        self._tell = tell
-        self._evaluator = Evaluator(self._news)
+        self._send = send
+        self._evaluator = Evaluator(self._send_evaluation)
         self._on = False
 
     @property
@@ -122,12 +122,12 @@ class EngineAdvice:
         check_advice(self._game, hint=True)
         position, ply = self._game.position, len(self._game.moves)
 
-        def found(opinion: Opinion) -> None:
+        def on_found(opinion: Opinion) -> None:
             if position == self._game.position:
                 squares = self._language.paths(opinion.line[0], position)[0]
-                self._tell(Hint(ply=ply, squares=squares, text=hint_text(opinion, position)))
+                self._send(Hint(ply=ply, squares=squares, text=hint_text(opinion, position)))
 
-        self._evaluator.hint(position, found)
+        self._evaluator.hint(position, on_found)
 
     def evaluate(self, *, on: bool) -> None:
         """Turn the evaluation of the game on or off.
@@ -142,7 +142,7 @@ class EngineAdvice:
             self.follow()
         else:
             self._stop()
-        self._news()
+        self._send_evaluation()
 
     def follow(self) -> None:
         """Update after a change in the game."""
@@ -164,8 +164,8 @@ class EngineAdvice:
         self._evaluator.stop_survey()
         self._evaluator.ponder(None)
 
-    def _news(self) -> None:
-        self._tell(self.evaluation or Evaluation(on=False, verdicts=[]))
+    def _send_evaluation(self) -> None:
+        self._send(self.evaluation or Evaluation(on=False, verdicts=[]))
 
 
 def as_share(invitation: Invitation) -> Share:
@@ -221,7 +221,7 @@ class GameSession:
         self._history = scene.History()
         self._premove: Premoved | None = None
         self.talk = ChatHistory()
-        self.advising = EngineAdvice(game, self._language, self._history, advise)
+        self.advice = EngineAdvice(game, self._language, self._history, advise)
         # How the last move was typed, which may name other squares than its canonical text.
         self._typed: str | None = None
         self._known_files: tuple[object, list[File]] = None, []
@@ -240,21 +240,21 @@ class GameSession:
         """Send the game's events to all pages, for ever."""
         try:
             while True:
-                self._tell(await self._game.advance())
+                self._on_event(await self._game.advance())
                 await self._play_premove()
         finally:
-            await self.advising.close()
+            await self.advice.close()
 
-    async def obey(self, command: messages.Command) -> None:
-        """Obey a page's command.
+    async def execute(self, command: messages.Command) -> None:
+        """Execute a page's command.
 
         Raises:
-            RulesError, LocalProtocolError, CommandError: it cannot be obeyed; nothing has changed.
+            RulesError, LocalProtocolError, CommandError: it is impossible; nothing has changed.
         """
-        await self._obey(command)
-        self.advising.follow()
+        await self._execute(command)
+        self.advice.follow()
 
-    async def _obey(self, command: messages.Command) -> None:
+    async def _execute(self, command: messages.Command) -> None:
         game = self._game
         match command:
             case messages.Play(ply=ply, move=text):
@@ -280,11 +280,11 @@ class GameSession:
             case messages.Mute(speaker=speaker, muted=muted):
                 self.talk.mute(speaker, muted=muted)
             case messages.AskHint():
-                self.advising.hint()
+                self.advice.hint()
             case messages.Evaluate(on=on):
-                self.advising.evaluate(on=on)
+                self.advice.evaluate(on=on)
             case _:
-                await self._obey_peer(command)
+                await self._execute_peer(command)
 
     def _edit(self, command: messages.Undo | messages.Redo | messages.New | messages.Fill) -> None:
         match command:
@@ -307,7 +307,7 @@ class GameSession:
         await (game.talk(text) if "talk" in game.can else game.say(text))
         self._announce(self.talk.add("You", text, mine=True))
 
-    async def _obey_peer(self, command: messages.Command) -> None:
+    async def _execute_peer(self, command: messages.Command) -> None:
         game = self._game
         match command:
             case messages.Ask(what=what):
@@ -330,9 +330,9 @@ class GameSession:
     async def _play(self, ply: int, text: str) -> None:
         if ply != len(self._game.moves):
             raise CommandError(_CHANGED)
-        await self._make(self._game.position.parse_move(text), typed=text)
+        await self._make_move(self._game.position.parse_move(text), typed=text)
 
-    async def _make(self, move: Move, typed: str | None = None) -> None:
+    async def _make_move(self, move: Move, typed: str | None = None) -> None:
         game = self._game
         before, ply = game.position, len(game.moves) + 1
         self._typed = typed
@@ -352,7 +352,7 @@ class GameSession:
         if not squares:
             raise CommandError(f"{sanitized(text)!r} is not a premove: name its squares.")
         if may_move(self._game):
-            await self._make(scene.find_meant_move(text, self._game.position, self._language))
+            await self._make_move(scene.find_move(text, self._game.position, self._language))
         else:
             self._premove = Premoved(move=text, squares=squares)
 
@@ -362,8 +362,8 @@ class GameSession:
             return
         self._premove = None
         try:
-            await self._make(
-                scene.find_meant_move(premove.move, self._game.position, self._language)
+            await self._make_move(
+                scene.find_move(premove.move, self._game.position, self._language)
             )
         except (RulesError, LocalProtocolError) as error:
             why = f"Your premove was dropped. {error}"
@@ -393,7 +393,7 @@ class GameSession:
         if self._log is not None:
             self._log(line)
 
-    def _tell(self, event: TableEvent) -> None:
+    def _on_event(self, event: TableEvent) -> None:
         match event:
             case Said(side, text):
                 self._announce(self.talk.add(self._language.names[side], text))
@@ -407,7 +407,7 @@ class GameSession:
                 self._premove = None
             case _:
                 pass
-        self.advising.follow()
+        self.advice.follow()
         game = self._game
         message = event_message(event, self._language, game.position, own_side(game))
         match event:
@@ -492,67 +492,67 @@ class Room(Table):
         self._log = log
         self._invitation = invitation
         self._waits_for = waits_for
-        self._playing: GameSession | None = None
+        self._session: GameSession | None = None
         self._seated = asyncio.Event()
         if game is not None:
             self.begin(game)
 
     def begin(self, game: Game) -> None:
         """Show a game that has just begun."""
-        self._playing = GameSession(
+        self._session = GameSession(
             game,
             title=self._title,
             log=self._log,
             announce=self.announce,
-            advise=self.tell,
+            advise=self.send,
         )
         if game.in_event:
             self.close_reason = "The event goes on, and its next game opens by itself."
         self._seated.set()
         if self._invitation is not None:
             self._invitation = replace(self._invitation, join=None)
-            self.tell(as_share(self._invitation))
-        self.look()
+            self.send(as_share(self._invitation))
+        self.send_state()
 
     async def run(self) -> None:
         """Send the game's events to all pages, for ever."""
         await self._seated.wait()
-        assert self._playing is not None
-        await self._playing.run()
+        assert self._session is not None
+        await self._session.run()
 
     def _greeting(self) -> Iterator[WireMessage]:
         if self._invitation is not None:
             yield as_share(self._invitation)
-        if self._playing is not None:
-            yield from self._playing.talk.lines
-            if (known := self._playing.advising.evaluation) is not None:
+        if self._session is not None:
+            yield from self._session.talk.lines
+            if (known := self._session.advice.evaluation) is not None:
                 yield known
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game."""
         return await self._game.export(name)
 
-    async def _obey(self, command: Command) -> None:
+    async def _execute(self, command: Command) -> None:
         if isinstance(command, messages.Leave):
             self._write("quit")
-            if self._playing is None or not self._playing.event_goes_on:
+            if self._session is None or not self._session.event_goes_on:
                 self.close_reason = "You have left the table."
             self.left.set()
         else:
-            await self._game.obey(command)
-        self.look()
+            await self._game.execute(command)
+        self.send_state()
 
     @property
     def _game(self) -> GameSession:
-        if self._playing is None:
+        if self._session is None:
             raise CommandError("Nobody has come yet; the game begins when somebody joins.")
-        return self._playing
+        return self._session
 
     def _state(self, connection: Connection) -> State | Waiting:
-        if self._playing is None:
+        if self._session is None:
             return Waiting(title=self._title, who=self._waits_for)
-        state = self._playing.state(connection.known)
-        connection.known = self._playing.moves
+        state = self._session.state(connection.known)
+        connection.known = self._session.moves
         return state
 
     def _write(self, line: str) -> None:

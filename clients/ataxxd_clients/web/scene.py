@@ -35,12 +35,12 @@ from ataxxd_clients.labels import (
     begun_text,
     claim_warning_text,
     draw_text,
-    ends,
+    end_squares,
     moved_text,
     own_side,
     person_on_turn,
+    player_text,
     rejected_text,
-    who_plays,
 )
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import LineLanguage
@@ -82,32 +82,32 @@ class History:
     def __init__(self) -> None:
         self._positions: list[Position] = []
         self._moves: list[Move] = []
-        self._told: list[PlayedMove] = []
+        self._played: list[PlayedMove] = []
 
     def of(self, game: Game) -> Sequence[PlayedMove]:
         """The moves so far; those of the last call that still stand are the same objects."""
-        self._follow(game)
-        return tuple(self._told)
+        self._update(game)
+        return tuple(self._played)
 
     def positions(self, game: Game) -> Sequence[Position]:
         """The positions after 0, 1, 2, … of them, likewise."""
-        self._follow(game)
+        self._update(game)
         return tuple(self._positions)
 
-    def _follow(self, game: Game) -> None:
+    def _update(self, game: Game) -> None:
         if not self._positions or self._positions[0] != game.start:
-            self._positions, self._moves, self._told = [game.start], [], []
+            self._positions, self._moves, self._played = [game.start], [], []
         moves = game.moves
         kept = common_prefix_length(self._moves, moves)
-        del self._positions[kept + 1 :], self._moves[kept:], self._told[kept:]
+        del self._positions[kept + 1 :], self._moves[kept:], self._played[kept:]
         for move in moves[kept:]:
             before = self._positions[-1]
             after = before.play(move)
-            self._told.append(
+            self._played.append(
                 PlayedMove(
                     side=before.turn,
                     name=str(move) if move.squares else None,
-                    squares=[*ends(move)],
+                    squares=[*end_squares(move)],
                     board=[*after.rows],
                 )
             )
@@ -138,7 +138,7 @@ def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
     return told
 
 
-def find_meant_move(text: str, position: Position, language: LineLanguage) -> Move:
+def find_move(text: str, position: Position, language: LineLanguage) -> Move:
     """The legal move that a text means; its first and last squares are enough.
 
     Raises:
@@ -171,7 +171,7 @@ def players(game: Game, names: tuple[str, str]) -> list[Player]:
     return [
         Player(
             name=names[side],
-            who=who_plays(game, side),
+            who=player_text(game, side),
             seat=game.seat(side).value,
             pieces=counts[side],
             clock_ms=game.remaining_ms(side),

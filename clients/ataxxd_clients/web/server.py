@@ -135,12 +135,12 @@ class Auth:
         port: where the server listens on the loopback interface.
 
     Attributes:
-        shown: whether other users of the machine can see the links.
+        links_are_visible: whether other users of the machine can see the links.
     """
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.shown = False
+        self.links_are_visible = False
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         # Cookies ignore ports: two programs on one machine must not overwrite each other's.
         self.cookie = f"ataxxd-{port}"
@@ -167,7 +167,7 @@ class Auth:
         """
         if self._ticket is None or not _equal(ticket, self._ticket):
             return False
-        if self.shown and port is not None and is_of_other_user(port, self.port):
+        if self.links_are_visible and port is not None and is_of_other_user(port, self.port):
             return False
         self._ticket = None
         return True
@@ -211,17 +211,17 @@ terminal: open that.</p>
 """
 
 
-def make_app(channel: Channel, auth: Auth, *, tell_link: Callable[[str], object]) -> Starlette:
+def make_app(channel: Channel, auth: Auth, *, print_link: Callable[[str], object]) -> Starlette:
     """Make the web application.
 
     Args:
         channel: a table, or the lobby with its tables.
         auth: decides who gets in.
-        tell_link: shows the person a new link, after an old one was tried.
+        print_link: shows the person a new link, after an old one was tried.
     """
 
     async def page(request: Request) -> Response:
-        return page_response(request, auth, channel.page, tell_link)
+        return page_response(request, auth, channel.page, print_link)
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; scripts cannot see why a websocket was refused."""
@@ -291,7 +291,7 @@ def guard_routes(auth: Auth, routes: list[BaseRoute]) -> Starlette:
 
 
 def page_response(
-    request: Request, auth: Auth, page: str, tell_link: Callable[[str], object]
+    request: Request, auth: Auth, page: str, print_link: Callable[[str], object]
 ) -> Response:
     """The page, for a browser with a ticket or the cookie; else how to get a link."""
     ticket = request.query_params.get("ticket")
@@ -302,7 +302,7 @@ def page_response(
         return entered
     if not auth.knows_page(request.cookies):
         if auth.needs_link:
-            tell_link(auth.link())
+            print_link(auth.link())
         return HTMLResponse(_STALE, status_code=403)
     if ticket is not None:
         return RedirectResponse("/", status_code=303)
@@ -337,7 +337,7 @@ async def serve_page(room: Channel, websocket: WebSocket) -> None:
         tasks = [
             asyncio.create_task(_send(room, connection, websocket), name="page: out"),
             asyncio.create_task(_receive(room, connection, websocket), name="page: in"),
-            asyncio.create_task(_left(room, connection), name="page: left"),
+            asyncio.create_task(_wait_until_left(room, connection), name="page: left"),
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -352,10 +352,10 @@ async def serve_page(room: Channel, websocket: WebSocket) -> None:
         gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
         if tasks[2] in done and not gone:
             with suppress(WebSocketDisconnect):
-                await websocket.close(GOING_AWAY, _reason(room.close_reason))
+                await websocket.close(GOING_AWAY, _close_reason(room.close_reason))
 
 
-def _reason(text: str) -> str:
+def _close_reason(text: str) -> str:
     """`text`, as much of it as a websocket's close frame holds (RFC 6455, section 5.5)."""
     octets = text.encode()
     return text if len(octets) <= 123 else octets[:120].decode(errors="ignore") + "…"
@@ -366,10 +366,10 @@ async def _send(room: Channel, connection: Connection, websocket: WebSocket) -> 
         await websocket.send_text(text)
 
 
-async def _left(room: Channel, connection: Connection) -> None:
+async def _wait_until_left(room: Channel, connection: Connection) -> None:
     # A page that connects just before the end first learns what it is about.
     await room.left.wait()
-    await connection.shown.wait()
+    await connection.state_sent.wait()
 
 
 async def _receive(room: Channel, connection: Connection, websocket: WebSocket) -> None:
@@ -380,7 +380,7 @@ async def _receive(room: Channel, connection: Connection, websocket: WebSocket) 
             # KeyError: a binary frame. Our pages send neither.
             await websocket.close(_POLICY, "That is not a command of this version.")
             return
-        await room.obey(connection, command)
+        await room.execute(connection, command)
 
 
 class _Guard:
@@ -418,7 +418,7 @@ _GOODBYE_S = 2
 async def show_game(
     game: Game,
     *,
-    say: Callable[[str], object],
+    print_line: Callable[[str], object],
     title: str = "",
     log: Callable[[str], object] | None = None,
     invitation: Invitation | None = None,
@@ -427,7 +427,7 @@ async def show_game(
 
     Args:
         game: the game, which nothing else may advance meanwhile; until it begins, the pages wait.
-        say: shows the person the link, which is the only way in.
+        print_line: shows the person the link, which is the only way in.
         title: the game's name; empty without one.
         log: receives every command and move.
         invitation: how others can join or watch; None if they cannot.
@@ -436,16 +436,18 @@ async def show_game(
     waits_for = "your opponent" if game.in_event else ""
     room = Room(title=title, log=log, invitation=invitation, waits_for=waits_for)
     ready = "The board of this game is ready." if game.in_event else ""
-    await show(room, partial(_run, room, game), say=say, ready=ready)
+    await show(room, partial(_run, room, game), print_line=print_line, ready=ready)
 
 
-async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> int:
+async def show_study(
+    game: GameRecord, files: GameFiles, *, print_line: Callable[[str], object]
+) -> int:
     """Show a study in the browser until somebody leaves it there.
 
     Args:
         game: the game to study.
         files: reads the games that pages send.
-        say: shows the person the link, which is the only way in.
+        print_line: shows the person the link, which is the only way in.
 
     Returns:
         The exit code.
@@ -454,33 +456,33 @@ async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str],
         CommandError: the game is too long.
     """
     room = StudyRoom(game, files)
-    await show(room, room.run, say=say)
+    await show(room, room.run, print_line=print_line)
     return 0
 
 
 async def show_lobby(
-    lobby: OpenGames, files: GameFiles, *, say: Callable[[str], object], port: int = 0
+    lobby: OpenGames, files: GameFiles, *, print_line: Callable[[str], object], port: int = 0
 ) -> None:
     """Show a lobby in the browser until somebody ends it there.
 
     Args:
         lobby: the games and players.
         files: reads the games that are studied there.
-        say: shows the person the link, which is the only way in.
+        print_line: shows the person the link, which is the only way in.
         port: the port to listen on; 0 for a free one.
 
     Raises:
         OSError: nothing can listen there.
     """
     room = LobbyRoom(lobby, files)
-    await show(room, room.run, say=say, port=port)
+    await show(room, room.run, print_line=print_line, port=port)
 
 
 async def show(
     channel: Channel,
     work: Callable[[], Coroutine[Any, Any, None]],
     *,
-    say: Callable[[str], object],
+    print_line: Callable[[str], object],
     ready: str = "",
     port: int = 0,
 ) -> None:
@@ -489,17 +491,17 @@ async def show(
     Args:
         channel: what to show.
         work: the background work, such as following the game.
-        say: shows the person the link, which is the only way in.
+        print_line: shows the person the link, which is the only way in.
         ready: the sentence before the link; empty for the channel's own.
         port: the port to listen on; 0 for a free one.
     """
-    async with serve_channel(channel, say=say, port=port) as auth:
-        running = asyncio.create_task(work(), name=channel.shows)
+    async with serve_channel(channel, print_line=print_line, port=port) as auth:
+        running = asyncio.create_task(work(), name=channel.subject)
         leaving = asyncio.create_task(channel.left.wait(), name="leaving")
-        auth.shown, link = has_browser(), auth.link()
-        say(f"{ready or channel.ready} Open: {link}")
+        auth.links_are_visible, link = has_browser(), auth.link()
+        print_line(f"{ready or channel.ready} Open: {link}")
         try:
-            if auth.shown:
+            if auth.links_are_visible:
                 # Starting a browser may take a while, and may fail.
                 await asyncio.to_thread(webbrowser.open, link)
             await asyncio.wait([running, leaving], return_when=asyncio.FIRST_COMPLETED)
@@ -520,13 +522,13 @@ async def _run(room: Room, game: Game) -> None:
 
 @asynccontextmanager
 async def serve_channel(
-    channel: Channel, *, say: Callable[[str], object], port: int = 0
+    channel: Channel, *, print_line: Callable[[str], object], port: int = 0
 ) -> AsyncIterator[Auth]:
     """Serve a channel on the loopback interface, and close its pages at the end.
 
     Args:
         channel: what to show.
-        say: shows the person a new link, after an old one was tried.
+        print_line: shows the person a new link, after an old one was tried.
         port: the port to listen on; 0 for a free one.
 
     Raises:
@@ -534,8 +536,8 @@ async def serve_channel(
     """
     listener = socket.create_server(("127.0.0.1", port))
     auth = Auth(listener.getsockname()[1])
-    what = f"A new link to the {channel.shows}"
-    app = make_app(channel, auth, tell_link=lambda link: say(f"{what}: {link}"))
+    what = f"A new link to the {channel.subject}"
+    app = make_app(channel, auth, print_link=lambda link: print_line(f"{what}: {link}"))
     async with running(app, listener, longest_command=channel.longest_command) as server:
         try:
             yield auth

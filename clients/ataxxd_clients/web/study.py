@@ -25,7 +25,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd.wording import format_count
 from ataxxd_clients.analysis import Verdict as Opinion
 from ataxxd_clients.exports import formats_for, study_bytes
-from ataxxd_clients.labels import ends, move_name
+from ataxxd_clients.labels import end_squares, move_name
 from ataxxd_clients.study import GameFiles, Node, Study
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import scene
@@ -208,10 +208,10 @@ class StudyRoom(Table):
 
     def __init__(self, game: GameRecord, files: GameFiles) -> None:
         super().__init__()
-        self._study = Study(game, self._news)
+        self._study = Study(game, self._send_opinions)
         self._game_files = files
         self._epoch = 0
-        self._said: dict[int, tuple[Opinion, NodeVerdict]] = {}
+        self._sent_verdicts: dict[int, tuple[Opinion, NodeVerdict]] = {}
         self._files: tuple[object, list[File]] = None, []
 
     async def run(self) -> None:
@@ -226,7 +226,7 @@ class StudyRoom(Table):
     def connected(self) -> Iterator[Connection]:
         """A page's connection, while the block lasts."""
         with super().connected() as connection:
-            connection.tell(self._opinions())
+            connection.queue(self._opinions())
             yield connection
 
     def _batch(
@@ -244,7 +244,7 @@ class StudyRoom(Table):
         )
         return self._study.game.start.game + form.suffix, content
 
-    async def _obey(self, command: StudyCommand) -> None:
+    async def _execute(self, command: StudyCommand) -> None:
         study, tree = self._study, self._study.tree
         match command:
             case Try(node=number, move=text):
@@ -280,21 +280,21 @@ class StudyRoom(Table):
                 self.close_reason = "You have left the study."
                 self.left.set()
                 return
-        study.changed()
-        self.look()
+        study.update()
+        self.send_state()
 
     def _open(self, name: str, notation: str | None, text: str) -> None:
         self._study.open(self._game_files.read(text.encode(), name, notation))
         self._epoch += 1
-        self._said.clear()
+        self._sent_verdicts.clear()
         for connection in self._connections:
             connection.known = ()
         moves = len(self._study.tree.main_line) - 1
         self._announce(f"{sanitized(name)}: {format_count(moves, 'move')}.")
 
-    def _news(self) -> None:
+    def _send_opinions(self) -> None:
         """Send what the engine says; the tree has not changed."""
-        self.tell(self._opinions())
+        self.send(self._opinions())
 
     def _announce(self, text: str) -> None:
         self.announce(Told(kind="notice", text=text))
@@ -304,7 +304,7 @@ class StudyRoom(Table):
         known = [(node, study.verdict(node)) for node in study.tree]
         progress = study.progress
         return Opinions(
-            thinks=study.thinks,
+            thinks=study.is_thinking,
             progress=None if progress is None else [progress.done, progress.total],
             verdicts=[
                 self._node_verdict(node, verdict) for node, verdict in known if verdict is not None
@@ -313,13 +313,13 @@ class StudyRoom(Table):
 
     def _node_verdict(self, node: Node, verdict: Opinion) -> NodeVerdict:
         """A node's verdict as a message; cached, because its line may be long."""
-        made = self._said.get(node.number)
+        made = self._sent_verdicts.get(node.number)
         if made is None or made[0] is not verdict:
             language = self._study.language
             message = as_message(verdict, node.position, language)
             best = language.paths(verdict.line[0], node.position)[0] if verdict.line else []
             made = verdict, NodeVerdict(node=node.number, verdict=message, best=best)
-            self._said[node.number] = made
+            self._sent_verdicts[node.number] = made
         return made[1]
 
     def _state(self, connection: Connection) -> StudyState:
@@ -371,7 +371,7 @@ class StudyRoom(Table):
             parent=node.parent.number,
             side=before.turn,
             name=move_name(node.move),
-            squares=[*ends(node.move)],
+            squares=[*end_squares(node.move)],
             board=[*node.position.rows],
         )
 

@@ -142,11 +142,11 @@ async def test_the_engine_follows_the_cursor_while_it_is_wanted() -> None:
         study.think(on=True)
         await until(lambda: bool(study.best_line()))
         study.tree.go_to_ply(study.tree.cursor.ply + 1)
-        study.changed()
+        study.update()
         await until(lambda: bool(study.best_line()))
         study.think(on=False)
         study.tree.go_to_ply(study.tree.cursor.ply + 1)
-        study.changed()
+        study.update()
         assert study.best_line() == ()
 
 

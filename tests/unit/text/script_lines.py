@@ -12,14 +12,14 @@ class ScriptLines:
         self._lines = deque(lines)
 
     @property
-    def live(self) -> bool:
-        """See `LineSource.live`."""
+    def is_interactive(self) -> bool:
+        """See `LineSource.is_interactive`."""
         return False
 
     async def read(self) -> str | None:
         """See `LineSource.read`."""
         return self._lines.popleft() if self._lines else None
 
-    async def hung_up(self) -> None:
-        """See `LineSource.hung_up`."""
+    async def wait_until_closed(self) -> None:
+        """See `LineSource.wait_until_closed`."""
         await asyncio.Event().wait()

@@ -31,9 +31,9 @@ def offered(
     session = FriendlySession(
         table, language, ScriptLines([]), output, SessionOptions(), Terminal()
     )
-    session.begin(begun)
+    session.set_entered(begun)
     names = {command.name for command in session.commands}
-    return [line for line in session.offers(typed) if line.split(" ")[0] not in names]
+    return [line for line in session.completions(typed) if line.split(" ")[0] not in names]
 
 
 def of_captures(typed: str, begun: tuple[str, ...] = ()) -> list[str]:
@@ -78,9 +78,9 @@ def test_commands_are_offered_with_the_sides_that_they_ask_for() -> None:
     session = FriendlySession(
         table, language, ScriptLines([]), output, SessionOptions(), Terminal()
     )
-    assert list(session.offers("au")) == ["auto "]
-    assert list(session.offers("auto ")) == ["auto red", "auto blue"]
-    assert list(session.offers("res")) == ["resign"]
+    assert list(session.completions("au")) == ["auto "]
+    assert list(session.completions("auto ")) == ["auto red", "auto blue"]
+    assert list(session.completions("res")) == ["resign"]
 
 
 def test_on_the_other_sides_turn_no_move_is_offered() -> None:
@@ -88,7 +88,7 @@ def test_on_the_other_sides_turn_no_move_is_offered() -> None:
     output = Output(sys.stdout, sys.stderr)
     language = line_language("ataxx/cs61b-2022")
     session = FriendlySession(blue, language, ScriptLines([]), output, SessionOptions(), Terminal())
-    assert list(session.offers("a")) == []
+    assert list(session.completions("a")) == []
 
 
 def test_the_history_is_kept_in_order_and_does_not_grow_for_ever(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ async def friendly(
         table or local_table(seats={RED: Seat.HUMAN}),
         line_language(RULESET),
         source,
-        Output(out, err, folds=True),
+        Output(out, err, wraps=True),
         terminal,
         SessionOptions(prompts=True, patience_s=0),
     )
@@ -99,13 +99,13 @@ class Typist:
         self.lines: asyncio.Queue[str | None] = asyncio.Queue()
 
     @property
-    def live(self) -> bool:
+    def is_interactive(self) -> bool:
         return True
 
     async def read(self) -> str | None:
         return await self.lines.get()
 
-    async def hung_up(self) -> None:
+    async def wait_until_closed(self) -> None:
         await asyncio.Event().wait()
 
     def type(self, line: str) -> None:

@@ -129,7 +129,7 @@ async def test_a_hang_up_is_noticed_when_the_last_line_has_been_read(
     pipe: tuple[int, IO[bytes]],
 ) -> None:
     source = DescriptorLines(pipe[0])
-    gone = asyncio.create_task(source.hung_up())
+    gone = asyncio.create_task(source.wait_until_closed())
     pipe[1].write(b"one\ntwo\n")
     pipe[1].close()
     assert await source.read() == "one"
@@ -145,7 +145,7 @@ async def test_a_file_never_hangs_up(tmp_path: Path) -> None:
     path.write_text("one\n")
     with path.open() as file:
         for source in (DescriptorLines(file.fileno()), ScriptLines(["one"])):
-            gone = asyncio.create_task(source.hung_up())
+            gone = asyncio.create_task(source.wait_until_closed())
             await everything(source)
             for _ in range(5):
                 await asyncio.sleep(0)
@@ -159,14 +159,14 @@ def test_a_reader_that_went_away_is_reported_once_and_the_rest_is_discarded() ->
     with os.fdopen(writing, "w") as out:
         output = Output(out, io.StringIO())
         with pytest.raises(OutputClosedError):
-            output.say("hello")
-        output.say("nobody hears this")
+            output.print_line("hello")
+        output.print_line("nobody hears this")
 
 
 def test_a_closed_error_stream_does_not_matter() -> None:
     errors = io.StringIO()
     errors.close()
-    Output(io.StringIO(), errors).tell("unheard")
+    Output(io.StringIO(), errors).print_message("unheard")
 
 
 async def test_nobody_can_write_another_line_in_a_file_or_where_the_other_end_is_closed(
@@ -177,13 +177,13 @@ async def test_nobody_can_write_another_line_in_a_file_or_where_the_other_end_is
     with script.open(encoding="utf-8") as file:
         source = DescriptorLines(file.fileno())
         assert await source.read() == "new"
-        assert not source.live
+        assert not source.is_interactive
     reading, writing = os.pipe()
     source = DescriptorLines(reading)
     os.write(writing, b"new\n")
     assert await source.read() == "new"
-    before = source.live
+    before = source.is_interactive
     os.close(writing)
-    assert (before, source.live) == (True, False)
+    assert (before, source.is_interactive) == (True, False)
     source.close()
     os.close(reading)

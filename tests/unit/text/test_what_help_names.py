@@ -31,7 +31,7 @@ async def named(game: Game) -> tuple[set[str], set[str]]:
         if friendly:
             first = next(at for at, line in enumerate(lines) if line.startswith("Commands: "))
             words = " ".join(lines[first:-1]).removeprefix("Commands: ").rstrip(".").split(", ")
-            offered = {line.strip() for line in session.offers("")}
+            offered = {line.strip() for line in session.completions("")}
             assert PLACES & offered == PLACES & {each.split()[0] for each in words}
         else:
             words = [line.split()[0] for line in lines]

@@ -119,7 +119,7 @@ async def test_one_steps_through_a_game_by_keys_and_by_the_graph() -> None:
 async def test_the_engine_looks_along_and_its_move_can_be_played() -> None:
     async with studied(game("ataxx/cs61b-2022")) as context:
         await context.until(lambda: "Best: " in context.summary)
-        best, why = context.app.study.best_line()[0], context.app.study.why_best()
+        best, why = context.app.study.best_line()[0], context.app.study.explain_best()
         assert f"Best: {best}, which {why}; then " in " ".join(context.summary.split())
         assert "hint" in {
             square_looks(context.app.query_one(BoardView)._scene)[square].ground
@@ -129,7 +129,7 @@ async def test_the_engine_looks_along_and_its_move_can_be_played() -> None:
         await context.until(lambda: context.ply == 1)
         assert best.rsplit("-", maxsplit=1)[-1] in context.moves[0]
         await context.pilot.press("f6", "pagedown")
-        assert not context.app.study.thinks
+        assert not context.app.study.is_thinking
 
 
 async def test_a_whole_line_is_evaluated_with_a_graph_and_a_word_beside_each_move() -> None:

@@ -49,7 +49,9 @@ class ClobberLanguage(LineLanguage):
 
         def moves(_: Sequence[str]) -> None:
             legal = context.game.position.legal_moves
-            context.output.say("Legal: " + (" ".join(map(str, legal)) or "none, the game is over"))
+            context.output.print_line(
+                "Legal: " + (" ".join(map(str, legal)) or "none, the game is over")
+            )
 
         yield Command("moves", "List the legal moves.", moves)
 

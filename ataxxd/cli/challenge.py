@@ -287,7 +287,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 if _is_taken(challenge, home):
                     return
                 shown = await challenger(challenge)
-                words = "\n".join(_describe(challenge, key.node, shown, at))
+                words = "\n".join(_describe(challenge, key.node, shown, at, home.option))
                 print_result(json.dumps(_row(challenge)) if options.as_json else words)
                 offer = challenge.offer
                 text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
@@ -414,13 +414,14 @@ def _row(challenge: Challenge) -> dict[str, object]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _describe(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
+def _describe(challenge: Challenge, us: str, shown: str, at: str, home: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' They say: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
     if terms := describe_terms(offer, us=us):
         lines.append(f"  Terms: {terms}.")
     lines.append(f"  Open until: {format_local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
-    lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")
-    lines.append(f"  Decline it: ataxxd challenges --decline {challenge.digest[:_ID_DIGITS]}")
+    lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}{home}")
+    digits = challenge.digest[:_ID_DIGITS]
+    lines.append(f"  Decline it: ataxxd challenges --decline {digits}{home}")
     return lines

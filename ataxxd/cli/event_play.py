@@ -441,7 +441,11 @@ class Participant:
             if game.board.result is None or game.name in self._contradicted:
                 continue
             ledger = self._ledger(game)
-            wrong = None if ledger is None else contradiction(tournament, game, ledger)
+            wrong = (
+                None
+                if ledger is None
+                else contradiction(tournament, game, ledger, self._profile.home.option)
+            )
             if wrong is not None:
                 self._contradicted.add(game.name)
                 self._code = self._code or ExitCode.VERIFICATION_FAILED

@@ -2,7 +2,6 @@
 
 import asyncio
 import platform
-import shlex
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -72,12 +71,9 @@ def run_restore(options: RestoreOptions) -> int:
         f"Restored node {grouped(restored.manifest.node)} in {place.path}, as it was on "
         f"{made:%Y-%m-%d at %H:%M:%S}."
     )
-    source = options.ctx.get_parameter_source("home")
-    given = source is not None and source.name == "COMMANDLINE"
-    there = f" --home {shlex.quote(str(options.home))}" if given else ""
     for name in restored.unfinished:
         # Without the home, an older node with the same key would be continued instead.
-        again = f"ataxxd resume {name}{there}"
+        again = place.resume_command(name)
         if name in restored.offered:
             print_message(f'"{name}" was an open offer then. See what has become of it: {again}')
         else:

@@ -345,7 +345,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
         may_start = _starts_broker(profile, stored, settings)
         theirs = settings.broker is None and not may_start
         async with (
-            _explain_silence(name, theirs=theirs),
+            _explain_silence(profile.home.resume_command(name), theirs=theirs),
             choose_broker(
                 settings.broker, home=options.home, lan=settings.lan, may_start=may_start
             ) as chosen,
@@ -398,16 +398,18 @@ def _finished_game(profile: Profile, name: str) -> Ledger | None:
 
 
 @asynccontextmanager
-async def _explain_silence(name: str, *, theirs: bool) -> AsyncIterator[None]:
-    """If the broker does not answer, say who may have run it; with `theirs`, not this node."""
+async def _explain_silence(again: str, *, theirs: bool) -> AsyncIterator[None]:
+    """If the broker does not answer, say who may have run it; with `theirs`, not this node.
+
+    `again` is the command that resumes the game.
+    """
     try:
         yield
     except BrokerUnreachable as error:
         if not theirs:
             raise
         raise BrokerUnreachable(
-            f"{error}. If your opponent's program ran it, it comes back with that; then: "
-            f"ataxxd resume {name}"
+            f"{error}. If your opponent's program ran it, it comes back with that; then: {again}"
         ) from None
 
 

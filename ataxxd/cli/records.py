@@ -114,7 +114,7 @@ def _why_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
         )
     return (
         f"No finished games in {home.path} yet. Play one: ataxxd host NAME, or ataxxd join NAME. "
-        "To continue an unfinished one: ataxxd resume"
+        f"To continue an unfinished one: ataxxd resume{home.option}"
     )
 
 

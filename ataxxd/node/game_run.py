@@ -95,7 +95,7 @@ class GameRun:
         Raises:
             IncompleteGameError: it came from a backup, and our messages since are not known yet.
         """
-        require_complete(stored)
+        require_complete(stored, context.profile.home)
         self.stored = stored
         self.settings = settings
         self.proof: Path | None = None
@@ -132,6 +132,7 @@ class GameRun:
             pace=context.pace,
             on_join=context.on_join,
             introductions=Introductions(profile.names, self._transport, profile.key.node),
+            home_option=profile.home.option,
         )
         self._first: Sequence[Effect] = (
             session.ask_to_join(secrets.token_hex(16), AGENT)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.home_folder import HOME_VARIABLE, default_home_folder, home_folder
+from ataxxd.node.home_folder import HOME_VARIABLE, home_folder, home_option
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Phase
@@ -98,9 +98,7 @@ class Home:
     @property
     def option(self) -> str:
         """What names this home in a command to type: `` --home DIR``; empty if none is needed."""
-        if self.path == home_folder() == default_home_folder():
-            return ""
-        return f" --home {shlex.quote(str(self.path.absolute()))}"
+        return home_option(self.path)
 
     def resume_command(self, game: str) -> str:
         """The command to type that continues a game, as ``resume`` calls it."""

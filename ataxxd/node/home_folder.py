@@ -1,6 +1,7 @@
 """Where a node's home is, and whether unfinished games are in it; imports nothing of the node."""
 
 import os
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +20,13 @@ def home_folder() -> Path:
 def default_home_folder() -> Path:
     """The folder of a node whose user names none; it need not exist."""
     return user_state_path("ataxxd")
+
+
+def home_option(folder: Path) -> str:
+    """What names a home in a command to type: `` --home DIR``; empty if none is needed."""
+    if folder == home_folder() == default_home_folder():
+        return ""
+    return f" --home {shlex.quote(str(folder.absolute()))}"
 
 
 def has_unfinished_games(folder: Path) -> bool:

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 from ataxxd.errors import ProtocolError, StorageError, storage_errors
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_path, sync
+from ataxxd.node.home_folder import home_option
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role
 from ataxxd.session.witnesses import add_statement
@@ -195,6 +196,11 @@ class Journal:
             except BaseException:
                 Journal.close(self)
                 raise
+
+    @property
+    def home_option(self) -> str:
+        """How commands to type name the home of this journal; see `Home.option`."""
+        return home_option(self.path.parent)
 
     def _open(self) -> None:
         (mode,) = self._db.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -694,12 +700,13 @@ class Journal:
             raise StorageError(
                 f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
                 "space or fix the folder's permissions, then continue with: ataxxd resume"
+                f"{self.home_option}"
             ) from None
         except OSError as error:
             raise StorageError(
                 f"The mark of the journal {self.path} cannot be used: {error.strerror}. Nothing "
                 "more was sent; free space or fix the folder's permissions, then continue with: "
-                "ataxxd resume"
+                f"ataxxd resume{self.home_option}"
             ) from None
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise self._damaged(str(error)) from None

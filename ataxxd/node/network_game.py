@@ -95,6 +95,7 @@ class NetworkGame(LedgerGame):
         bot = player.bot
         self.was_offered = False
         self._stored = stored
+        self._home_option = context.profile.home.option
         self.secret = settings.invitation
         self._at = at
         self._on_early_event = player.on_event
@@ -351,7 +352,7 @@ class NetworkGame(LedgerGame):
             # A guest may have been at a club's table, which has another game open by now.
             hosts = self._runtime.session.role is Role.HOST
             another = (
-                f"open another game: ataxxd host {self._ledger.offer.name}"
+                f"open another game: ataxxd host {self._ledger.offer.name}{self._home_option}"
                 if hosts
                 else ("look for another game: ataxxd games")
             )

@@ -308,15 +308,17 @@ class GameNotices:
 class OperatorNotices:
     """Notifies the operator of challenges, and of results that need attention."""
 
-    def __init__(self, notifier: Notifier, names: NameBook) -> None:
+    def __init__(self, notifier: Notifier, names: NameBook, home_option: str = "") -> None:
         """Begin with nothing sent.
 
         Args:
             notifier: sends the notices.
             names: the nicknames of players.
+            home_option: how notices name our home; see `Home.option`.
         """
         self._notifier = notifier
         self._names = names
+        self._home_option = home_option
         # `on_game_over` is called again each time a game is resumed to tell the opponent its end.
         self._disputed: dict[str, str] = {}
 
@@ -340,7 +342,7 @@ class OperatorNotices:
             if (node := ledger.node_of(role)) is not None
         )
         name = ledger.offer.name
-        text = f"{players}: {why} Look at its record: ataxxd archive {name}"
+        text = f"{players}: {why} Look at its record: ataxxd archive {name}{self._home_option}"
         self._notifier.queue(Notice(Occasion.DISPUTED, f"A disputed result: {name}", text, name))
 
 

@@ -502,7 +502,7 @@ class OpenGames:
         )
         if stored is None:
             raise RequestError("game", "This game is over, or is not one of this node's.")
-        _translate_errors("game", lambda: require_complete(stored))
+        _translate_errors("game", lambda: require_complete(stored, profile.home))
         self._require_room()
         settings = _translate_errors("game", lambda: Settings.restored(stored.settings))
         # A page plays it from now on, even if it began as one of several games elsewhere.

@@ -10,6 +10,7 @@ import asyncio
 import secrets
 
 from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
+from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming, Receiver, log_topics
@@ -45,7 +46,7 @@ class IncompleteGameError(GameError):
     exit_code = ExitCode.OPPONENT_GONE
 
 
-def require_complete(stored: StoredGame) -> None:
+def require_complete(stored: StoredGame, home: Home) -> None:
     """Refuse to continue a game in which we may have sent more than is known.
 
     Raises:
@@ -55,7 +56,7 @@ def require_complete(stored: StoredGame) -> None:
         name = stored.offer.name
         raise IncompleteGameError(
             f'"{name}" comes from a backup or a damaged journal, and this node may have sent more '
-            f"since. Find out from your opponent: ataxxd resume {name}"
+            f"since. Find out from your opponent: {home.resume_command(name)}"
         )
 
 
@@ -67,7 +68,12 @@ class Recovery:
     """
 
     def __init__(
-        self, stored: StoredGame, ledger: Ledger, announcer: Announcer, nonce: str
+        self,
+        stored: StoredGame,
+        ledger: Ledger,
+        announcer: Announcer,
+        nonce: str,
+        home_option: str = "",
     ) -> None:
         """Begin to learn about a game.
 
@@ -76,9 +82,11 @@ class Recovery:
             ledger: the game as the journal has it.
             announcer: announces our presence in it.
             nonce: 32 random hexadecimal digits, never used before.
+            home_option: how errors name our home; see `Home.option`.
         """
         self.session = SpectatorSession(ledger.copy())
         # Earlier protocol versions have no echo: in their games any request counts as an answer.
+        self._home_option = home_option
         self._nonce = nonce if allows_sync_echoes(stored.offer.v) else None
         self._role = stored.role
         self._announcer = announcer
@@ -269,6 +277,7 @@ class Recovery:
 
     def _explain_failure(self) -> str:
         name = self._ledger.offer.name
+        again = f"ataxxd resume {name}{self._home_option}"
         begin = (
             f'"{name}" came from a backup or a damaged journal, and what this node has said since '
             "is not known"
@@ -282,8 +291,8 @@ class Recovery:
         if self._contradiction:
             return f"{begin}: {self._contradiction}. Restore a newer backup."
         return (
-            f"{begin}: your opponent did not answer. Try again when they are there: ataxxd resume "
-            f"{name}. If nothing was said since the backup: ataxxd resume {name} --as-restored"
+            f"{begin}: your opponent did not answer. Try again when they are there: {again}. If "
+            f"nothing was said since the backup: {again} --as-restored"
         )
 
 
@@ -314,7 +323,7 @@ async def recover_game(
     """
     ledger, offer = journal.ledger(stored), stored.offer
     async with connect(announcer.will) as transport:
-        recovery = Recovery(stored, ledger, announcer, secrets.token_hex(16))
+        recovery = Recovery(stored, ledger, announcer, secrets.token_hex(16), journal.home_option)
         learnt = await recovery.recover_ledger(transport, patience_s)
         if learnt.phase is Phase.OPEN:
             for topic in (
@@ -325,7 +334,7 @@ async def recover_game(
             journal.finish(stored)
             raise GameError(
                 f'"{offer.name}" was an open offer when it was last saved, and is withdrawn. '
-                f"Open it again: ataxxd host {offer.name}"
+                f"Open it again: ataxxd host {offer.name}{journal.home_option}"
             )
     ours = stored.role
     line = [

@@ -263,6 +263,7 @@ class PlayerRuntime:
         introductions: Introductions | None = None,
         clock: Clock = SYSTEM_CLOCK,
         on_join: OnJoin | None = None,
+        home_option: str = "",
     ) -> None:
         """Take a seat; `run` does the rest.
 
@@ -283,6 +284,7 @@ class PlayerRuntime:
             introductions: publishes and learns nicknames; None to ignore them.
             clock: times waiting and thinking.
             on_join: called with the guest's join, once it is stored and before it is answered.
+            home_option: how errors name our home; see `Home.option`.
         """
         self.session = session
         self.events: Backlog[RuntimeEvent | None] = Backlog()
@@ -317,7 +319,11 @@ class PlayerRuntime:
         self._offers = TokenBucket(STATUS, clock.monotonic)
         self._retransmission = Retransmission(self._retransmit)
         self._start_timeout = StartTimeout(
-            session, clock, self._count_connections, self._leave_unfinished
+            session,
+            clock,
+            self._count_connections,
+            self._leave_unfinished,
+            home_option=home_option,
         )
         self._settlement = Settlement(session, self._close)
         self._connected = True

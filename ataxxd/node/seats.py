@@ -59,13 +59,15 @@ def free_name(
             phase = profile.journal.ledger(old).phase
             if not new and phase in UNDER_WAY:
                 raise NameInUse(
-                    f'You already host "{name}", which is not over. Continue it: ataxxd resume '
-                    f"{name}. Or give it up for a new one: ataxxd host {name} --new"
+                    f'You already host "{name}", which is not over. Continue it: '
+                    f"{profile.home.resume_command(name)}. Or give it up for a new one: "
+                    f"ataxxd host {name} --new{profile.home.option}"
                 )
             if not new and phase is Phase.OPEN and _is_left(old):
                 raise NameInUse(
                     f'You have left a challenge to "{name}", which may have been taken. See: '
-                    f"ataxxd resume {name}. Or give it up for a new game: ataxxd host {name} --new"
+                    f"{profile.home.resume_command(name)}. Or give it up for a new game: "
+                    f"ataxxd host {name} --new{profile.home.option}"
                 )
             profile.journal.finish(old)
 
@@ -256,7 +258,8 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
         phase = profile.journal.ledger(ours).phase
         if not ours.finished and phase not in (Phase.OPEN, Phase.JOINED):
             raise NameInUse(
-                f"You already have a seat in {name}. Continue it: ataxxd resume {offer.name}"
+                f"You already have a seat in {name}. Continue it: "
+                f"{profile.home.resume_command(offer.name)}"
             )
         if phase not in (Phase.OPEN, Phase.JOINED):
             return True
@@ -268,8 +271,8 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
         if here and profile.journal.ledger(left).phase in IN_PLAY and not _is_played(profile, left):
             raise NameInUse(
                 f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Continue "
-                f"it: ataxxd resume {left.offer.name}. Or take another one at this table: "
-                f"ataxxd join {offer.name}"
+                f"it: {profile.home.resume_command(left.offer.name)}. Or take another one at this "
+                f"table: ataxxd join {offer.name}{profile.home.option}"
             )
     return False
 

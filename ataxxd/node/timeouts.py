@@ -51,6 +51,8 @@ class StartTimeout(Duty):
         clock: Clock,
         connections: Callable[[], int | None],
         announce_leaving: Callable[[], Awaitable[None]],
+        *,
+        home_option: str = "",
     ) -> None:
         """Watch over the game of `session` until it starts.
 
@@ -59,12 +61,14 @@ class StartTimeout(Duty):
             clock: decides when the offer has expired.
             connections: the number of connections made so far; None while disconnected.
             announce_leaving: called before giving up.
+            home_option: how errors name our home; see `Home.option`.
         """
         super().__init__()
         self._session = session
         self._clock = clock
         self._connections = connections
         self._announce_leaving = announce_leaving
+        self._home_option = home_option
         self._last_connection: int | None = None
         self.is_replaced = False
         """Whether the host has made another offer of the name."""
@@ -109,23 +113,23 @@ class StartTimeout(Duty):
         self.schedule(asyncio.get_running_loop().time() + ANSWER_S)
 
     def _failure(self) -> GameError:
-        offer = self._session.ledger.offer
+        offer, home = self._session.ledger.offer, self._home_option
         if self._session.role is Role.HOST:
-            again = f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME"
+            again = f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME{home}"
             if offer.access is not None and offer.access != "invited":
                 whom = grouped(offer.access)
-                again = f"Challenge them again: ataxxd challenge {whom} --leave TIME"
+                again = f"Challenge them again: ataxxd challenge {whom} --leave TIME{home}"
             return NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
         if self.is_replaced:
             name = offer.name
             return NoSuchGame(
                 f'The challenge to "{name}" is no longer open: its host has made another offer of '
-                f"that name. Look at it: ataxxd games. Take it: ataxxd join {name}"
+                f"that name. Look at it: ataxxd games. Take it: ataxxd join {name}{home}"
             )
         if offer.access == self._session.node:
             return HostSilent(
                 f'The host of "{offer.name}" is away, and will find your answer. '
-                f"See later whether the game has begun: ataxxd resume {offer.name}"
+                f"See later whether the game has begun: ataxxd resume {offer.name}{home}"
             )
         return HostSilent(
             f'The host of "{offer.name}" does not answer. It is away, or its offer is an old one '

@@ -111,7 +111,11 @@ class Service:
                 the home's lock.
         """
         plan = share_of_plan(plan, share)
-        self._notices = None if notifier is None else OperatorNotices(notifier, profile.names)
+        self._notices = (
+            None
+            if notifier is None
+            else OperatorNotices(notifier, profile.names, profile.home.option)
+        )
         self._rated = RatedGames(
             profile.journal,
             ClubKeeper(profile.home, profile.key),

@@ -139,10 +139,13 @@ def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame |
     return None
 
 
-def contradiction(tournament: Tournament, game: OurGame, ledger: Ledger) -> str | None:
+def contradiction(
+    tournament: Tournament, game: OurGame, ledger: Ledger, home_option: str = ""
+) -> str | None:
     """How the host's result of our game differs from the one both players signed, in words.
 
     This is no proof of fraud: by the host's clock, the game may have ended after its round.
+    `home_option` is how the text names our home; see `Home.option`.
     """
     for board in tournament.boards:
         ours = (board.number, board.board) == (game.board.number, game.board.board)
@@ -152,7 +155,7 @@ def contradiction(tournament: Tournament, game: OurGame, ledger: Ledger) -> str 
                 return (
                     f"{game.name} ended {signed}, which both players have signed, and the host of "
                     f"the event says {board.result.score}. If it was over in time, show the record "
-                    f"to the others: ataxxd archive {game.name} --export DIR"
+                    f"to the others: ataxxd archive {game.name} --export DIR{home_option}"
                 )
     return None
 

@@ -22,7 +22,7 @@ from tests.brokers import BrokerProcess
 from tests.conformance.games import HOST_KEY, RULESET, SHORT_ENDGAME
 from tests.conformance.letters import make_challenge
 from tests.e2e.bots import a_bot
-from tests.e2e.nodes import Nodes
+from tests.e2e.nodes import Nodes, Running
 from tests.e2e.recording import retained
 from tests.messaging import TOPICS, open_messenger, until
 from tests.other_brokers import RETAINED_BY_WILDCARD, gap
@@ -183,7 +183,8 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     await joining.says("The host is away")
     hosting = await bob.start("host", "slow", "--new")
     told = await joining.says('The challenge to "slow" is no longer open')
-    assert told.endswith("Look at it: ataxxd games. Take it: ataxxd join slow")
+    take = f"ataxxd join slow --home {nodes.node('ann').home}"
+    assert told.endswith(f"Look at it: ataxxd games. Take it: {take}")
     await joining.ends(ExitCode.NO_SUCH_GAME)
     # There is nothing to resume, and no join that nobody will read.
     assert not await unread_messages(nodes)
@@ -191,6 +192,14 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     again = await ann.start("join", "slow")
     await hosting.says("has joined")
     await again.says("You have the seat")
+
+
+def offered_id(running: Running) -> str:
+    """The id of the challenge, in the command that declines it."""
+    [line] = [line for line in running.out.lines if "--decline" in line]
+    decline, home = line.split("--decline ")[1].split(" ", 1)
+    assert home.startswith("--home ")
+    return decline
 
 
 async def test_a_challenge_that_was_left_and_taken_is_not_asked_again(nodes: Nodes) -> None:
@@ -201,7 +210,9 @@ async def test_a_challenge_that_was_left_and_taken_is_not_asked_again(nodes: Nod
     shown = next(line for line in heard.out.lines if "Open until: " in line).split(": ")[1]
     left = datetime.strptime(shown, "%Y-%m-%d %H:%M").astimezone() - datetime.now().astimezone()
     assert timedelta(days=6) < left < timedelta(days=7)
-    decline = next(line for line in heard.out.lines if "--decline" in line).split()[-1]
+    decline = offered_id(heard)
+    [take] = [line for line in heard.out.lines if "Take it: " in line]
+    assert take.endswith(f" --home {ann.home}")
     joining = await ann.start("join", "slow")
     await joining.says("The host is away")
     joining.send(signal.SIGINT)
@@ -235,7 +246,7 @@ async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: No
     assert "is kept for" not in await challenging.says("Terms: ")
     listening = await ann.run("challenges", "--first")
     assert "the seat is kept for you." in str(listening.out)
-    decline = next(line for line in listening.out.lines if "--decline" in line).split()[-1]
+    decline = offered_id(listening)
     await ann.run("challenges", "--decline", decline, "--say", "Morgen wieder!")
     await challenging.ends(ExitCode.OPPONENT_GONE)
     assert "declines" in str(challenging.err)

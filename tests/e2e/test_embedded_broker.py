@@ -139,7 +139,8 @@ async def test_a_guest_who_comes_back_before_the_broker_is_told_who_may_have_run
     await guest.kill()
     await host.kill()
     refused = await nodes.node("guest").run("resume", code=ExitCode.NO_BROKER)
-    told = "If your opponent's program ran it, it comes back with that; then: ataxxd resume ourgame"
+    again = f"ataxxd resume ourgame --home {nodes.node('guest').home}"
+    told = f"If your opponent's program ran it, it comes back with that; then: {again}"
     assert told in str(refused.err)
 
 

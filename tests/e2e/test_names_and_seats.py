@@ -64,7 +64,8 @@ async def test_whoever_joins_a_game_of_theirs_again_is_sent_to_resume_at_once(no
     refused = await nodes.node("guest").run(
         "join", "ourgame", "--wait", "1800", code=ExitCode.NAME_IN_USE
     )
-    assert "Continue it: ataxxd resume ourgame" in str(refused.err)
+    resume = f"ataxxd resume ourgame --home {nodes.node('guest').home}"
+    assert f"Continue it: {resume}" in str(refused.err)
 
 
 async def test_of_two_who_join_at_once_one_plays_and_the_other_is_told(nodes: Nodes) -> None:
@@ -353,11 +354,11 @@ async def test_a_second_game_of_ones_own_name_is_refused_until_the_first_is_give
     running = await host.run("host", "ourgame", code=ExitCode.NAME_IN_USE)
     assert "plays ourgame right now" in str(running.err)
     again = await guest.run("join", "ourgame", code=ExitCode.NAME_IN_USE)
-    assert "ataxxd resume ourgame" in str(again.err)
+    assert f"ataxxd resume ourgame --home {guest.home}" in str(again.err)
     await first.kill()
     refused = await host.run("host", "ourgame", code=ExitCode.NAME_IN_USE)
-    assert "ataxxd resume ourgame" in str(refused.err)
-    assert "--new" in str(refused.err)
+    assert f"ataxxd resume ourgame --home {host.home}" in str(refused.err)
+    assert f"ataxxd host ourgame --new --home {host.home}" in str(refused.err)
     await host.host("ourgame", "--new", *AUTO)
 
 

@@ -172,7 +172,9 @@ async def run_out_of_space(nodes: Nodes, role: str, prefix: tuple[str, ...] = ()
     await game.join(prefix=prefix if role == "guest" else ())
     running = game.running[role]
     await running.ends(ExitCode.STORAGE)
-    told_in_one_line(running, "journal.db cannot be used", "Nothing more was sent", "ataxxd resume")
+    told_in_one_line(
+        running, "journal.db cannot be used", "Nothing more was sent", "ataxxd resume --home "
+    )
     assert len(running.out.lines) > 2, "it was to fail in mid-game"
     return game
 

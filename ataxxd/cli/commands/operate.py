@@ -145,7 +145,6 @@ class RestoreOptions:
     backup. Never run two nodes with one key.
     """
 
-    ctx: typer.Context
     file: Path = argument("FILE", "The file that `ataxxd backup` wrote.")
     home: options.Home = None
     force: bool = flag("--force", "Move a node that is already there out of the way.")

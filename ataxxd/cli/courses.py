@@ -50,6 +50,8 @@ async def run_accept(options: AcceptOptions) -> ExitCode:
     """Run the acceptance scripts of the course assignments."""
     try:
         tests = [as_pair(options.scripts)] if options.pair else collect(options.scripts)
+    except FileNotFoundError as error:
+        raise StorageError(str(error)) from None
     except ValueError as error:
         raise UsageError(str(error)) from None
     commands: list[tuple[str, ...] | None] = []

@@ -345,7 +345,7 @@ def _check_input(sources: list[Path], view: ViewOptions) -> None:
     for each in sources:
         if each != STANDARD and not each.exists():
             hint = f" To write to it, say: --output {each}" if each is not sources[0] else ""
-            raise UsageError(f"{each} cannot be read: there is no such file.{hint}")
+            raise StorageError(f"{each} cannot be read: there is no such file.{hint}")
 
 
 def _history(home: Path | None, game: str) -> Path | None:

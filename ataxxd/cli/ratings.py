@@ -10,7 +10,7 @@ from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.files import only_game
 from ataxxd.cli.output import columns, print_json, print_message, print_result
-from ataxxd.errors import ExitCode, UsageError, storage_errors
+from ataxxd.errors import ExitCode, StorageError, UsageError, storage_errors
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.level_games import (
@@ -131,7 +131,7 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
     """
     for place in places:
         if not place.exists():
-            raise UsageError(f"{place}: there is no such file or folder.")
+            raise StorageError(f"{place} cannot be read: there is no such file or folder.")
         for path in sorted(place.rglob("*.json")) if place.is_dir() else [place]:
             with storage_errors(path, "read"):
                 data = path.read_bytes()

@@ -354,7 +354,6 @@ def test_two_scripts_of_any_names_play_each_other_when_paired(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("gone.in",), "There is no script gone.in"),
         (("--pair", "t.in"), "--pair takes two scripts"),
         (("t.in", "--program", "'"), "is not a command"),
         ((), "Missing argument"),
@@ -368,6 +367,13 @@ def test_wrong_arguments_are_explained_and_nothing_is_run(
     assert words in done.stderr
     assert done.returncode == 2
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_script_that_is_not_there_is_told_as_any_other_file(tmp_path: Path) -> None:
+    for arguments in (("gone.in",), ("--pair", "gone.in", "gone.in")):
+        done = accept(*arguments, folder=tmp_path)
+        assert "There is no script gone.in" in done.stderr
+        assert done.returncode == 10
 
 
 def test_an_interrupt_ends_the_command_and_the_program_under_test(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_what_is_read_is_refused_as_output(folder: Path, arguments: tuple[str, .
 
 def test_a_second_file_that_is_not_there_is_told_how_to_be_written(folder: Path) -> None:
     done = run(folder, "play", "x-1.in", "new")
-    assert done.returncode == ExitCode.USAGE
+    assert done.returncode == ExitCode.STORAGE
     assert "new cannot be read: there is no such file. To write to it, say: --output new" in (
         done.stderr
     )

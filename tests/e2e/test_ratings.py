@@ -51,7 +51,7 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
 
     none = await host.run("ratings", "--game", "loa")
     await none.says("No rating matches. Leave out --game or --of")
-    missing = await host.run("ratings", tmp_path / "nowhere", code=ExitCode.USAGE)
+    missing = await host.run("ratings", tmp_path / "nowhere", code=ExitCode.STORAGE)
     await missing.says("there is no such file or folder")
 
 

@@ -308,7 +308,8 @@ def collect(paths: Iterable[Path]) -> list[Test]:
     exists, named or not, and the other way round.
 
     Raises:
-        ValueError: a file does not exist, or a folder has no script; the text says which.
+        ValueError: a folder has no script, or a file is none; the text says which.
+        FileNotFoundError: a file is not there; the text says which.
     """
     tests: dict[Path, Test] = {}
     for path in paths:
@@ -322,7 +323,8 @@ def pair(paths: Sequence[Path]) -> Test:
     """Two scripts as one test, whatever they are called.
 
     Raises:
-        ValueError: there are not two, or one of them is not a file.
+        ValueError: there are not two.
+        FileNotFoundError: one of them is not there.
     """
     if len(paths) != 2:
         raise ValueError(
@@ -361,7 +363,7 @@ def _require(path: Path, *, is_there: bool) -> None:
         names = [each.name for each in path.parent.glob("*.in")]
         near = difflib.get_close_matches(path.name, names, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        raise ValueError(f"There is no script {path}.{hint}")
+        raise FileNotFoundError(f"There is no script {path}.{hint}")
 
 
 _COMMENT = re.compile(r"#.*")

@@ -18,7 +18,7 @@ from ataxxd.cli.files import (
     read_game,
     start_position,
 )
-from ataxxd.cli.options import check_one_view, check_tui, obstacle_to_tui
+from ataxxd.cli.options import check_ascii, check_one_view, check_tui, obstacle_to_tui
 from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
@@ -38,6 +38,7 @@ def run_study(options: StudyOptions) -> int:
     """Step through a game with the engine's opinion of each move."""
     check = check_one_view if str(options.source) == "-" else check_tui
     check(tui=options.tui, display=options.display)
+    check_ascii(ascii_only=options.ascii_only, display=options.display)
     studied = choose_game(options.source, options.of, options.init)
     if not options.display:
         if str(options.source) == "-":

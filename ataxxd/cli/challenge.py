@@ -284,16 +284,20 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 )
 
             async def show(challenge: Challenge) -> None:
-                if _is_taken(challenge, home):
+                offer = challenge.offer
+                if own_game(home, offer.digest) is not None:
+                    _show_taken(challenge, home, as_json=options.as_json)
                     return
                 shown = await challenger(challenge)
                 words = "\n".join(_describe(challenge, key.node, shown, at, home.option))
                 print_result(json.dumps(_row(challenge)) if options.as_json else words)
-                offer = challenge.offer
                 text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
                 notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
                 if options.first:
                     enough.set()
+                    return
+                gone = f'The challenge of {shown} to "{offer.name}" is no longer open.'
+                await messenger.watch_offer(offer, lambda: print_message(gone))
 
             messenger.on(
                 Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")
@@ -379,14 +383,17 @@ def _print_waiting(options: ChallengesOptions, called: str | None, node: str, br
         print_message("Answer one in another terminal, or here after Ctrl-C.")
 
 
-def _is_taken(challenge: Challenge, home: Home) -> bool:
-    """Whether we have taken a challenge, which stays until its host is back; says how to go on."""
+def _show_taken(challenge: Challenge, home: Home, *, as_json: bool) -> None:
+    """Show a challenge that we have taken, which stays until its host is back."""
     taken = own_game(home, challenge.offer.digest)
-    if taken is not None and not taken.finished:
+    if taken is None or taken.finished:
+        return
+    if as_json:
+        print_result(json.dumps({**_row(challenge), "taken": True}))
+    else:
         print_message(
             f'You have taken the challenge to "{taken.offer.name}"; {_going_on(taken, home)}'
         )
-    return taken is not None
 
 
 def _going_on(taken: StoredGame, home: Home) -> str:

@@ -337,6 +337,17 @@ class ViewOptions:
             UsageError: two options exclude each other, or ``--tui`` cannot work here.
         """
         check_tui(tui=self.tui, line=self.line, display=self.display)
+        check_ascii(ascii_only=self.ascii_only, display=self.display)
+
+
+def check_ascii(*, ascii_only: bool, display: bool) -> None:
+    """Refuse ``--ascii`` where no board is drawn with letters.
+
+    Raises:
+        UsageError: the game is shown in the browser.
+    """
+    if ascii_only and display:
+        raise UsageError("--ascii is for boards in a terminal: leave it out with --display.")
 
 
 def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:

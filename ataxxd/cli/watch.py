@@ -13,7 +13,7 @@ from ataxxd.cli.announcements import report_search, result_text, standing_text
 from ataxxd.cli.commands.play import WatchOptions
 from ataxxd.cli.connect import choose_broker, make_invitation
 from ataxxd.cli.files import check_network_words, check_transcript, transcript_bytes
-from ataxxd.cli.options import check_tui
+from ataxxd.cli.options import check_ascii, check_tui
 from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.screen import show_in_browser, show_tui, terminal_of
 from ataxxd.errors import ExitCode, UsageError
@@ -475,6 +475,7 @@ def _counts(position: Position) -> str:
 async def run(options: WatchOptions) -> ExitCode:
     """Watch the game NAME and verify every move."""
     check_tui(tui=options.tui)
+    check_ascii(ascii_only=options.ascii_only, display=options.display)
     if options.tui and (options.as_json or options.display):
         raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
     if options.display and options.as_json:

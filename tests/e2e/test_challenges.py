@@ -222,10 +222,34 @@ async def test_a_challenge_that_was_left_and_taken_is_not_asked_again(nodes: Nod
     assert "Take it" not in str(again.out)
     goes_on = f"continue with: ataxxd resume slow --home {ann.home}"
     assert f'You have taken the challenge to "slow"; {goes_on}' in str(again.err)
+    [row] = (await ann.run("challenges", "--wait", "1", "--json")).out.lines
+    assert json.loads(row)["name"] == "slow"
+    assert json.loads(row)["taken"] is True
     declining = await ann.run("challenges", "--decline", decline, code=ExitCode.NAME_IN_USE)
     assert f"You have taken this challenge; {goes_on}" in str(declining.err)
     resuming = await bob.start("resume", "slow")
     await resuming.says("has joined")
+
+
+@pytest.mark.parametrize("left", [(), ("--leave", "7d")], ids=["there", "left"])
+async def test_whoever_listens_is_told_that_a_challenge_is_no_longer_open(
+    nodes: Nodes, left: tuple[str, ...]
+) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    listening = await ann.start("challenges")
+    await listening.says("Waiting for challenges")
+    challenging = await bob.start("challenge", node, "--name", "a-duel", *left)
+    await listening.prints("  Decline it: ")
+    if left:
+        await challenging.ends()
+        await bob.run("host", "a-duel", "--new", "--expires", "1s", code=ExitCode.OPPONENT_GONE)
+    else:
+        challenging.send(signal.SIGINT)
+        await challenging.ends(ExitCode.INTERRUPTED)
+    await listening.says('to "a-duel" is no longer open.')
+    listening.send(signal.SIGINT)
+    await listening.ends(ExitCode.INTERRUPTED)
 
 
 async def test_a_challenge_to_decline_is_listened_for_no_longer_than_it_takes(

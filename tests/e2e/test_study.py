@@ -62,6 +62,7 @@ def test_a_signed_record_is_verified_and_shown_with_its_result(tmp_path: Path) -
         ((), "Or study in the browser: add --display."),
         (("--tui",), "--tui draws on a terminal"),
         (("--tui", "--display"), "choose one"),
+        (("--ascii", "--display"), "--ascii is for boards in a terminal"),
         (("--position", "nonsense"), "nonsense"),
         (("missing.pgn",), "missing.pgn cannot be read"),
         (("evening",), "write it to a file first: ataxxd archive evening --export"),

@@ -31,6 +31,7 @@ from ataxxd_protocol.messages import (
     Card,
     Challenge,
     Decline,
+    Offer,
     Who,
 )
 from ataxxd_protocol.topics import Address
@@ -96,6 +97,7 @@ class Messenger:
         # The challenges that were left for us at the broker, and our declines that we left there.
         self._retained_challenges: Recent[str, None] = Recent(_MAX_LETTERS)
         self._declines: Recent[str, Decline] = Recent(_MAX_LETTERS)
+        self._watched_offers: Recent[tuple[str, str], Callable[[], None]] = Recent(_MAX_LETTERS)
         self._answers = TokenBucket(EVERYBODY, clock.monotonic)
         self._expected: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None
@@ -151,6 +153,11 @@ class Messenger:
         await self._transport.subscribe(TOPICS.decline(self.key.node, "+"))
         await self._transport.drain()
         await self._transport.subscribe(TOPICS.challenge("+", self.key.node))
+
+    async def watch_offer(self, offer: Offer, on_withdrawn: Callable[[], None]) -> None:
+        """Call `on_withdrawn` if the offer of a challenge is withdrawn before anybody joins."""
+        self._watched_offers.put((offer.name, offer.host), on_withdrawn)
+        await self._transport.subscribe(TOPICS.offer(offer.name, offer.host))
 
     async def read_cards(self) -> None:
         """Receive the cards of all nodes, and keep our own published."""
@@ -301,6 +308,8 @@ class Messenger:
                 self._changed.set()
         elif address.kind == "decline":
             self._on_own_decline(incoming)
+        elif address.kind == "offer":
+            self._on_offer(incoming)
         # Nobody leaves other letters at a broker: a retained one is forged or out of date.
         elif address.kind == "challenge" or not incoming.retained:
             self._on_letter(incoming)
@@ -310,6 +319,13 @@ class Messenger:
         message, ours = incoming.message, incoming.address.writer == self.key.node
         if ours and isinstance(message, Decline) and is_signed(message):
             self._declines.put(message.to, message)
+
+    def _on_offer(self, incoming: Incoming) -> None:
+        if not incoming.payload:
+            key = str(incoming.address.name), str(incoming.address.writer)
+            on_withdrawn = self._watched_offers.pop(key, None)
+            if on_withdrawn is not None:
+                on_withdrawn()
 
     def _on_letter(self, incoming: Incoming) -> None:
         if incoming.address.kind not in ("challenge", "post", "call"):

@@ -199,14 +199,14 @@ class _MemoryLink:
         broker._accept(self)
 
     @property
-    def heard(self) -> float:
+    def last_heard_s(self) -> float:
         return self._loop.time()
 
-    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+    def send(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
         if not self._gone.done():
             self._broker._receive(Carried(entry.topic, entry.payload, entry.retain))
             if self._broker.acknowledges:
-                self._loop.call_soon(self._confirm, entry, acknowledged)
+                self._loop.call_soon(self._confirm, entry, on_acknowledged)
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
         self._check()
@@ -219,7 +219,7 @@ class _MemoryLink:
     def give_up(self, reason: str) -> None:
         self._broker._drop(self, reason, will=True)
 
-    async def lost(self) -> str:
+    async def wait_until_lost(self) -> str:
         return await asyncio.shield(self._gone)
 
     async def close(self, *, graceful: bool) -> None:
@@ -230,10 +230,10 @@ class _MemoryLink:
         if not self._gone.done():
             self._gone.set_result(reason)
 
-    def _confirm(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+    def _confirm(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
         # A connection that broke in between leaves the sender in doubt, as it should.
         if not self._gone.done():
-            acknowledged(entry)
+            on_acknowledged(entry)
 
     def _check(self) -> None:
         if self._gone.done():

@@ -60,6 +60,6 @@ def _connect(broker: MemoryBroker | SharedConnection | str, will: WillFactory) -
         case str():
             return MqttTransport(broker, will=will)
         case SharedConnection():
-            return broker.line()
+            return broker.make_line()
         case MemoryBroker():
             return broker.connect(will=will)

@@ -46,11 +46,11 @@ async def report_search(name: str, seconds: float) -> AsyncIterator[None]:
         seconds: how long the search may take.
     """
 
-    async def tell() -> None:
+    async def report() -> None:
         await asyncio.sleep(_AT_ONCE_S)
         print_message(f'Looking for "{name}" for {seconds:g} s; Ctrl-C gives up.')
 
-    telling = asyncio.create_task(tell(), name="looking") if seconds > _AT_ONCE_S else None
+    telling = asyncio.create_task(report(), name="looking") if seconds > _AT_ONCE_S else None
     try:
         yield
     finally:
@@ -113,7 +113,7 @@ class PreGameReporter:
         self,
         role: Role,
         announce: Callable[[], None],
-        named: Callable[[str], Awaitable[str]],
+        find_name: Callable[[str], Awaitable[str]],
         sides: Sequence[str],
     ) -> None:
         """Begin with nothing to tell.
@@ -121,13 +121,13 @@ class PreGameReporter:
         Args:
             role: the player's role.
             announce: announces the offer to people.
-            named: returns a node's name for people, after waiting a moment for its nickname.
+            find_name: returns a node's name for people, after waiting a moment for its nickname.
             sides: the names of the first and the second side.
         """
         self.news = ""
         self._role = role
         self._announce = announce
-        self._named = named
+        self._find_name = find_name
         self._sides = sides
         self._welcoming: asyncio.Task[None] | None = None
         self._offered = asyncio.Event()
@@ -144,14 +144,14 @@ class PreGameReporter:
             case Started(guest, side) if self._role is Role.HOST:
                 self._welcoming = asyncio.create_task(self._welcome(guest, side), name="welcome")
             case Started(_, side):
-                self._say(f"You have the seat and play {self._sides[side.opponent]}.")
+                self._print(f"You have the seat and play {self._sides[side.opponent]}.")
             case Notice(text):
-                self._say(f"[{sentence(text)}]")
+                self._print(f"[{sentence(text)}]")
             case _:
                 pass
 
     async def _welcome(self, guest: str, side: Side) -> None:
-        self._say(f"{await self._named(guest)} has joined. You play {self._sides[side]}.")
+        self._print(f"{await self._find_name(guest)} has joined. You play {self._sides[side]}.")
 
     async def wait_for_welcome(self) -> None:
         """Wait until the player has been told who has joined, if somebody has."""
@@ -163,7 +163,7 @@ class PreGameReporter:
         """Whether the offer has reached the broker."""
         return self._offered.is_set()
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         self.news = text
         if self._window is None:
             print_message(text)
@@ -280,10 +280,10 @@ def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> 
             )
         print_message(f"The game is saved. Continue with: ataxxd resume {name}")
     elif game.ledger.outcome is not None and not game.runtime.is_settled:
-        _say_unconfirmed(name)
+        _print_unconfirmed(name)
 
 
-def _say_unconfirmed(name: str) -> None:
+def _print_unconfirmed(name: str) -> None:
     print_message(
         f"Your opponent has not confirmed the result. To send it again later: ataxxd resume {name}"
     )
@@ -295,10 +295,10 @@ def print_end(
     home: Home,
     friendly: bool,
     in_event: bool,
-    tells: bool,
+    already_told: bool,
     was_over: StoredGame | None,
     numbered: bool,
-    finds: int,
+    named_records: int,
 ) -> None:
     """Say how a game ended; a person at a terminal is also told where its record is.
 
@@ -307,10 +307,10 @@ def print_end(
         home: the home that keeps its record.
         friendly: whether a person reads this.
         in_event: whether it is a game of an event.
-        tells: whether the end has just been told below the last board.
+        already_told: whether the end has just been told below the last board.
         was_over: the game that was already over at the start, if any.
         numbered: whether other games of its name are reported beside it.
-        finds: the number of games whose records to name here; 0 to name none.
+        named_records: the number of games whose records to name here; 0 to name none.
     """
     ledger, name = game.ledger, shlex.quote(game.settings.shown_name(game.stored.offer.name))
     if ledger.outcome is None:
@@ -329,7 +329,7 @@ def print_end(
     elif fault is not None and fault.role is not game.stored.role:
         print_message(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
     else:
-        seen = tells and (was_over is None or game.stored.id != was_over.id)
+        seen = already_told and (was_over is None or game.stored.id != was_over.id)
         which = f"Game {game.settings.game}: " if numbered else "" if seen else "Finished: "
         settled = in_event or game.runtime.is_settled
         parts = [] if seen and fault is None else [result_text(ledger)]
@@ -337,13 +337,13 @@ def print_end(
         if parts:
             print_message(which + " ".join(parts))
         if not settled:
-            _say_unconfirmed(f"{name}{home.option}")
+            _print_unconfirmed(f"{name}{home.option}")
             if decided := witnesses_text(ledger):
                 print_message(decided)
     if friendly and (record := game.settings.record) is not None:
         print_message(f"The record is in {record}.")
-    elif friendly and finds and game.runtime.is_settled:
-        kept, it = ("record is", "it") if finds == 1 else ("records are", "them")
+    elif friendly and named_records and game.runtime.is_settled:
+        kept, it = ("record is", "it") if named_records == 1 else ("records are", "them")
         print_message(f"The {kept} kept. Find {it} with: ataxxd archive {name}{home.option}")
 
 

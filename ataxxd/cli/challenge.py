@@ -186,7 +186,7 @@ class _ChallengeRun:
         """Say whom we challenge to what."""
         title = self._challenged.title
         print_message(f'Challenging {title} to "{game.name}" ({game.offer.ruleset}).')
-        self._say_terms(game)
+        self._print_terms(game)
         if doubt := self._challenged.find_obstacle(game.offer.ruleset):
             print_message(f"Note: {doubt}")
         self._offered.set()
@@ -207,13 +207,13 @@ class _ChallengeRun:
                 await self._messenger.retain_challenge(self._challenge.challenge)
         title = self._challenged.title
         print_message(f'A challenge to "{game.name}" ({game.offer.ruleset}) is left for {title}.')
-        self._say_terms(game)
+        self._print_terms(game)
         print_message("They find it with: ataxxd challenges")
         again = self._node.profile.home.resume_command(game.name)
         print_message(f"See whether it was taken: {again}")
         return ExitCode.OK
 
-    def _say_terms(self, game: NetworkGame) -> None:
+    def _print_terms(self, game: NetworkGame) -> None:
         # The message before has already said for whom the seat is kept.
         if terms := describe_terms(game.offer, taken=True):
             print_message(f"Terms: {terms}.")
@@ -234,7 +234,7 @@ def _make_name(challenged: Challenged) -> str:
 # The number of digits of its digest that identify a challenge.
 _ID_DIGITS = 6
 # Seconds within which every open challenge arrives, since challengers repeat theirs.
-_HEARD_S = REPEAT_S + 3.0
+_ARRIVAL_S = REPEAT_S + 3.0
 # Seconds to wait for a challenger's nickname.
 _NAMED_S = 0.5
 
@@ -332,7 +332,7 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
             f'"{wanted}" is not the ID of a challenge, which is {_ID_DIGITS} digits from 0 to f. '
             "See which there are: ataxxd challenges"
         )
-    home, wait = Home(options.home), options.wait or _HEARD_S
+    home, wait = Home(options.home), options.wait or _ARRIVAL_S
     key = load_identity(home.identity)
     async with (
         choose_broker(options.broker, home=options.home) as broker,
@@ -349,7 +349,7 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
             )
         taken = own_game(home, challenge.offer.digest)
         if taken is not None:
-            raise NameInUse(f"You have taken this challenge; {_going_on(taken, home)}")
+            raise NameInUse(f"You have taken this challenge; {_continue_text(taken, home)}")
         refusal = Refusal(UNWANTED, "The player does not want this game.", options.say_to_it)
         await messenger.decline(make_decline(messenger, challenge, refusal))
     with known_names(options.home) as names:
@@ -392,11 +392,11 @@ def _show_taken(challenge: Challenge, home: Home, *, as_json: bool) -> None:
         print_result(json.dumps({**_row(challenge), "taken": True}))
     else:
         print_message(
-            f'You have taken the challenge to "{taken.offer.name}"; {_going_on(taken, home)}'
+            f'You have taken the challenge to "{taken.offer.name}"; {_continue_text(taken, home)}'
         )
 
 
-def _going_on(taken: StoredGame, home: Home) -> str:
+def _continue_text(taken: StoredGame, home: Home) -> str:
     return f"continue with: {home.resume_command(taken.offer.name)}"
 
 

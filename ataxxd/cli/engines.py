@@ -35,10 +35,10 @@ def serve(server: type[EngineServer]) -> None:
     """Speak an engine protocol on standard input and output until `quit` or the end of input."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    server(_say, LEVELS, __version__).serve(sys.stdin)
+    server(_write_line, LEVELS, __version__).serve(sys.stdin)
 
 
-def _say(line: str) -> None:
+def _write_line(line: str) -> None:
     try:
         print_result(line)
     except OSError:
@@ -110,7 +110,7 @@ def run_perft(options: PerftOptions) -> int:
     return ExitCode.OK
 
 
-_SAY_EVERY_S = 10.0
+_REPORT_EVERY_S = 10.0
 
 
 def run_tables_make(options: TablesMakeOptions) -> int:
@@ -122,7 +122,7 @@ def run_tables_make(options: TablesMakeOptions) -> int:
     progress = _Progress()
     try:
         with storage_errors(file, "written", "Free some space, or name another place."):
-            make_tables(file.absolute(), steps.absolute(), options.pieces, progress.hear)
+            make_tables(file.absolute(), steps.absolute(), options.pieces, progress.on_progress)
     except KeyboardInterrupt:
         print_message("Stopped. Finished parts are kept; the same command continues.")
         return ExitCode.INTERRUPTED
@@ -135,15 +135,15 @@ class _Progress:
     """Reports now and then how far the work is, and how long it will take."""
 
     def __init__(self) -> None:
-        self._began = self._said = time.monotonic()
+        self._began = self._reported = time.monotonic()
         self._made = 0
 
-    def hear(self, made: int, pairs: int, boards: int, kept: int, all_boards: int) -> None:
+    def on_progress(self, made: int, pairs: int, boards: int, kept: int, all_boards: int) -> None:
         """Take in a report of the engine, which makes several a second."""
         now = time.monotonic()
-        if made == self._made or (now - self._said < _SAY_EVERY_S and made < pairs):
+        if made == self._made or (now - self._reported < _REPORT_EVERY_S and made < pairs):
             return
-        self._made, self._said = made, now
+        self._made, self._reported = made, now
         left = ""
         if made < pairs and boards > kept:
             seconds = (now - self._began) * (all_boards - boards) / (boards - kept)

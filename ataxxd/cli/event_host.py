@@ -221,15 +221,15 @@ async def run_host(options: EventRunOptions) -> ExitCode:
             with known_names(home, store_new=True) as names, place.lock(plan.digest, name):
                 gone = [find_player(each, plan, names) for each in options.withdraw or ()]
                 if take_down:
-                    async with shared.line() as transport:
+                    async with shared.make_line() as transport:
                         await hosting.unpublish_event(transport, plan)
                     print_message(f'"{name}" is taken down; {folder.path} still has it.')
                     return ExitCode.OK
                 club = _club(place, key, folder, rated=options.rated)
                 was_over = folder.load().tournament.over
                 if broker.embedded is not None:
-                    await _introduce(names, shared.line, plan.players)
-                await _host_event(key, folder, shared.line, names, gone, club)
+                    await _introduce(names, shared.make_line, plan.players)
+                await _host_event(key, folder, shared.make_line, names, gone, club)
         if broker.embedded is not None:
             await _stay(broker, name, for_good=was_over)
     return ExitCode.OK
@@ -245,22 +245,29 @@ async def _host_event(
 ) -> None:
     """Run an event to its end, and print its rounds, their results and the table."""
 
-    def began(this: EventRound) -> None:
+    def on_round(this: EventRound) -> None:
         plan = host.tournament.plan
         until = format_local_time(this.created_ms + plan.round_ms)
         print_message(f"Round {this.number} of {plan.rounds}, until {until:%Y-%m-%d %H:%M}:")
         for row in pairing_lines(host.tournament, this, names):
             print_message(row)
 
-    def ended(board: Board, in_time: bool) -> None:
+    def on_game_over(board: Board, in_time: bool) -> None:
         text = result_line(board, names)
         print_message(f"{text}." if in_time else f"{text}: the time of the round is up.")
 
-    def news(text: str) -> None:
+    def on_news(text: str) -> None:
         print_message(f"[{sentence(text)}]")
 
     host = EventHost(
-        key, folder, line, ended, on_round=began, on_news=news, withdrawn=gone, club=club
+        key,
+        folder,
+        line,
+        on_game_over,
+        on_round=on_round,
+        on_news=on_news,
+        withdrawn=gone,
+        club=club,
     )
     plan = host.tournament.plan
     async with line() as transport:

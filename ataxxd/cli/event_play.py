@@ -66,7 +66,7 @@ from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import EventPlan
 
 # Seconds before a message says that we are waiting for an event, and before a broker is retried.
-_FIRST_S, _LOOK_AGAIN_S = 3.0, 0.5
+_FIRST_S, _RETRY_S = 3.0, 0.5
 
 
 async def run(options: EventPlayOptions) -> ExitCode:
@@ -104,7 +104,7 @@ async def run(options: EventPlayOptions) -> ExitCode:
             # The event was over before we came, and left us nothing to do: is there another one?
             if not plays:
                 print_message(
-                    f'The last "{plan.name}" ended {_ended(feed.tournament)}. This node did not '
+                    f'The last "{plan.name}" ended {_end_text(feed.tournament)}. This node did not '
                     "play in it."
                 )
             following = await _find_next_event(broker.url, wanted, plan, wait)
@@ -163,7 +163,7 @@ async def _take_part(
             participant = Participant(node, broker, follower, ways)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    following = group.create_task(follower.run(participant.hear), name="event")
+                    following = group.create_task(follower.run(participant.on_news), name="event")
                     code = await participant.run()
                     following.cancel()
     except asyncio.CancelledError:
@@ -178,7 +178,8 @@ async def _take_part(
             await learn_names(profile.names, transport, plan.players)
     place = describe_place(tournament, profile.key.node)
     print_message(
-        f'This is the result of the last "{plan.name}", which ended {_ended(tournament)}. {place}'
+        f'This is the result of the last "{plan.name}", which ended {_end_text(tournament)}. '
+        f"{place}"
         if late and not participant.active
         else f"The event is over. {place}"
     )
@@ -186,7 +187,7 @@ async def _take_part(
     return code, participant.active
 
 
-def _ended(tournament: Tournament) -> str:
+def _end_text(tournament: Tournament) -> str:
     """When an event was over, by its host's clock and in our time zone."""
     return f"{format_local_time(tournament.rounds[-1].created_ms):on %Y-%m-%d at %H:%M}"
 
@@ -227,11 +228,11 @@ async def _find_event(url: str, wanted: GameName, wait: float) -> EventPlan:
             if not told:
                 print_message(f"{error}\nWaiting for it, {wait:g} seconds at most.")
             seconds, told = left, True
-            await asyncio.sleep(_LOOK_AGAIN_S)
+            await asyncio.sleep(_RETRY_S)
 
 
 # Seconds to look for the opponent's offer, and until it is tried again.
-_LOOK_S, _AGAIN_S = 3.0, 1.0
+_SEARCH_S, _AGAIN_S = 3.0, 1.0
 # Seconds before a message says that we are waiting for other players' last messages, or the host.
 _SOON_S = 3.0
 
@@ -259,8 +260,8 @@ class Participant:
         self._played: set[str] = set()
         self._contradicted: set[str] = set()
         # Results from before we came are left to `event show`.
-        self._told = max(0, len(follower.feed.tournament.rounds) - 1)
-        self._left = self._sits = False
+        self._reported_rounds = max(0, len(follower.feed.tournament.rounds) - 1)
+        self._has_left = self._is_seated = False
         self._code = ExitCode.OK
         self.active = False
 
@@ -273,7 +274,7 @@ class Participant:
         fault = None
         with plain_errors():
             async with asyncio.TaskGroup() as group:
-                unsettled = UnsettledGames(self._node.place, group, self._tell_settled)
+                unsettled = UnsettledGames(self._node.place, group, self._print_settled)
                 try:
                     await self._play_rounds(unsettled)
                 except InvalidEventError as error:
@@ -283,21 +284,21 @@ class Participant:
             raise fault
         return self._code
 
-    def hear(self, news: str) -> None:
+    def on_news(self, news: str) -> None:
         """Print news of the connection, unless a game on the screen does so."""
-        if not self._sits:
+        if not self._is_seated:
             print_message(f"[{sentence(news)}]")
 
     async def _play_rounds(self, unsettled: UnsettledGames) -> None:
         told = 0
         while not (tournament := self._follower.tournament).over:
-            await self._tell_results()
+            await self._print_results()
             self._check_results()
-            self._take_up(unsettled)
+            self._settle_left_games(unsettled)
             game = our_game(tournament, self._node.id)
             if game is not None and game.name not in self._played:
                 await self._play(game)
-                if self._left:
+                if self._has_left:
                     return
                 continue
             number = len(tournament.rounds)
@@ -314,7 +315,7 @@ class Participant:
                     await self._watch_host()
                     continue
             await self._follower.wait_for_change()
-        await self._tell_results()
+        await self._print_results()
         self._check_results()
 
     async def _watch_host(self) -> None:
@@ -326,17 +327,17 @@ class Participant:
             host = self._profile.names.display_name(self._follower.tournament.plan.host)
             print_message(f"Waiting for {host}, the host, to go on.")
 
-    async def _tell_results(self) -> None:
+    async def _print_results(self) -> None:
         """Print, once, the results of each round that is over."""
         names = self._profile.names
         new = [
             board
             for board in self._follower.feed.tournament.boards
-            if board.number > self._told and board.result is not None
+            if board.number > self._reported_rounds and board.result is not None
         ]
         if not new:
             return
-        self._told = new[-1].number
+        self._reported_rounds = new[-1].number
         await self._learn_names(
             [node for board in new for node in (board.pairing.first, board.pairing.second)]
         )
@@ -371,7 +372,7 @@ class Participant:
 
     async def _settle(self, unsettled: UnsettledGames) -> None:
         """Stay until the other players have our last messages; say in which games they do not."""
-        self._take_up(unsettled)
+        self._settle_left_games(unsettled)
         if left := await unsettled.wait(_SOON_S):
             names = ", ".join(stored.offer.name for stored in left)
             print_message(
@@ -385,7 +386,7 @@ class Participant:
             again = self._profile.home.resume_command(name)
             print_message(f"{name}: {what}. To try again later: {again}")
 
-    def _take_up(self, unsettled: UnsettledGames) -> None:
+    def _settle_left_games(self, unsettled: UnsettledGames) -> None:
         """Take up our games that nobody plays any more, to settle all of them."""
         journal, tournament = self._profile.journal, self._follower.feed.tournament
         number = 0 if tournament.over else len(tournament.rounds)
@@ -401,7 +402,7 @@ class Participant:
                     self.active = True
                     unsettled.settle_later(stored, lost=game.counts_as_lost(stored.offer.digest))
 
-    def _tell_settled(self, seat: GameRun) -> None:
+    def _print_settled(self, seat: GameRun) -> None:
         ledger = seat.ledger
         if ledger.outcome is not None:
             standing = standing_text(ledger)
@@ -454,13 +455,13 @@ class Participant:
     async def _play_game(self, game: OurGame) -> None:
         """Play a game to its end, in as many attempts as it takes."""
         told, waits = "", False
-        while game.name not in self._played and not self._left:
+        while game.name not in self._played and not self._has_left:
             try:
                 await self._take_seat(game)
             except NoSuchGame:
                 if not waits:
                     waits = True
-                    print_message(self._waiting_for(game))
+                    print_message(self._waiting_text(game))
                 await asyncio.sleep(_AGAIN_S)
             except (GameError, TransportError) as error:
                 if str(error) != told and not isinstance(error, _StaleOfferError):
@@ -473,7 +474,7 @@ class Participant:
         ledger = self._ledger(game)
         return game.role is Role.HOST and (ledger is None or ledger.phase is Phase.OPEN)
 
-    def _waiting_for(self, game: OurGame) -> str:
+    def _waiting_text(self, game: OurGame) -> str:
         opponent = self._profile.names.display_name(game.opponent)
         return (
             f"Waiting for {opponent}, who moves first in {game.name} and has not come yet. Round "
@@ -495,16 +496,16 @@ class Participant:
             )
             seats: list[NetworkGame] = []
 
-            def taken(player: SeatPlayer) -> NetworkGame:
+            def take_and_remember(player: SeatPlayer) -> NetworkGame:
                 seats.append(take(player))
                 return seats[0]
 
-            self._sits = True
+            self._is_seated = True
             try:
                 code = await take_seat(
                     self._node,
                     self._broker,
-                    taken,
+                    take_and_remember,
                     plan.ruleset,
                     game.role,
                     settings=settings,
@@ -512,11 +513,11 @@ class Participant:
                     notifications=self._ways,
                 )
             finally:
-                self._sits = False
+                self._is_seated = False
             stored = seats[0].stored
             self._code = code or self._code
             if profile.journal.ledger(stored).outcome is None:
-                self._left = True
+                self._has_left = True
             if not self._is_over(game):
                 return  # left, or given up by both: then another one takes its place
         self._played.add(game.name)
@@ -545,7 +546,7 @@ class Participant:
             )
         wanted = GameName(game.name, game.board.pairing.first)
         async with node.place.connect(None) as transport:
-            found = await Lobby(transport).find(wanted, seconds=_LOOK_S, open_only=True)
+            found = await Lobby(transport).find(wanted, seconds=_SEARCH_S, open_only=True)
         if found.offer.created_ms < plan.created_ms:
             raise _StaleOfferError("what is there was offered before this event; waiting")
         if not is_matching_offer(plan, game.board, found.offer):

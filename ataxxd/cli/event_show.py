@@ -71,7 +71,7 @@ async def open_connection(
         choose_broker(broker_url, home=home) as broker,
         SharedConnection(MqttTransport(broker.url)) as shared,
     ):
-        yield shared.line
+        yield shared.make_line
 
 
 async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> EventFeed:

@@ -390,7 +390,7 @@ def _file(text: str) -> str:
     return path
 
 
-_LOOK_S = 1.5
+_SEARCH_S = 1.5
 # Nobody reads a longer list; any other name can be typed.
 _MAX_GAMES = 12
 
@@ -525,7 +525,7 @@ class Guidance:
                     choose_broker(os.environ.get("ATAXXD_BROKER")) as broker,
                     MqttTransport(broker.url) as transport,
                 ):
-                    found = await Lobby(transport, names=names).search(seconds=_LOOK_S)
+                    found = await Lobby(transport, names=names).search(seconds=_SEARCH_S)
                     shown = {game.offer.host: names.display_name(game.offer.host) for game in found}
                     with known_hosts(Home()) as known:
                         changed = {

@@ -163,8 +163,8 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
         stack.enter_context(sigterm_interrupts())
         try:
             if options.ruleset is None:
-                _tell_rules(options.game, start.ruleset)
-            _tell_limit(plan)
+                _print_rules(options.game, start.ruleset)
+            _print_limit(plan)
             results = match.results()
             while not _is_decided(test, standings) and (result := next(results, None)) is not None:
                 if kept is not None:
@@ -278,7 +278,7 @@ def match_settings(
     }
 
 
-def _tell_rules(game: str, ruleset: str) -> None:
+def _print_rules(game: str, ruleset: str) -> None:
     """Say by which rules the match is played, if they are not those of ``ataxxd play``."""
     usual = choose_ruleset(game, None).id
     if ruleset != usual:
@@ -288,7 +288,7 @@ def _tell_rules(game: str, ruleset: str) -> None:
         )
 
 
-def _tell_limit(plan: Plan) -> None:
+def _print_limit(plan: Plan) -> None:
     """Say that nobody loses on time, if the limit is the default and a player could exceed it."""
     control = plan.control
     ours = all(kind_of(player) == OURS for player in plan.players)
@@ -386,7 +386,7 @@ async def _work(options: WorkerOptions) -> ExitCode:
     return ExitCode.OK
 
 
-_AGAIN_S: Final = 1.0
+_RETRY_S: Final = 1.0
 
 
 def run_watch(options: MatchOptions, place: str) -> int:
@@ -517,7 +517,7 @@ async def _match_in_file(
             yield {str(path): progress}
             if not played:
                 return
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(_RETRY_S)
 
 
 def match_view(progress: Progress) -> "MatchView":
@@ -564,7 +564,7 @@ def match_page(now: Callable[[], Progress]) -> Iterator[None]:
     async def follow() -> None:
         while not ended.is_set():
             room.show([match_view(now())])
-            await asyncio.to_thread(ended.wait, _AGAIN_S)
+            await asyncio.to_thread(ended.wait, _RETRY_S)
         room.show([match_view(now())])
 
     def serve() -> None:

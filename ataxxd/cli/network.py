@@ -77,7 +77,7 @@ from ataxxd.node.settings import Settings
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import game_of
+from ataxxd.session.record import make_game_record
 from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, format_age, parse_duration_ms
 from ataxxd.transport.address import resolve_broker
@@ -226,7 +226,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
                 found = await node.find_seat(
                     wanted,
                     seconds=options.wait,
-                    taken=lambda game: print_message(_whose(game, profile, options.wait)),
+                    taken=lambda game: print_message(_host_text(game, profile, options.wait)),
                 )
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
@@ -239,7 +239,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
                 check_found(profile, wanted, found, print_message, new_host=True)
             check_player(settings.player, offer.ruleset.partition("/")[0])
             if settings.transcript is not None:
-                check_network_words(Path(settings.transcript), game_of(Ledger(offer)))
+                check_network_words(Path(settings.transcript), make_game_record(Ledger(offer)))
             host = profile.names.display_name(offer.host, full_id=True)
             print_message(
                 f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.'
@@ -277,7 +277,7 @@ async def _suggest_resuming(wanted: GameName, profile: Profile) -> AsyncIterator
         raise
 
 
-def _whose(game: FoundGame, profile: Profile, seconds: float) -> str:
+def _host_text(game: FoundGame, profile: Profile, seconds: float) -> str:
     """A message that names a game's players, while we look for another game of that name."""
     offer, us = game.offer, profile.key.node
     players = [] if game.session is None else map(game.session.ledger.node_of, Role)
@@ -489,7 +489,7 @@ async def run_seek(options: SeekOptions) -> ExitCode:
             find_rating=lambda other: ratings().rating_or_default(other, ruleset),
             is_known=lambda game: profile.journal.find(game) is not None,
         )
-        seat = _Seat(wish, node, broker, seeker, ways)
+        seat = _SeekSeat(wish, node, broker, seeker, ways)
         async with seeker.running(node.place.connect, profile.names):
             try:
                 return await seat.play(await seeker.find_oldest())
@@ -499,26 +499,26 @@ async def run_seek(options: SeekOptions) -> ExitCode:
                 raise
 
 
-class _Seat:
+class _SeekSeat:
     """Our seat in the game that a seek leads to."""
 
     def __init__(
         self,
-        wish: SeekTerms,
+        terms: SeekTerms,
         node: Node,
         broker: ChosenBroker,
         seeker: Seeker,
         notifications: Notifications,
     ) -> None:
-        self._wish = wish
+        self._terms = terms
         self._node = node
         self._seeker = seeker
         self._game: NetworkGame | None = None
-        self._sit = partial(
+        self._take_seat = partial(
             take_seat,
             node,
             broker,
-            ruleset=wish.first.start.ruleset,
+            ruleset=terms.first.start.ruleset,
             passing=True,
             notifications=notifications,
         )
@@ -538,8 +538,8 @@ class _Seat:
             try:
                 return await (self._wait() if found is None else self._join(found))
             except BetterSeekError as error:
-                if (ours := self._taken()) is not None:
-                    return await self._go_on(ours)
+                if (ours := self._find_own_joined()) is not None:
+                    return await self._resume(ours)
                 found = error.offer
             except NobodyCame:
                 if self.has_begun:
@@ -556,20 +556,20 @@ class _Seat:
         print_message(f'{who} seeks the same game. Joining "{offer.name}" ({offer.ruleset}).')
         if terms := describe_terms(offer, us=self._node.id):
             print_message(f"Terms: {terms}.")
-        return await self._sit(
-            lambda player: self._keep(self._node.join_game(offer, player=player)),
+        return await self._take_seat(
+            lambda player: self._remember(self._node.join_game(offer, player=player)),
             role=Role.GUEST,
             meanwhile=lambda: self._until_begun(self._seeker.wait_until_withdrawn(offer)),
         )
 
     async def _wait(self) -> ExitCode:
-        def take(player: SeatPlayer) -> NetworkGame:
-            return self._keep(
+        def take_seat(player: SeatPlayer) -> NetworkGame:
+            return self._remember(
                 self._node.new_game(
-                    new_name(self._wish.ratings),
-                    self._wish.first,
-                    color=self._wish.color,
-                    terms=self._wish.terms,
+                    new_name(self._terms.ratings),
+                    self._terms.first,
+                    color=self._terms.color,
+                    terms=self._terms.terms,
                     lasts_ms=_LASTS_MS,
                     player=player,
                 )
@@ -579,8 +579,8 @@ class _Seat:
             assert self._game is not None, "the seat is taken"
             return self._until_begun(self._seeker.wait_for_better_seek(self._game.offer))
 
-        return await self._sit(
-            take, role=Role.HOST, announce=_announce, meanwhile=meanwhile, new=True
+        return await self._take_seat(
+            take_seat, role=Role.HOST, announce=_announce, meanwhile=meanwhile, new=True
         )
 
     async def _until_begun(self, waiting: Coroutine[Any, Any, None]) -> None:
@@ -591,7 +591,7 @@ class _Seat:
                 self._seeker.stop()
             raise
 
-    def _taken(self) -> StoredGame | None:
+    def _find_own_joined(self) -> StoredGame | None:
         """Our own seek, if somebody joined it just as we gave it up."""
         assert self._game is not None, "it gives way"
         journal, offer = self._node.profile.journal, self._game.offer
@@ -599,12 +599,13 @@ class _Seat:
         under_way = stored is not None and journal.ledger(stored).phase in UNDER_WAY
         return stored if under_way else None
 
-    async def _go_on(self, stored: StoredGame) -> ExitCode:
-        return await self._sit(
-            lambda player: self._keep(self._node.resume_game(stored, player=player)), role=Role.HOST
+    async def _resume(self, stored: StoredGame) -> ExitCode:
+        return await self._take_seat(
+            lambda player: self._remember(self._node.resume_game(stored, player=player)),
+            role=Role.HOST,
         )
 
-    def _keep(self, game: NetworkGame) -> NetworkGame:
+    def _remember(self, game: NetworkGame) -> NetworkGame:
         self._game = game
         return game
 

@@ -64,7 +64,7 @@ def run(options: RatingsOptions) -> int:
         made = [table for table in rating_tables(rated.games, day) if any(map(fits, table.rows))]
         levels = _levels(options, kind)
         if options.as_json:
-            _tell_objects(rated, made, fits, day, levels)
+            _print_objects(rated, made, fits, day, levels)
         else:
             for game, results in levels.items():
                 by_levels = estimate(game, results)
@@ -73,8 +73,8 @@ def run(options: RatingsOptions) -> int:
                 else:
                     print_result(f"{game}: {describe_estimate(by_levels)}")
             if not made:
-                print_message(_why_none(found, options.files))
-            _tell_tables(rated, made, fits, names)
+                print_message(_explain_none(found, options.files))
+            _print_tables(rated, made, fits, names)
     return ExitCode.OK
 
 
@@ -89,7 +89,7 @@ def _levels(options: RatingsOptions, kind: str | None) -> Mapping[str, Sequence[
     return {game: results for game, results in found.items() if kind in (None, game)}
 
 
-def _why_none(found: GatheredGames, files: Sequence[Path] | None) -> str:
+def _explain_none(found: GatheredGames, files: Sequence[Path] | None) -> str:
     """Why there are no ratings, and what to do."""
     if found.games:
         return "No rating matches. Leave out --game or --of, or both."
@@ -144,7 +144,7 @@ def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:
         yield from finished_games(journal, print_message)
 
 
-def _tell_tables(
+def _print_tables(
     found: GatheredGames,
     made: Sequence[RatingTable],
     fits: Callable[[RatingRow], bool],
@@ -176,7 +176,7 @@ def _tell_tables(
 _IN_ROW = ("node", "rating", "deviation", "games", "won", "drawn", "lost")
 
 
-def _tell_objects(
+def _print_objects(
     found: GatheredGames,
     made: Sequence[RatingTable],
     fits: Callable[[RatingRow], bool],

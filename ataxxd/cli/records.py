@@ -89,14 +89,14 @@ def run_archive(options: ArchiveOptions) -> int:
     with _opened(options.home) as (archive, journal), known_names(options.home) as names:
         found = archive.search(wanted, options.limit if options.peer is None else None)
         if wanted.name is not None and not (found or archive.search(ArchiveQuery(wanted.name), 1)):
-            raise GameError(_why_none_of(wanted.name, options, archive, journal))
+            raise GameError(_explain_none_named(wanted.name, options, archive, journal))
         if options.peer is not None:
             met = (
                 each for each in found if each.peer and names.is_named_by(options.peer, each.peer)
             )
             found = list(islice(met, options.limit))
         if not found and not options.as_json:
-            print_message(_why_none(Home(options.home), archive.search(ArchiveQuery(), 1)))
+            print_message(_explain_none(Home(options.home), archive.search(ArchiveQuery(), 1)))
         _list(found, names, as_json=options.as_json)
         if options.export is not None:
             _export(archive, found, options.export, options.to)
@@ -105,7 +105,7 @@ def run_archive(options: ArchiveOptions) -> int:
     return ExitCode.OK
 
 
-def _why_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
+def _explain_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
     """Why no game is listed, and what to do."""
     if any_at_all:
         return (
@@ -118,7 +118,9 @@ def _why_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
     )
 
 
-def _why_none_of(name: str, options: ArchiveOptions, archive: Archive, journal: Journal) -> str:
+def _explain_none_named(
+    name: str, options: ArchiveOptions, archive: Archive, journal: Journal
+) -> str:
     """Why there is no finished game of a name, and what to do."""
     home = Home(options.home)
     told = f'No finished game "{options.name}" in {home.path}'
@@ -316,11 +318,11 @@ def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
         print_result(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
     for role in ledger.false_scores:
         print_result(f"  fault   by the {role.value}: it signed another score than the result")
-    _tell_claim(ledger)
+    _print_claim(ledger)
     return code
 
 
-def _tell_claim(ledger: Ledger) -> None:
+def _print_claim(ledger: Ledger) -> None:
     if ledger.claim is None or ledger.decision is None:
         return
     waited = f"waited {ledger.claim.waited_ms / 1000:g} s"

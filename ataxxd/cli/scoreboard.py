@@ -166,14 +166,14 @@ class Scoreboard:
         played = sum(standings.games)
         how = "the same command continues" if resumable else "with --state it could continue"
         print_message(f"Stopped after {played} of {self._games} games; {how}.")
-        self._tell(standings)
+        self._print_progress(standings)
 
     def conclude(self, standings: Standings) -> None:
         """Show the result of the match."""
         self._screen.clear()
-        self._tell(standings)
+        self._print_progress(standings)
 
-    def _tell(self, standings: Standings) -> None:
+    def _print_progress(self, standings: Standings) -> None:
         progress = replace(self.progress(standings), over=True)
         print_result(*((as_json(progress),) if self._json else _table(progress)))
 

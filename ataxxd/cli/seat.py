@@ -198,24 +198,24 @@ async def take_seat(
     tells = (in_event or not stays) and has_printed_end(settings, person=bot is None)
     ended: list[GameRun] = []
 
-    def keep(game: GameRun) -> None:
+    def on_ended(game: GameRun) -> None:
         ended.append(game)
         # Messages would disturb a screen that is still shown.
         if not stays:
-            tell_end(game, numbered=game.settings.games > 1, finds=1)
+            tell_end(game, numbered=game.settings.games > 1, named_records=1)
 
-    async def named(guest: str) -> str:
+    async def find_name(guest: str) -> str:
         introductions = played.current.runtime.introductions
         # A program at a pipe does not wait for names.
         if introductions is not None and (bot is None or has_printed_end(settings, person=False)):
             await introductions.wait_for_name(guest)
         return node.profile.names.display_name(guest)
 
-    def tell() -> None:
+    def on_offered() -> None:
         if announce is not None:
             announce(played)
 
-    told = PreGameReporter(role, tell, named, language.names)
+    told = PreGameReporter(role, on_offered, find_name, language.names)
     windows = settings.display or settings.tui
     played = take(
         SeatPlayer(
@@ -224,7 +224,7 @@ async def take_seat(
             in_event=in_event,
             in_series=not windows,
             on_event=told,
-            on_ended=keep,
+            on_ended=on_ended,
         )
     )
     stored, over = played.stored, played.current.ledger.outcome is not None
@@ -233,7 +233,7 @@ async def take_seat(
         home=node.profile.home,
         friendly=friendly,
         in_event=in_event,
-        tells=tells,
+        already_told=tells,
         was_over=stored if over else None,
     )
     with played:
@@ -247,7 +247,7 @@ async def take_seat(
                 several = len(ended) + left > 1
                 for game in ended:
                     finds = len(ended) if game is ended[-1] else 0
-                    tell_end(game, numbered=several, finds=finds)
+                    tell_end(game, numbered=several, named_records=finds)
             if not in_event and played.current not in ended:
                 print_how_to_resume(node.profile, played, offered=told.is_offered)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly

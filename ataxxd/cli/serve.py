@@ -120,7 +120,7 @@ async def _supervise(
                 [sys.executable, *sys.orig_argv[1:]],
                 config,
                 ServiceStatus.at_start(node, _public_address(url), nickname),
-                held=[lock.fileno()],
+                inherited=[lock.fileno()],
                 broker=url if config.broker.embedded else None,
             )
 
@@ -140,7 +140,7 @@ async def _serve_share(line: int) -> ExitCode:
         orders = await SupervisorConnection.accept(line)
         log_to_stderr(orders.config.log.level, orders.config.log.format)
         async with _service(orders.config, orders.share, orders.broker) as (service, pages):
-            following = orders.obey(
+            following = orders.serve(
                 service.status, service.stop, lambda config: service.reload(make_plan(config))
             )
             with plain_errors():

@@ -194,7 +194,7 @@ class _Board:
         self._spsa = spsa
         self._iterations = options.games // (2 * options.pairs)
         self._screen = LiveLines()
-        self._said = spsa.counted
+        self._printed = spsa.counted
 
     def note(self, text: str) -> None:
         """Print a message for people."""
@@ -204,17 +204,17 @@ class _Board:
     def show(self) -> None:
         """Show that another game is counted."""
         counted_now = self._spsa.counted
-        if counted_now == self._said:
+        if counted_now == self._printed:
             return
         if self._screen.live:
             self._screen.draw([self._head(), *self._table()])
-        elif counted_now * _LINES // self._iterations == self._said * _LINES // self._iterations:
+        elif counted_now * _LINES // self._iterations == self._printed * _LINES // self._iterations:
             return
         else:
             values = zip(self._spsa.parameters, self._spsa.values, strict=True)
             now = ", ".join(f"{each.name} {value:.1f}" for each, value in values)
             print_message(f"{self._head()}: {now}")
-        self._said = counted_now
+        self._printed = counted_now
 
     def clear(self) -> None:
         """Remove the live lines from the terminal."""
@@ -227,11 +227,11 @@ class _Board:
         print_message(
             f"Stopped after {self._spsa.counted} of {self._iterations} iterations; {how}."
         )
-        self._tell()
+        self._print_progress()
 
     def conclude(self) -> None:
         """Show the result of the tuning."""
-        self._tell()
+        self._print_progress()
         options = self._options
         if self._player == OURS:
             print_message(
@@ -281,7 +281,7 @@ class _Board:
         ]  # fmt: skip
         return align_columns(rows, left=1)
 
-    def _tell(self) -> None:
+    def _print_progress(self) -> None:
         spsa = self._spsa
         if self._options.json:
             found = [

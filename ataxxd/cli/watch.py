@@ -45,7 +45,7 @@ from ataxxd.session.events import (
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import game_of
+from ataxxd.session.record import make_game_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.transport.address import resolve_broker
@@ -491,7 +491,7 @@ async def run(options: WatchOptions) -> ExitCode:
         ):
             found, note = await _find_game(wanted, transport, names, options)
             offer = found.offer
-            check_network_words(transcript, game_of(Ledger(offer)))
+            check_network_words(transcript, make_game_record(Ledger(offer)))
             room = TalkRoom(offer, transport, key) if options.talk else None
             watcher = Watcher(
                 SpectatorSession(Ledger(offer)),

@@ -101,7 +101,7 @@ class QueueMatch:
     def __init__(
         self,
         url: str,
-        ident: str,
+        match: str,
         plan: Plan,
         openings: Iterator[Position],
         done: Collection[int],
@@ -111,7 +111,7 @@ class QueueMatch:
         self._on_notice = on_notice
         self._guide = guide
         self._plan = replace(plan, concurrency=1)
-        self._subjects = Subjects(ident)
+        self._subjects = Subjects(match)
         self._schedule = Schedule(plan.games, openings, done)
         self._build = _make_build(self._plan, self._schedule.opening(0))
         self._speed = (
@@ -120,9 +120,9 @@ class QueueMatch:
         ready = None if guide is None else guide.is_ready
         self._dispatcher = Dispatcher(self._schedule, plan.games, self._build, done, ready)
         self._notes = queue.SimpleQueue[str]()
-        self._refused = set[str]()
-        self._told = dict[str, float]()
-        self._heard = dict[str, tuple[PlayingReport, float]]()
+        self._reported_refusals = set[str]()
+        self._reported_factors = dict[str, float]()
+        self._playing_reports = dict[str, tuple[PlayingReport, float]]()
         self._pace = Pace()
         self._progress: Callable[[], Progress] | None = None
         self._over = False
@@ -147,7 +147,9 @@ class QueueMatch:
     def activity(self) -> Activity:
         """What the match is doing now; may be called from any thread."""
         since = time.monotonic() - 3 * HEARTBEAT_S
-        there = {name: playing for name, (playing, at) in [*self._heard.items()] if at > since}
+        there = {
+            name: playing for name, (playing, at) in [*self._playing_reports.items()] if at > since
+        }
         rows = self._dispatcher.workers
         for name, playing in there.items():
             row = rows.get(name, WorkerStatus(name, playing.version))
@@ -192,7 +194,7 @@ class QueueMatch:
             if before <= 0:
                 self._loop.call(self._hand_out(self._dispatcher.hand_out(_MAX_PENDING)))
             message = self._loop.call(next_message(incoming, _WAIT_S))
-            self._send_games()
+            self._report_notes()
             if message is None:
                 idle, before = idle + 1, 0
             else:
@@ -211,8 +213,8 @@ class QueueMatch:
 
     def _report_refusal(self, refusal: Refusal) -> None:
         """Say that a result does not count, and why, once for each worker."""
-        if refusal.worker not in self._refused:
-            self._refused.add(refusal.worker)
+        if refusal.worker not in self._reported_refusals:
+            self._reported_refusals.add(refusal.worker)
             self._on_notice(
                 f"The games of worker {refusal.worker or 'unknown'} do not count: {refusal.why}."
             )
@@ -227,13 +229,13 @@ class QueueMatch:
         if self._speed is None:
             return
         for worker, row in self._dispatcher.workers.items():
-            if self._told.get(worker) != row.factor:
-                self._told[worker] = row.factor
+            if self._reported_factors.get(worker) != row.factor:
+                self._reported_factors[worker] = row.factor
                 self._on_notice(
                     f"Worker {worker} plays with {row.factor:.2f} times the time, by its speed."
                 )
 
-    def _send_games(self) -> None:
+    def _report_notes(self) -> None:
         with suppress(queue.Empty):
             while True:
                 self._on_notice(self._notes.get_nowait())
@@ -248,9 +250,9 @@ class QueueMatch:
 
     async def _on_playing(self, message: Msg) -> None:
         playing = PLAYING.load(message.data)
-        known = playing is not None and playing.worker in self._heard
-        if playing is not None and (known or len(self._heard) < _MAX_WORKERS):
-            self._heard[playing.worker] = (playing, time.monotonic())
+        known = playing is not None and playing.worker in self._playing_reports
+        if playing is not None and (known or len(self._playing_reports) < _MAX_WORKERS):
+            self._playing_reports[playing.worker] = (playing, time.monotonic())
 
     async def _send_progress(self, _: Msg | None = None) -> None:
         if self._progress is not None:
@@ -382,14 +384,14 @@ async def follow_matches(
     server = await connect(url, on_notice)
     matches, silent, heard = dict[str, Progress](), 0, asyncio.Event()
 
-    async def take(message: Msg) -> None:
+    async def on_message(message: Msg) -> None:
         progress = PROGRESS.load(message.data)
         if progress is not None:
             matches[message.subject] = progress
             heard.set()
 
     try:
-        await server.subscribe(ANY_MATCH.progress, take)
+        await server.subscribe(ANY_MATCH.progress, on_message)
         while not matches or not all(each.over for each in matches.values()):
             heard.clear()
             await server.publish(PROGRESS_REQUEST, b"")

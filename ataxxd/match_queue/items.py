@@ -215,10 +215,12 @@ class Dispatcher:
         """Whether every game is finished."""
         return not self._missing
 
-    def hand_out(self, most: int) -> list[tuple[int, Position]]:
-        """Hand out the next games, so that no more than `most` are out."""
+    def hand_out(self, max_pending: int) -> list[tuple[int, Position]]:
+        """Hand out the next games, so that no more than `max_pending` are out."""
         given = list[tuple[int, Position]]()
-        while len(self._pending) < most and (number := self._schedule.next_number) is not None:
+        while (
+            len(self._pending) < max_pending and (number := self._schedule.next_number) is not None
+        ):
             if self._is_ready is not None and not self._is_ready(number):
                 break
             job = _, opening = next(self._schedule)

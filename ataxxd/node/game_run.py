@@ -108,8 +108,8 @@ class GameRun:
             settings.secret,
             settings.invitation,
             resigning=stored.resigning,
-            refused=profile.journal.stored_refusals(stored),
-            given=profile.journal.stored_request(stored),
+            refusals=profile.journal.stored_refusals(stored),
+            own_consent=profile.journal.stored_request(stored),
         )
         # Read before `resumed` below, which may write the host's start if a restart prevented it.
         self._awaits_start = ledger.phase in (Phase.OPEN, Phase.JOINED)

@@ -16,7 +16,7 @@ from ataxxd.rules.notation import Format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import TableEvent
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import dump_record, game_of
+from ataxxd.session.record import dump_record, make_game_record
 from ataxxd.session.state import Phase, Role
 from ataxxd_protocol.messages import Offer
 
@@ -24,7 +24,7 @@ from ataxxd_protocol.messages import Offer
 def make_dated_record(ledger: Ledger) -> GameRecord:
     """The game of a ledger in the form that notations write, dated by the day of its offer."""
     day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
-    return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
+    return replace(make_game_record(ledger), date=f"{day:%Y.%m.%d}")
 
 
 def format_game(form: Format | None, ledger: Ledger, path: Path) -> bytes:

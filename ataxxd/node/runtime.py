@@ -602,7 +602,7 @@ class PlayerRuntime:
                 theirs = self._opponent_topic if matches(pattern, self._opponent_topic) else ""
                 # Among the dropped messages may be a question, or one that wiped the offer.
                 missed = ask if pattern in asking else None
-                self._transport.throttle(pattern, but=theirs, missed=missed)
+                self._transport.throttle(pattern, exempt_topic=theirs, on_missed=missed)
 
     @property
     def has_reserved_seat(self) -> bool:

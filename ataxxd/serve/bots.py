@@ -56,7 +56,7 @@ class Bots:
         self._node = node
         self._games = games
 
-    def judge(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Refusal:
+    def choose_bot(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Refusal:
         """The bot that takes a game, or why none does.
 
         Args:
@@ -67,7 +67,7 @@ class Bots:
             return Refusal(CLOSED, "this node is about to stop")
         answer = Refusal(CLOSED, "no bot is here")
         for bot in self.plan.bots if bots is None else bots:
-            declined = bot.policy.judge(offer, offer.host, self._load(bot, offer.host))
+            declined = bot.policy.check(offer, offer.host, self._load(bot, offer.host))
             if declined is None:
                 return bot
             answer = declined
@@ -112,7 +112,7 @@ class Bots:
         for game in tuple(lobby.games.values()):
             answer: BotPlan | Refusal | None = None
             if self._is_free(game) and game.offer.expires_ms > now_ms:
-                answer = self.judge(game.offer, bots)
+                answer = self.choose_bot(game.offer, bots)
             if isinstance(answer, BotPlan):
                 self.join(game.offer, answer)
             elif answer is not None and answer.code == BUSY:
@@ -165,7 +165,7 @@ class ChallengeHandler:
         self._scheduler = scheduler
         self._messenger = Messenger(line, profile.key)
         self._incoming = IncomingChallenges(
-            self._messenger, self._judge, self._take, on_answer=on_challenge
+            self._messenger, self._check, self._on_taken, on_answer=on_challenge
         )
         self._memberships: dict[str, Membership] = {}
         self._analysts: list[Analysts] = []
@@ -198,7 +198,7 @@ class ChallengeHandler:
             wanted = self._bots.count_free(bot) > 0 or bot.analysis_nodes > 0
             await self._memberships[bot.group].listen(wanted)
         if plan.bots:
-            self._messenger.card.publish(**self._card(plan))
+            self._messenger.card.publish(**self._card_fields(plan))
 
     async def close(self) -> None:
         """Withdraw the card, and take no more challenges."""
@@ -239,19 +239,19 @@ class ChallengeHandler:
         await self._incoming.open(self._memberships)
         _log.info("challenges are heard: groups %s", ", ".join(self._memberships))
 
-    def _judge(self, challenge: Challenge) -> Refusal | None:
-        answer = self._bots.judge(challenge.offer, self._challenged_bots(challenge))
+    def _check(self, challenge: Challenge) -> Refusal | None:
+        answer = self._bots.choose_bot(challenge.offer, self._challenged_bots(challenge))
         return answer if isinstance(answer, Refusal) else None
 
-    def _take(self, challenge: Challenge) -> None:
-        bot = self._bots.judge(challenge.offer, self._challenged_bots(challenge))
+    def _on_taken(self, challenge: Challenge) -> None:
+        bot = self._bots.choose_bot(challenge.offer, self._challenged_bots(challenge))
         if isinstance(bot, BotPlan):
             self._bots.join(challenge.offer, bot)
 
     def _challenged_bots(self, challenge: Challenge) -> list[BotPlan]:
         return [bot for bot in self._bots.plan.bots if challenge.group in (None, bot.group)]
 
-    def _card(self, plan: Plan) -> dict[str, object]:
+    def _card_fields(self, plan: Plan) -> dict[str, object]:
         known = [info.id for info in rulesets()]
         played = {ruleset for bot in plan.bots for ruleset in (bot.policy.rulesets or known)}
         fields: dict[str, object] = {

@@ -183,7 +183,7 @@ class ServedGame:
         """
         with self._game, plain_errors():
             async with asyncio.TaskGroup() as group:
-                attending = group.create_task(self._attend(), name=f"seat of {self._name}")
+                attending = group.create_task(self._play(), name=f"seat of {self._name}")
                 await self._game.run()
                 attending.cancel()
 
@@ -228,7 +228,7 @@ class ServedGame:
     def _name(self) -> str:
         return self.stored.offer.name
 
-    async def _attend(self) -> None:
+    async def _play(self) -> None:
         game = self._game
         if not await game.begun():
             return
@@ -237,7 +237,7 @@ class ServedGame:
             with suppress(LocalProtocolError):
                 await game.say(self._greeting)
         if game.outcome is None and self.peer is not None:
-            await self._introduce(self.peer)
+            await self._log_opponent(self.peer)
         while game.outcome is None:
             event = await game.advance()
             if isinstance(event, (Said, Notice)):
@@ -245,7 +245,7 @@ class ServedGame:
         self._ended_s = SYSTEM_CLOCK.monotonic()
         self._on_change()
 
-    async def _introduce(self, peer: str) -> None:
+    async def _log_opponent(self, peer: str) -> None:
         plies, introductions = len(self._game.moves), self._game.current.runtime.introductions
         try:
             if introductions is not None:

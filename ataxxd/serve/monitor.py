@@ -59,31 +59,31 @@ def make_application(status: StatusSource) -> Starlette:
     """Create the web application of the monitor; `status` returns the node's present status."""
     metrics = Metrics()
 
-    async def now() -> ServiceStatus:
+    async def current_status() -> ServiceStatus:
         answer = status()
         return answer if isinstance(answer, ServiceStatus) else await answer
 
     # Coroutines, so that the event loop itself answers: an answer shows that it is alive.
-    async def measured(_: Request) -> Response:
-        return Response(metrics.text(await now()), media_type=CONTENT_TYPE)
+    async def show_metrics(_: Request) -> Response:
+        return Response(metrics.text(await current_status()), media_type=CONTENT_TYPE)
 
-    async def alive(_: Request) -> Response:
+    async def show_alive(_: Request) -> Response:
         return PlainTextResponse("alive\n")
 
-    async def ready(_: Request) -> Response:
-        if why := obstacle_to_games(await now()):
+    async def show_ready(_: Request) -> Response:
+        if why := obstacle_to_games(await current_status()):
             return PlainTextResponse(f"{why}\n", status_code=503)
         return PlainTextResponse("ready\n")
 
-    async def told(_: Request) -> Response:
-        return JSONResponse(asdict(await now()))
+    async def show_status(_: Request) -> Response:
+        return JSONResponse(asdict(await current_status()))
 
     return Starlette(
         routes=[
-            Route("/metrics", measured),
-            Route("/healthz", alive),
-            Route("/readyz", ready),
-            Route("/status", told),
+            Route("/metrics", show_metrics),
+            Route("/healthz", show_alive),
+            Route("/readyz", show_ready),
+            Route("/status", show_status),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS)],
     )

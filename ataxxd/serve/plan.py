@@ -106,7 +106,7 @@ class Policy:
     per_peer: int = 1
     patience_ms: int = PATIENCE_MS
 
-    def judge(self, offer: Offer, challenger: str, load: Load) -> Refusal | None:
+    def check(self, offer: Offer, challenger: str, load: Load) -> Refusal | None:
         """Why the bot does not take a game; None if it does.
 
         Args:
@@ -122,9 +122,9 @@ class Policy:
         if offer.witnesses:
             # The challenger has chosen them, and no person is here to judge whether to trust them.
             return Refusal(TERMS, "this bot plays without witnesses")
-        return self._judge_clock(offer) or self._judge_silence(offer) or self._judge_load(load)
+        return self._check_clock(offer) or self._check_silence(offer) or self._check_load(load)
 
-    def _judge_clock(self, offer: Offer) -> Refusal | None:
+    def _check_clock(self, offer: Offer) -> Refusal | None:
         time_ms = forty_move_time_ms(offer)
         if time_ms is None:
             if self.without_clock:
@@ -138,7 +138,7 @@ class Policy:
             return Refusal(CLOCK, f"this bot plays {most} or less for {FORTY_MOVES} moves")
         return None
 
-    def _judge_silence(self, offer: Offer) -> Refusal | None:
+    def _check_silence(self, offer: Offer) -> Refusal | None:
         loses_ms = silence_limit_ms(offer)
         if loses_ms is not None and loses_ms <= self.patience_ms:
             return None
@@ -147,7 +147,7 @@ class Policy:
         )
         return Refusal(TERMS, f"{reason}: give the game a clock or a grace")
 
-    def _judge_load(self, load: Load) -> Refusal | None:
+    def _check_load(self, load: Load) -> Refusal | None:
         if load.with_peer >= self.per_peer:
             return Refusal(BUSY, f"against one node it plays {self.per_peer} at a time")
         if load.games >= self.at_once:

@@ -105,7 +105,7 @@ class Supervisor:
         config: Config,
         node: ServiceStatus,
         *,
-        held: Sequence[int] = (),
+        inherited: Sequence[int] = (),
         broker: str | None = None,
         max_unanswered: int = _MAX_UNANSWERED,
     ) -> None:
@@ -115,7 +115,7 @@ class Supervisor:
             command: the command that starts a process; `LINE_VARIABLE` names its socket.
             config: the node's configuration, with the number of processes.
             node: the node's status, apart from what the processes report.
-            held: descriptors that all processes inherit, so that a lock is held until the last
+            inherited: descriptors that all processes inherit, so that a lock is held until the last
                 one has ended.
             broker: the address of the broker that runs here; None without one.
             max_unanswered: a process is killed after this many unanswered requests in a row.
@@ -124,7 +124,7 @@ class Supervisor:
         self._command = command
         self._config = config
         self._node = replace(node, processes=config.node.processes)
-        self._held = held
+        self._inherited = inherited
         self._broker = broker
         self._processes = [
             _Process(Share(index, config.node.processes)) for index in range(config.node.processes)
@@ -163,10 +163,12 @@ class Supervisor:
 
     async def status(self) -> ServiceStatus:
         """The status of the node, from all of its processes."""
-        told = await asyncio.gather(*(self._ask(each, games=True) for each in self._processes))
+        told = await asyncio.gather(
+            *(self._request_status(each, games=True) for each in self._processes)
+        )
         return combine_statuses(replace(self._node, draining=self._stopping.is_set()), told)
 
-    async def _ask(self, process: _Process, *, games: bool) -> ServiceStatus | None:
+    async def _request_status(self, process: _Process, *, games: bool) -> ServiceStatus | None:
         """The status of a process; None if it is not running, or does not answer in time."""
         if process.writer is None:
             return None
@@ -186,7 +188,9 @@ class Supervisor:
     async def _watch(self) -> None:
         """Keep track of the processes' counters, and log when all of them serve."""
         while True:
-            told = await asyncio.gather(*(self._ask(each, games=False) for each in self._processes))
+            told = await asyncio.gather(
+                *(self._request_status(each, games=False) for each in self._processes)
+            )
             ready = all(each is not None and each.ready for each in told)
             if ready and not self._all_ready:
                 _log.info("serving: %d processes", len(told))
@@ -235,7 +239,7 @@ class Supervisor:
             running = await asyncio.create_subprocess_exec(
                 *self._command,
                 env={**os.environ, LINE_VARIABLE: str(theirs.fileno())},
-                pass_fds=(theirs.fileno(), *self._held),
+                pass_fds=(theirs.fileno(), *self._inherited),
                 stdin=asyncio.subprocess.DEVNULL,
                 # The terminal's signals must reach only us; we forward them.
                 start_new_session=True,
@@ -306,7 +310,7 @@ class SupervisorConnection:
         config = Config.model_validate(told["config"])
         return cls(Share(*told["share"]), config, told["broker"], reader, writer)
 
-    async def obey(
+    async def serve(
         self,
         status: Callable[..., ServiceStatus],
         on_stop: Callable[[float], None],

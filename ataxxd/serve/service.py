@@ -178,8 +178,8 @@ class Service:
                 self._shared = await self._first_connection(stack)
                 if self._shared is None:
                     return
-                line = await stack.enter_async_context(self._shared.line())
-                mail = await stack.enter_async_context(self._shared.line())
+                line = await stack.enter_async_context(self._shared.make_line())
+                mail = await stack.enter_async_context(self._shared.make_line())
                 self._challenges = ChallengeHandler(
                     self.node.profile,
                     mail,
@@ -237,12 +237,12 @@ class Service:
     def _open_line(self, _will: WillFactory | None) -> Transport:
         """A transport for one game; a shared connection cannot have the will of one game."""
         assert self._shared is not None, "connected"
-        return self._shared.line(hears_itself=False)
+        return self._shared.make_line(hears_itself=False)
 
     def _open_echoing_line(self, _will: WillFactory | None) -> Transport:
         """A transport that also delivers our own presence, after all that came before it."""
         assert self._shared is not None, "connected"
-        return self._shared.line()
+        return self._shared.make_line()
 
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """Connect, however long the broker is away; None if we are stopped first."""
@@ -315,7 +315,9 @@ class Service:
         try:
             await asyncio.sleep(0)  # let `Games.run` start, so that it accepts games
             background += await self._resume_games(group, line)
-            arranging = group.create_task(self._arrange(group, self._challenges), name="tables")
+            arranging = group.create_task(
+                self._keep_arranging(group, self._challenges), name="tables"
+            )
             background.append(arranging)
             await self._stopping.wait()
             arranging.cancel()
@@ -376,7 +378,7 @@ class Service:
         take = partial(self.node.resume_game, stored, settings)
         self._games.start(settings, stored.offer.ruleset, take)
 
-    async def _arrange(self, group: asyncio.TaskGroup, challenges: ChallengeHandler) -> None:
+    async def _keep_arranging(self, group: asyncio.TaskGroup, challenges: ChallengeHandler) -> None:
         while True:
             self._news.clear()
             await self._games.leave_idle_games(self._plan.patience_ms)

@@ -32,7 +32,7 @@ class TopScreen(App[None]):
             every_s: seconds between two requests.
         """
         super().__init__()
-        self._ask = fetch_status
+        self._fetch_status = fetch_status
         self._every_s = every_s
 
     def compose(self) -> ComposeResult:
@@ -51,7 +51,7 @@ class TopScreen(App[None]):
         """Ask the node for its status, and show it."""
         node = self.query_one("#node", Static)
         try:
-            status = await asyncio.to_thread(self._ask)
+            status = await asyncio.to_thread(self._fetch_status)
         except AtaxxdError as error:
             node.update(sanitized(str(error)))
             return

@@ -194,7 +194,7 @@ def on_takeback(state: GameState, role: Role, message: AnyLogMessage) -> Fault |
         text = f"the {role} took back ply {message.to}, which was not played"
         return Fault(role, "takeback/no-such-ply", text)
     consent = message.consent
-    if consent.to != message.to or not _agreed(state, role, consent, "takeback"):
+    if consent.to != message.to or not _is_agreed(state, role, consent, "takeback"):
         text = f"the {role} took ply {message.to} back without the {role.other}'s consent"
         return Fault(role, "takeback/no-consent", text)
     state.moves = state.moves[: message.to - 1]
@@ -212,7 +212,7 @@ def on_abort(state: GameState, role: Role, message: AnyLogMessage) -> Fault | No
     if message.consent is None:
         allowed = not any(isinstance(each, Move) for each in state.log(role))
     else:
-        allowed = _agreed(state, role, message.consent, "abort")
+        allowed = _is_agreed(state, role, message.consent, "abort")
     if not allowed:
         text = f"the {role} aborted the game without the {role.other}'s consent"
         return Fault(role, "abort/no-consent", text)
@@ -242,18 +242,18 @@ def _on_claim(state: GameState, role: Role, message: Score) -> Fault | None:
         return Fault(role, "claim/too-early", text)
     end(state, CLAIMED[claim.reason], role)
     state.claim = claim
-    _take_score(state, role, message)
+    _accept_score(state, role, message)
     return None
 
 
 def _on_accusation(state: GameState, role: Role, message: Score) -> Fault | None:
     assert message.proof is not None
-    fault = _double_dealing(state, role.other, message.proof)
+    fault = _find_double_dealing(state, role.other, message.proof)
     if fault is None:
         text = f"the {role} accuses the {role.other} without proof"
         return Fault(role, "score/false-proof", text)
     end(state, "double-dealing", role, fault)
-    _take_score(state, role, message)
+    _accept_score(state, role, message)
     return None
 
 
@@ -270,7 +270,7 @@ def on_score(state: GameState, role: Role, message: AnyLogMessage) -> None:
         if state.claim is None or state.first_scorer is not role.other:
             raise RemoteProtocolError("score/no-claim", f"the {role} answers a claim nobody made")
         state.contested = _contradicts(state, state.claim, message)
-    _take_score(state, role, message)
+    _accept_score(state, role, message)
 
 
 def _contradicts(state: GameState, claim: Claim, answer: Score) -> bool:
@@ -282,7 +282,7 @@ def _contradicts(state: GameState, claim: Claim, answer: Score) -> bool:
     return answer.had_ms is not None and 2 * answer.had_ms + lag < waited
 
 
-def _take_score(state: GameState, role: Role, message: Score) -> None:
+def _accept_score(state: GameState, role: Role, message: Score) -> None:
     outcome = state.outcome
     assert outcome is not None
     result = (outcome.score, outcome.termination, digest_of(state.position))
@@ -312,7 +312,7 @@ def _must_move_fault(state: GameState, role: Role) -> Fault | None:
     return Fault(role, "draw/must-move", text)
 
 
-def _double_dealing(state: GameState, role: Role, proof: Proof) -> Fault | None:
+def _find_double_dealing(state: GameState, role: Role, proof: Proof) -> Fault | None:
     key = state.key_of(role)
     if proof.game != state.game or key is None or not signature_holds(proof, key):
         return None
@@ -323,7 +323,7 @@ def _double_dealing(state: GameState, role: Role, proof: Proof) -> Fault | None:
     return Fault(role, "chain/double-dealing", text)
 
 
-def _agreed(state: GameState, role: Role, consent: Consent, what: str) -> bool:
+def _is_agreed(state: GameState, role: Role, consent: Consent, what: str) -> bool:
     """True when `consent` is the other player's, to `what`, here and now."""
     key = state.key_of(role.other)
     return (
@@ -490,13 +490,13 @@ class Ledger(GameState):
                 f"{role} message {message.n} answers a {role.other} message that is not here",
             )
         if seen < len(self.log(role.other)):
-            place = self._place(role, message, seen)
+            place = self._find_place(role, message, seen)
             if place is not None:
                 return self._decide_at(place, role, message)
-            if self._crossed(role, seen):
+            if self._has_crossed(role, seen):
                 self._set_aside(role, message)
                 return None
-        return self._take_next(role, message)
+        return self._accept_next(role, message)
 
     def check_sync(self, sync: Sync) -> None:
         """Refuse a request with a field that this game's protocol version does not have.
@@ -519,11 +519,11 @@ class Ledger(GameState):
                 "score/version", f"a score of protocol {self.offer.v} has no since_ms"
             )
 
-    def _take_next(self, role: Role, message: AnyLogMessage) -> Fault | None:
+    def _accept_next(self, role: Role, message: AnyLogMessage) -> Fault | None:
         handler = TRANSITIONS.get((self.phase, message.type))
         entry = self.entry(role, message)
         if self.phase in IN_PLAY:
-            fault = self._late(role, message)
+            fault = self._accept_late(role, message)
             if fault is None and handler is not None:
                 fault = handler(self, role, message)
             elif fault is None:
@@ -539,14 +539,14 @@ class Ledger(GameState):
                     f"a {message.type} by the {role} has no place while the game is "
                     f"{self.phase.value}",
                 )
-            late = self._late(role, message)
+            late = self._accept_late(role, message)
             if late is not None:
                 raise RemoteProtocolError(late.code, late.text)
             fault = handler(self, role, message)
         self._append(role, message, entry)
         return fault
 
-    def _late(self, role: Role, message: AnyLogMessage) -> Fault | None:
+    def _accept_late(self, role: Role, message: AnyLogMessage) -> Fault | None:
         """The fault of writing again without having waited for the other player's answer."""
         if message.seen != self.head(role.other):
             return Fault(
@@ -558,7 +558,7 @@ class Ledger(GameState):
 
     # Messages that crossed a decision
 
-    def _place(self, role: Role, message: AnyLogMessage, seen: int) -> int | None:
+    def _find_place(self, role: Role, message: AnyLogMessage, seen: int) -> int | None:
         """Where in the line a decision belongs whose author knew `seen` of the other's messages.
 
         None if `message` is no decision, if its author has written since, or if the other's
@@ -590,7 +590,7 @@ class Ledger(GameState):
         vars(self).update(vars(trial))
         return fault
 
-    def _crossed(self, role: Role, seen: int) -> bool:
+    def _has_crossed(self, role: Role, seen: int) -> bool:
         """True when the author of a message with `seen` did not know of the other's decision."""
         if self.decision is not role.other or self.decided_at is None:
             return False

@@ -121,8 +121,8 @@ class PlayerSession:
         invitation: str = "",
         *,
         resigning: bool = False,
-        refused: Iterable[tuple[Consent, Chat]] = (),
-        given: Consent | None = None,
+        refusals: Iterable[tuple[Consent, Chat]] = (),
+        own_consent: Consent | None = None,
     ) -> None:
         """Take up a game, new or restored from its journal.
 
@@ -133,8 +133,8 @@ class PlayerSession:
             secret: for the host, what the offer's ``commit`` commits to.
             invitation: the secret of the invitation; empty if anybody may join.
             resigning: whether we had decided to resign before a restart.
-            refused: requests refused before a restart, with our answer to each.
-            given: what we had asked for, or agreed to, before a restart.
+            refusals: requests refused before a restart, with our answer to each.
+            own_consent: what we had asked for, or agreed to, before a restart.
         """
         self.ledger = ledger
         self.role = role
@@ -144,16 +144,16 @@ class PlayerSession:
         self._invitation = invitation
         # The number of the message that we last asked for. We ask for it again only after a silence
         # or on a new connection: two nodes that cannot agree would send syncs without pause.
-        self._asked: int | None = None
+        self._last_asked: int | None = None
         self._timing: Timing | None = None
         # The newest consent of each side; it holds until the next message of the game.
-        self._given = given
-        self._heard: Consent | None = None
+        self._own_consent = own_consent
+        self._opponent_consent: Consent | None = None
         # The requests that we have refused, each with the chat line that said so.
-        self._refused = dict(refused)
+        self._refusals = dict(refusals)
         self._chatted_ms = self._spoken_ms = 0
         # How many of our messages the opponent has, by its syncs.
-        self._arrived = 0
+        self._arrived_count = 0
         # Our chat since the end of the game, which an opponent that was reconnecting has missed.
         self._last_words: list[Chat] = []
 
@@ -190,7 +190,7 @@ class PlayerSession:
         """Our latest messages that the opponent is not known to have, in order."""
         ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
         seen = self.ledger.count_up_to(self.role, theirs[-1].seen) if theirs else 0
-        arrived = max(seen or 0, self._arrived)
+        arrived = max(seen or 0, self._arrived_count)
         return ours[arrived : arrived + MAX_UNREAD]
 
     @property
@@ -366,28 +366,30 @@ class PlayerSession:
         effects = self.say(_REFUSALS[heard.what], at_ms)
         said = next(each.message for each in effects if isinstance(each, Send))
         assert isinstance(said, Chat), "we have just said it"
-        self._refused = {each: was for each, was in self._refused.items() if self._current(each)}
-        self._refused[heard] = said
-        return [self._refusing(), *effects]
+        self._refusals = {
+            each: was for each, was in self._refusals.items() if self._is_current(each)
+        }
+        self._refusals[heard] = said
+        return [self._store_refusals(), *effects]
 
-    def _refusing(self) -> Refusing:
-        return Refusing(tuple(self._refused.items()))
+    def _store_refusals(self) -> Refusing:
+        return Refusing(tuple(self._refusals.items()))
 
     @property
     def asked(self) -> Request | None:
         """What the opponent asks for now; None for nothing."""
-        heard = self._heard
-        waits = heard is not None and self._current(heard) and heard not in self._refused
+        heard = self._opponent_consent
+        waits = heard is not None and self._is_current(heard) and heard not in self._refusals
         return heard.what if heard is not None and waits else None
 
     @property
     def asking(self) -> Request | None:
         """What we ask the opponent for now; None for nothing."""
-        given = self._given
-        return given.what if given is not None and self._current(given) else None
+        given = self._own_consent
+        return given.what if given is not None and self._is_current(given) else None
 
     def _request(self) -> Consent:
-        heard = self._heard
+        heard = self._opponent_consent
         if heard is None or self.asked is None:
             if self.ledger.phase is Phase.ASKED:
                 self._require_play()  # raises: a draw has an answer of its own
@@ -480,9 +482,9 @@ class PlayerSession:
         self._require_new("abort")
 
     def _require_new(self, what: Request) -> None:
-        given = self._given
+        given = self._own_consent
         to = self._wanted_ply(what)
-        if given is not None and (given.what, given.to) == (what, to) and self._current(given):
+        if given is not None and (given.what, given.to) == (what, to) and self._is_current(given):
             raise LocalProtocolError(
                 "consent/asked",
                 "You have asked for it already, and your opponent knows; ask again after the next "
@@ -490,9 +492,9 @@ class PlayerSession:
             )
 
     def _require_not_agreed(self) -> None:
-        heard, given = self._request(), self._given
+        heard, given = self._request(), self._own_consent
         agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
-        if agreed and self._current(given):
+        if agreed and self._is_current(given):
             raise LocalProtocolError("consent/given", "You have agreed to it already.")
 
     def _require_waiting(self) -> None:
@@ -602,8 +604,8 @@ class PlayerSession:
         if self.opponent is None or self.ledger.phase is Phase.OPEN:
             return []
         newest = self.ledger.log(self.role)[-1:]
-        given = self._given
-        asking = [Send(given)] if given is not None and self._current(given) else []
+        given = self._own_consent
+        asking = [Send(given)] if given is not None and self._is_current(given) else []
         return [*map(Send, newest), *asking, *self.resend_chat(), Send(self._sync())]
 
     def resend_chat(self) -> list[Effect]:
@@ -647,7 +649,7 @@ class PlayerSession:
             if error.code.startswith(("handshake/", "seat/")):
                 return [self._reject(join, error.code, str(error))]
             raise
-        return [*self._take(Role.GUEST, join), *self._write_start(join)]
+        return [*self._accept(Role.GUEST, join), *self._write_start(join)]
 
     def _on_log_message(self, message: AnyLogMessage) -> list[Effect]:
         role = self.role.other
@@ -664,10 +666,10 @@ class PlayerSession:
                 "chain/forged", f"message {message.n} in the {role}'s name is not signed by it"
             )
         if reception is Reception.GAP:
-            return self._ask()
+            return self._request_missing()
         if reception is Reception.CONFLICT:
             return self._accuse(message)
-        return self._take(role, message)
+        return self._accept(role, message)
 
     def _accuse(self, message: AnyLogMessage) -> list[Effect]:
         if self.ledger.phase not in IN_PLAY:
@@ -698,13 +700,15 @@ class PlayerSession:
                 "chain/forged", "a request in the opponent's name is not signed by it"
             )
         self.ledger.check_sync(sync)
-        self._arrived = max(self._arrived, min(sync.need, len(self.ledger.log(self.role))))
-        effects = [*self._resend(sync.need), *self._recall(sync.head)]
+        self._arrived_count = max(
+            self._arrived_count, min(sync.need, len(self.ledger.log(self.role)))
+        )
+        effects = [*self._resend(sync.need), *self._return_lost(sync.head)]
         if sync.nonce is not None:
             # After the messages that it lacks: if it gets the echo, it has got those, too.
             effects.append(Send(self._sync(echo=sync.nonce)))
         elif sync.head > len(self.ledger.log(self.role.other)):
-            effects += self._ask()
+            effects += self._request_missing()
         return effects
 
     def _on_unread(self, unread: Unread) -> list[Effect]:
@@ -740,7 +744,7 @@ class PlayerSession:
         """Take the host's last message, or its refusal, from its state: the host may be gone."""
         ledger = self.ledger
         known = len(ledger.log(Role.HOST))
-        if self.role is Role.GUEST and known == 0 and self._went_to_another(part):
+        if self.role is Role.GUEST and known == 0 and self._is_seat_taken(part):
             return [Rejected("seat/taken", "the host has given the seat to somebody else")]
         count = sum(entry.by == Role.HOST.value for entry in part.entries)
         # A state has the host's signature only for its newest message; we lack exactly that one.
@@ -754,7 +758,7 @@ class PlayerSession:
         told.add_signatures(part.sigs)
         return self._on_log_message(told.log(Role.HOST)[-1])
 
-    def _went_to_another(self, part: StatePart) -> bool:
+    def _is_seat_taken(self, part: StatePart) -> bool:
         waits = self.ledger.phase is Phase.JOINED
         if not waits or part.game != self.ledger.game or part.first != 0 or not part.entries:
             return False
@@ -764,21 +768,21 @@ class PlayerSession:
     def _on_consent(self, consent: Consent) -> list[Effect]:
         if consent.game != self.ledger.game or consent.author != self.opponent:
             raise RemoteProtocolError("chain/stranger", f"{consent.author} has no seat here")
-        if not self._current(consent):
+        if not self._is_current(consent):
             return []
-        if (said := self._refused.get(consent)) is not None:
+        if (said := self._refusals.get(consent)) is not None:
             # The opponent ignores it if it has it; after a restart it may ask again without it.
             return [Send(said)]
-        if consent == self._heard:
+        if consent == self._opponent_consent:
             return []
         if not self.is_signed_by_opponent(consent):
             raise RemoteProtocolError(
                 "chain/forged", "a consent in the opponent's name is not signed by it"
             )
-        self._heard = consent
+        self._opponent_consent = consent
         side = self.ledger.side_of(self.role.other)
         assert side is not None, "it is played"
-        return self._agreed() or [Asked(side, consent.what, self.role.other, consent.to)]
+        return self._write_agreed() or [Asked(side, consent.what, self.role.other, consent.to)]
 
     def _on_chat(self, chat: Chat) -> list[Effect]:
         if chat.game != self.ledger.game or chat.author != self.opponent:
@@ -797,7 +801,7 @@ class PlayerSession:
             self.role, kind, str(move) if move is not None else None
         ) | dict(free)
         message = signed(_MODELS[kind].model_validate(fields), self._key)
-        return self._take(self.role, message)
+        return self._accept(self.role, message)
 
     def _write_score(self) -> list[Effect]:
         return self._write("score", self._answer_to_claim())
@@ -821,7 +825,7 @@ class PlayerSession:
         side = host_side(self.ledger.offer, self._secret, join)
         return self._write("start", {"host_side": side, "secret": self._secret})
 
-    def _take(self, role: Role, message: AnyLogMessage) -> list[Effect]:
+    def _accept(self, role: Role, message: AnyLogMessage) -> list[Effect]:
         before = self.ledger.copy()
         fault = self.ledger.accept(role, message)
         effects: list[Effect] = [Keep(role, message)]
@@ -850,7 +854,7 @@ class PlayerSession:
     def _resend(self, need: int) -> list[Effect]:
         return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]
 
-    def _recall(self, head: int) -> list[Effect]:
+    def _return_lost(self, head: int) -> list[Effect]:
         """Return to the opponent the messages of its own that it has lost."""
         game, author = self.ledger.game, self._key.node
         lost = self.ledger.log(self.role.other)[head : head + RESEND_LIMIT]
@@ -861,12 +865,16 @@ class PlayerSession:
             if message.sig is not None
         ]
 
-    def _ask(self) -> list[Effect]:
-        return [] if self._asked == len(self.ledger.log(self.role.other)) else [Send(self._sync())]
+    def _request_missing(self) -> list[Effect]:
+        return (
+            []
+            if self._last_asked == len(self.ledger.log(self.role.other))
+            else [Send(self._sync())]
+        )
 
     def _sync(self, echo: str | None = None) -> Sync:
         need, head = len(self.ledger.log(self.role.other)), len(self.ledger.log(self.role))
-        self._asked = need
+        self._last_asked = need
         game, author = self.ledger.game, self._key.node
         sync = Sync(game=game, author=author, need=need, head=head, echo=echo)
         return signed(sync, self._key)
@@ -884,7 +892,7 @@ class PlayerSession:
 
     # Consent
 
-    def _current(self, consent: Consent | None) -> bool:
+    def _is_current(self, consent: Consent | None) -> bool:
         return (
             consent is not None
             and self.ledger.phase is Phase.PLAYING
@@ -897,20 +905,22 @@ class PlayerSession:
         consent = Consent.model_validate(
             {"game": game, "from": self._key.node, "what": what, "to": to, "tip": tip}
         )
-        self._given = signed(consent, self._key)
+        self._own_consent = signed(consent, self._key)
         # We want it now, so an earlier refusal of the same is void.
         left = {
-            each: said for each, said in self._refused.items() if (each.what, each.to) != (what, to)
+            each: said
+            for each, said in self._refusals.items()
+            if (each.what, each.to) != (what, to)
         }
-        changed, self._refused = left != self._refused, left
-        effects = self._agreed() or [Send(self._given)]
-        return [self._refusing(), *effects] if changed else effects
+        changed, self._refusals = left != self._refusals, left
+        effects = self._write_agreed() or [Send(self._own_consent)]
+        return [self._store_refusals(), *effects] if changed else effects
 
-    def _agreed(self) -> list[Effect]:
-        given, heard = self._given, self._heard
+    def _write_agreed(self) -> list[Effect]:
+        given, heard = self._own_consent, self._opponent_consent
         if given is None or heard is None or self.ledger.on_turn is not self.role:
             return []
-        if not (self._current(given) and self._current(heard)):
+        if not (self._is_current(given) and self._is_current(heard)):
             return []
         if (given.what, given.to) != (heard.what, heard.to):
             return []

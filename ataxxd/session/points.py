@@ -133,12 +133,12 @@ def merge_records(ledgers: Sequence[Ledger]) -> Ledger:
         role: max((ledger.log(role) for ledger in ledgers), key=len) for role in Role
     }
     whole.statements = merge_statements(ledgers)
-    while any(_takes_next(whole, role, logs[role]) for role in Role):
+    while any(_accepts_next(whole, role, logs[role]) for role in Role):
         pass
     return whole
 
 
-def _takes_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> bool:
+def _accepts_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> bool:
     n = len(ledger.log(role))
     if n == len(log):
         return False

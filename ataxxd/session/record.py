@@ -102,7 +102,7 @@ def verify_record(data: bytes) -> Verdict:
     try:
         replay(ledger, record.entries)
         check_signatures(ledger, record.sigs)
-        _take_statements(ledger, record.statements or ())
+        _accept_statements(ledger, record.statements or ())
     except RemoteProtocolError as error:
         raise VerificationError(str(error)) from None
     # So that the ledger can be written as a record again.
@@ -163,7 +163,7 @@ def check_signatures(ledger: Ledger, sigs: Signatures) -> None:
             )
 
 
-def _take_statements(ledger: Ledger, statements: Sequence[Statement]) -> None:
+def _accept_statements(ledger: Ledger, statements: Sequence[Statement]) -> None:
     for number, statement in enumerate(statements, 1):
         try:
             add_statement(ledger, statement)
@@ -209,19 +209,19 @@ def _signatures_at(ledger: Ledger, end: int) -> Signatures:
     return Signatures(**newest)
 
 
-def game_of(ledger: Ledger) -> GameRecord:
+def make_game_record(ledger: Ledger) -> GameRecord:
     """The game of a ledger so far, for notations; the players' names are their node ids."""
     return GameRecord(
         ledger.start,
         ledger.moves,
         ledger.outcome,
-        refused=_refused(ledger),
-        players=(_node(ledger, Side.FIRST), _node(ledger, Side.SECOND)),
+        refused=_refused_plies(ledger),
+        players=(_player_node(ledger, Side.FIRST), _player_node(ledger, Side.SECOND)),
         event=ledger.offer.name,
     )
 
 
-def _refused(ledger: Ledger) -> tuple[int, ...]:
+def _refused_plies(ledger: Ledger) -> tuple[int, ...]:
     log = (*ledger.log(Role.HOST), *ledger.log(Role.GUEST))
     plies = sorted(message.ply - 1 for message in log if isinstance(message, Draw))
     rejections = sum(isinstance(each, DrawAnswer) and each.answer == "reject" for each in log)
@@ -231,7 +231,7 @@ def _refused(ledger: Ledger) -> tuple[int, ...]:
     return tuple(ply for ply in refused if ply <= most)
 
 
-def _node(ledger: Ledger, side: Side) -> str | None:
+def _player_node(ledger: Ledger, side: Side) -> str | None:
     if ledger.host_side is None:
         return None
     guest = ledger.join.author if ledger.join else None

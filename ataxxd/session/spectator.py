@@ -44,16 +44,16 @@ class SpectatorSession:
         self.ledger = ledger
         self._joins: dict[str, Join] = {}
         # How many entries the game is known to have; `_wanted` has the same for each log.
-        self._entries_wanted = 0
+        self._entries_expected = 0
         self._early: dict[int, StatePart] = {}
         self._chatted_ms = {Role.HOST: 0, Role.GUEST: 0}
-        self._wanted = {Role.HOST: 0, Role.GUEST: 0}
+        self._expected = {Role.HOST: 0, Role.GUEST: 0}
 
     @property
     def behind(self) -> bool:
         """Whether messages are known to be missing, so that the state must be asked for."""
-        return len(self.ledger.entries) < self._entries_wanted or any(
-            len(self.ledger.log(role)) < wanted for role, wanted in self._wanted.items()
+        return len(self.ledger.entries) < self._entries_expected or any(
+            len(self.ledger.log(role)) < wanted for role, wanted in self._expected.items()
         )
 
     def receive(self, message: AnyMessage) -> list[Effect]:
@@ -94,7 +94,7 @@ class SpectatorSession:
         if role is None or key is None:
             # Possibly the guest of a start we have not seen.
             if ledger.phase is Phase.OPEN:
-                self._wanted[Role.HOST] = 1
+                self._expected[Role.HOST] = 1
             return []
         reception = ledger.reception(role, message)
         if reception is Reception.DUPLICATE:
@@ -104,7 +104,7 @@ class SpectatorSession:
                 "chain/forged", f"message {message.n} in the {role}'s name is not signed by it"
             )
         if reception is Reception.GAP:
-            self._wanted[role] = max(self._wanted[role], message.n + 1)
+            self._expected[role] = max(self._expected[role], message.n + 1)
             return []
         if reception is Reception.CONFLICT:
             raise RemoteProtocolError(
@@ -112,9 +112,9 @@ class SpectatorSession:
             )
         if ledger.count_up_to(role.other, message.seen) is None:
             # It answers a message that has not reached us, over another topic: nobody's fault.
-            self._wanted[role] = max(self._wanted[role], message.n + 1)
+            self._expected[role] = max(self._expected[role], message.n + 1)
             return []
-        return self._take(ledger, role, message)
+        return self._accept(ledger, role, message)
 
     def _on_chat(self, chat: Chat) -> list[Effect]:
         role = self.ledger.role_of(chat.author)
@@ -136,10 +136,10 @@ class SpectatorSession:
             )
         join = self._joins.get(start.seen)
         if join is None:
-            self._wanted[Role.HOST] = 1
+            self._expected[Role.HOST] = 1
             return []
         trial = self.ledger.copy()
-        effects = [*self._take(trial, Role.GUEST, join), *self._take(trial, Role.HOST, start)]
+        effects = [*self._accept(trial, Role.GUEST, join), *self._accept(trial, Role.HOST, start)]
         self.ledger = trial
         self._joins.clear()
         return effects
@@ -170,7 +170,7 @@ class SpectatorSession:
                 "chain/forged", "a state in the host's name is not signed by it"
             )
         if part.first > known:
-            self._entries_wanted = max(self._entries_wanted, part.first + len(part.entries))
+            self._entries_expected = max(self._entries_expected, part.first + len(part.entries))
             if part.part in self._early or len(self._early) < _EARLY_PARTS:
                 self._early[part.part] = part
             return []
@@ -199,7 +199,7 @@ class SpectatorSession:
             check_signatures(trial, part.sigs)
         except RemoteProtocolError:
             trial.decision = None
-        if trial.decision is None or self._leaves_signed(trial):
+        if trial.decision is None or self._contradicts_signed(trial):
             raise RemoteProtocolError(
                 "state/contradiction", "the host's state contradicts what it and the guest signed"
             )
@@ -207,7 +207,7 @@ class SpectatorSession:
         before, self.ledger = self.ledger, trial
         return list(events_of(before, trial, *trial.line[-1]))
 
-    def _leaves_signed(self, other: Ledger) -> bool:
+    def _contradicts_signed(self, other: Ledger) -> bool:
         """Whether `other` contradicts the log of a player whom it does not prove at fault.
 
         If we accepted that, a player who has lost could replace the game by an old claim.
@@ -220,7 +220,7 @@ class SpectatorSession:
             for one, another in zip(self.ledger.log(role), other.log(role), strict=False)
         )
 
-    def _take(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
+    def _accept(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
         before = ledger.copy()
         ledger.accept(role, message)
         return list(events_of(before, ledger, role, message))

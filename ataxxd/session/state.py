@@ -43,7 +43,7 @@ class History(Sequence[T], Generic[T]):
         self._items = [*items]
         self._count = len(self._items)
 
-    def plus(self, item: T) -> "History[T]":
+    def appended(self, item: T) -> "History[T]":
         """This sequence with `item` added at the end."""
         if len(self._items) > self._count:  # another history has been extended from this one
             return History((*self, item))
@@ -153,7 +153,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMove:
     """A legal move.
 
     Attributes:
@@ -226,7 +226,7 @@ class GameState:
         # For each player: the number of moves in its mailbox, and the ms they took off its clock.
         self._used: dict[Role, tuple[int, int]] = dict.fromkeys(Role, (0, 0))
         # The move that was judged last, with the position in which it was judged.
-        self._judged: tuple[Position, Judged] | None = None
+        self._judged: tuple[Position, JudgedMove] | None = None
 
     def copy(self) -> Self:
         """An independent copy."""
@@ -362,7 +362,7 @@ class GameState:
             position = position.play(move)
         return newest
 
-    def judge(self, text: str) -> "Judged":
+    def judge(self, text: str) -> "JudgedMove":
         """Judge a move in the present position; the result is cached.
 
         Raises:
@@ -372,7 +372,7 @@ class GameState:
         if known is None or known[0] is not self.position or known[1].text != text:
             move = self.position.parse_move(text)
             after = self.position.play(move)
-            known = self._judged = self.position, Judged(text, move, after, digest_of(after))
+            known = self._judged = self.position, JudgedMove(text, move, after, digest_of(after))
         return known[1]
 
     # The mailboxes
@@ -435,9 +435,9 @@ class GameState:
         author = self.offer.host if role is Role.HOST or self.join is None else self.join.author
         message.slim(self.game, author, self.head(role), self.head(role.other))
         entry.slim()
-        self._logs[role] = self._logs[role].plus(message)
-        self.entries = self.entries.plus(entry)
-        self.line = self.line.plus((role, message))
+        self._logs[role] = self._logs[role].appended(message)
+        self.entries = self.entries.appended(entry)
+        self.line = self.line.appended((role, message))
         if isinstance(message, Move):
             moves, used_ms = self._used[role]
             free_ms = 0 if moves else free_first_ms(self.offer.v)

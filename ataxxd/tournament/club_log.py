@@ -120,13 +120,13 @@ class ClubLog:
                 self._check_member(node)
                 self.members.discard(node)
             case Announcement():
-                self._announce(entry)
+                self._add_announcement(entry)
             case GameResult():
-                self._result(entry)
+                self._add_result(entry)
             case PlannedEvent():
-                self._plan(entry)
+                self._add_plan(entry)
             case DrawnRound():
-                self._round(entry)
+                self._add_round(entry)
         self._newest_ms = entry.at_ms
         self.entries.append(entry)
         leaf = entry_hash(entry)
@@ -250,7 +250,7 @@ class ClubLog:
 
     # The rules of the entries
 
-    def _announce(self, entry: Announcement) -> None:
+    def _add_announcement(self, entry: Announcement) -> None:
         offer, join = entry.offer, entry.join
         try:
             read_offer(offer)
@@ -273,7 +273,7 @@ class ClubLog:
             raise VerificationError("it announces a game that no silence ends")
         self.games[offer.digest, join.author] = AnnouncedGame(entry, len(self.entries))
 
-    def _result(self, entry: GameResult) -> None:
+    def _add_result(self, entry: GameResult) -> None:
         game = self.games.get((entry.game, entry.guest))
         if game is None:
             raise VerificationError("it is the result of a game that is not announced before it")
@@ -281,7 +281,7 @@ class ClubLog:
             raise VerificationError("that record is there already")
         game.records.append(entry.record)
 
-    def _plan(self, entry: PlannedEvent) -> None:
+    def _add_plan(self, entry: PlannedEvent) -> None:
         plan = entry.plan
         if plan.host != self.club:
             raise VerificationError("it is an event of another host")
@@ -294,7 +294,7 @@ class ClubLog:
         except RemoteProtocolError as error:
             raise VerificationError(str(error)) from None
 
-    def _round(self, entry: DrawnRound) -> None:
+    def _add_round(self, entry: DrawnRound) -> None:
         tournament = self.events.get(entry.round.event)
         if tournament is None:
             raise VerificationError("it is a round of an event that is not in the log")

@@ -158,7 +158,7 @@ async def unpublish_event(transport: Transport, plan: EventPlan) -> None:
 
 # Seconds to look for games although the time of their round is up: a host that was away for too
 # long must not decide them unseen.
-LOOK_S = 10.0
+SEARCH_S = 10.0
 # Seconds to collect what the broker still has of the event.
 CATCH_UP_S = 1.0
 
@@ -181,7 +181,7 @@ class EventHost:
         on_news: Callable[[str], None] = _ignore,
         withdrawn: Sequence[str] = (),
         club: ClubKeeper | None = None,
-        look_s: float = LOOK_S,
+        search_s: float = SEARCH_S,
         catch_up_s: float = CATCH_UP_S,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
@@ -197,7 +197,7 @@ class EventHost:
             on_news: called with a sentence when the connection is lost or back.
             withdrawn: the players who withdraw from the next round on.
             club: keeps the log of the event's club; None if the event is not rated.
-            look_s: after a restart, look for the games of the round for at least this many seconds.
+            search_s: after a restart, look for the games of the round for at least so many seconds.
             catch_up_s: seconds to look on the broker for rounds that the folder lacks.
             clock: the clock of the host.
 
@@ -220,8 +220,8 @@ class EventHost:
         self._club = club
         self._catch_up_s = catch_up_s
         # Only a round that began before a restart needs this: others are watched all the time.
-        self._asked_look_s = look_s
-        self._look_s = look_s if feed.tournament.rounds else 0.0
+        self._given_search_s = search_s
+        self._search_s = search_s if feed.tournament.rounds else 0.0
         self._clock = clock
 
     async def run(self) -> None:
@@ -257,7 +257,7 @@ class EventHost:
                         await publisher.publish(following)
                         if not tournament.over:
                             self._on_round(following)
-                        self._look_s = 0.0
+                        self._search_s = 0.0
                     keeping.cancel()
             await transport.drain()
 
@@ -279,7 +279,7 @@ class EventHost:
         for following in published[len(tournament.rounds) :]:
             self._folder.write_document(following)
             tournament.accept_round(following)
-            self._look_s = self._asked_look_s
+            self._search_s = self._given_search_s
 
     def _update_club_log(self) -> None:
         """Append what the club's log lacks of the event, before anybody else knows of it.
@@ -343,7 +343,7 @@ class EventHost:
         if not watched.is_settled:
             offers = await publisher.watch_offers(board.name, board.pairing.first)
             ends_ms = self.tournament.rounds[-1].created_ms + plan.round_ms
-            left_s = max(self._look_s, (ends_ms - self._clock.now_ms()) / 1000)
+            left_s = max(self._search_s, (ends_ms - self._clock.now_ms()) / 1000)
             try:
                 async with asyncio.timeout(left_s):
                     await watched.run(offers)
@@ -400,7 +400,7 @@ class ArrivalRecorder:
         self._arrivals_s: dict[str, float | None] = dict(arrivals_s or {})
         self._store = store
 
-    def note_interruption(self) -> None:
+    def on_interrupted(self) -> None:
         """Note that a connection was made or lost: the next messages may have been sent earlier."""
         self._reconnected_s = self._now_s()
 
@@ -529,10 +529,10 @@ class WatchedBoard:
             for message, at_ms in seen.read().items()
         }
 
-        def keep(message: str, heard: float | None) -> None:
+        def store(message: str, heard: float | None) -> None:
             seen.add(message, None if heard is None else round((heard - offset) * 1000))
 
-        return ArrivalRecorder(clock.monotonic, self._since, heard, keep)
+        return ArrivalRecorder(clock.monotonic, self._since, heard, store)
 
     def _session_for(self, offer: Offer) -> SpectatorSession | None:
         """A session for an offer's game, if it is this pairing's and replaces the one we know."""
@@ -557,10 +557,10 @@ class WatchedBoard:
                 while True:
                     try:
                         async with self._connect() as transport:
-                            self._arrivals.note_interruption()
+                            self._arrivals.on_interrupted()
                             async for event in Watcher(session, transport).events():
                                 if isinstance(event, Notice):
-                                    self._arrivals.note_interruption()
+                                    self._arrivals.on_interrupted()
                                 self._arrivals.record_arrivals(session.ledger)
                                 if session.ledger.outcome is not None and limit.when() is None:
                                     now = asyncio.get_running_loop().time()

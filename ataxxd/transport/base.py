@@ -250,13 +250,17 @@ class Transport(Protocol):
         ...
 
     def throttle(
-        self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
+        self,
+        pattern: str,
+        *,
+        exempt_topic: str = "",
+        on_missed: Callable[[str], None] | None = None,
     ) -> None:
         """Pause a pattern for some seconds whenever it gets more than 32 messages a second.
 
         Bursts of 128 are let through. During a pause the node is unsubscribed, so the broker drops
-        the messages. Retained messages, and those on the topic `but`, are always received. After
-        each pause, `missed` is called with the pattern.
+        the messages. Retained messages, and those on the topic `exempt_topic`, are always received.
+        After each pause, `on_missed` is called with the pattern.
         """
         ...
 

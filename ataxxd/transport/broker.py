@@ -593,9 +593,9 @@ class _NoQueue(asyncio.Queue[Any]):
     """
 
     def __init__(
-        self, deliver: Callable[[asyncio.Future[Any]], Awaitable[bool]], most: int
+        self, deliver: Callable[[asyncio.Future[Any]], Awaitable[bool]], max_size: int
     ) -> None:
-        super().__init__(most)
+        super().__init__(max_size)
         self._deliver = deliver
 
     async def put(self, item: Any) -> None:

@@ -441,9 +441,9 @@ class StorageShares:
         least: the least bytes that each item counts for.
     """
 
-    def __init__(self, most: int, least: int) -> None:
-        self._most = most
-        self._least = least
+    def __init__(self, max_bytes: int, min_share: int) -> None:
+        self._max_bytes = max_bytes
+        self._min_share = min_share
         self._sizes: dict[str, OrderedDict[str, int]] = {}
         self._owners: dict[str, str] = {}
         self._kept: Counter[str] = Counter()
@@ -458,12 +458,12 @@ class StorageShares:
 
     def add(self, owner: str, name: str, size: int) -> list[str]:
         """Add an item; returns the items that must be removed for it."""
-        size = max(size, self._least)
+        size = max(size, self._min_share)
         self._owners[name] = owner
         self._sizes.setdefault(owner, OrderedDict())[name] = size
         self._kept[owner] += size
         gone = []
-        while self._kept.total() > self._most:
+        while self._kept.total() > self._max_bytes:
             ((richest, _),) = self._kept.most_common(1)
             oldest = next(iter(self._sizes[richest]))
             self.drop(oldest)

@@ -37,7 +37,7 @@ class DirectLink(asyncio.Protocol):
     """One MQTT connection; implements ``reconnecting.Link``.
 
     Attributes:
-        heard: when the last packet came from the broker, by the event loop's clock.
+        last_heard_s: when the last packet came from the broker, by the event loop's clock.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class DirectLink(asyncio.Protocol):
         self._qos = qos
         self._decoder = packets.Decoder(max_payload, sifts)
         self._loop = asyncio.get_running_loop()
-        self._gone: asyncio.Future[str] = self._loop.create_future()
+        self._lost: asyncio.Future[str] = self._loop.create_future()
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._accepted: asyncio.Future[int] = self._loop.create_future()
         self._transport: asyncio.Transport | None = None
@@ -77,10 +77,10 @@ class DirectLink(asyncio.Protocol):
         self._pending = bytearray()
         self._flushing = False
         self._unacknowledged: dict[int, _Sent] = {}
-        self._asked: dict[int, asyncio.Future[tuple[int, ...]]] = {}
+        self._requests: dict[int, asyncio.Future[tuple[int, ...]]] = {}
         self._last_id = 0
-        self.heard = self._said = self._loop.time()
-        self._pulse: asyncio.TimerHandle | None = None
+        self.last_heard_s = self._last_sent_s = self._loop.time()
+        self._timer: asyncio.TimerHandle | None = None
 
     async def open(
         self, address: BrokerAddress, will: Will | None, context: ssl.SSLContext | None
@@ -90,7 +90,7 @@ class DirectLink(asyncio.Protocol):
             async with asyncio.timeout(self._timeout):
                 await self._loop.create_connection(
                     lambda: self,
-                    sock=await self._connected(address),
+                    sock=await self._connect_socket(address),
                     ssl=context,
                     server_hostname=address.host if context is not None else None,
                 )
@@ -103,7 +103,7 @@ class DirectLink(asyncio.Protocol):
                         will=None if will is None else (will.topic, will.payload, will.retain),
                     )
                 )
-                await wait_for_first(self._accepted, self._gone)
+                await wait_for_first(self._accepted, self._lost)
         except (OSError, TimeoutError, UnicodeError) as error:
             self._abort()
             raise connection_error(error, None, address, self._timeout) from None
@@ -117,18 +117,18 @@ class DirectLink(asyncio.Protocol):
             # Without TLS, a reset tells no more than a close: the broker hung up.
             cause = self._failure if context is not None else None
             raise connection_error(cause, answer, address, self._timeout)
-        self._beat()
+        self._check_alive()
 
-    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
-        """Send at once; `acknowledged` is called if and when the broker confirms."""
+    def send(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
+        """Send at once; `on_acknowledged` is called if and when the broker confirms."""
         packet_id = self._next_id()
-        self._unacknowledged[packet_id] = (entry, acknowledged)
+        self._unacknowledged[packet_id] = (entry, on_acknowledged)
         self._write(packets.publish(entry.topic, entry.payload, packet_id, retain=entry.retain))
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
         """Subscribe; returns which patterns were granted. Raises ``LinkLostError``."""
         packet_id = self._next_id()
-        codes = await self._answer(packet_id, packets.subscribe(patterns, packet_id, self._qos))
+        codes = await self._request(packet_id, packets.subscribe(patterns, packet_id, self._qos))
         if len(codes) != len(patterns):
             self._end("the broker answered another request than ours")
             raise LinkLostError
@@ -137,19 +137,19 @@ class DirectLink(asyncio.Protocol):
     async def unsubscribe(self, pattern: str) -> None:
         """Unsubscribe; returns when confirmed. Raises ``LinkLostError``."""
         packet_id = self._next_id()
-        await self._answer(packet_id, packets.unsubscribe(pattern, packet_id))
+        await self._request(packet_id, packets.unsubscribe(pattern, packet_id))
 
     def give_up(self, reason: str) -> None:
         """Treat the link as lost."""
         self._end(reason)
 
-    async def lost(self) -> str:
+    async def wait_until_lost(self) -> str:
         """Wait until the link is lost; returns the reason for people."""
-        return await asyncio.shield(self._gone)
+        return await asyncio.shield(self._lost)
 
     async def close(self, *, graceful: bool) -> None:
         """Close the link and free its resources, in bounded time."""
-        alive = not self._gone.done()
+        alive = not self._lost.done()
         self._end("closed here")
         if graceful and alive and self._transport is not None:
             self._transport.write(packets.DISCONNECT)
@@ -186,11 +186,11 @@ class DirectLink(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take in bytes from the broker (called by asyncio)."""
-        self.heard = self._loop.time()
+        self.last_heard_s = self._loop.time()
         enable_quick_ack(self._raw)
         try:
             for packet in self._decoder.feed(data):
-                self._take(packet)
+                self._on_packet(packet)
             # At once: until a broker has enough of these it sends nothing more.
             self._flush()
         except packets.MalformedPacketError as error:
@@ -199,7 +199,7 @@ class DirectLink(asyncio.Protocol):
 
     # Connecting, reading and writing
 
-    async def _connected(self, address: BrokerAddress) -> socket.socket:
+    async def _connect_socket(self, address: BrokerAddress) -> socket.socket:
         """A socket to the first address of a host that answers.
 
         Each address has an equal share of the time: often only one of IPv6 and IPv4 works.
@@ -222,55 +222,55 @@ class DirectLink(asyncio.Protocol):
                 return wire
         raise failure
 
-    def _take(self, packet: packets.Packet) -> None:
+    def _on_packet(self, packet: packets.Packet) -> None:
         match packet:
             case packets.Publish(topic, payload, retain, packet_id):
                 if packet_id is not None:
                     self._write(packets.puback(packet_id))
-                if not self._gone.done():
+                if not self._lost.done():
                     # The payload was skipped; the sink only needs to see that it is too long.
                     too_long = bytes(self._max_payload + 1)
                     self._sink(topic, too_long if payload is None else payload, retain)
             case packets.Acknowledgement(packet_id, codes):
-                self._acknowledged(packet_id, codes)
+                self._on_acknowledgement(packet_id, codes)
             case packets.Connack(code) if not self._accepted.done():
                 self._accepted.set_result(code)
             case _:
                 pass
 
-    def _acknowledged(self, packet_id: int, codes: tuple[int, ...]) -> None:
-        if (asked := self._asked.pop(packet_id, None)) is not None:
+    def _on_acknowledgement(self, packet_id: int, codes: tuple[int, ...]) -> None:
+        if (asked := self._requests.pop(packet_id, None)) is not None:
             if not asked.done():
                 asked.set_result(codes)
         elif (sent := self._unacknowledged.pop(packet_id, None)) is not None:
             entry, tell = sent
-            if not self._gone.done():
+            if not self._lost.done():
                 tell(entry)
 
-    async def _answer(self, packet_id: int, request: bytes) -> tuple[int, ...]:
-        if self._gone.done():
+    async def _request(self, packet_id: int, request: bytes) -> tuple[int, ...]:
+        if self._lost.done():
             raise LinkLostError
         asked: asyncio.Future[tuple[int, ...]] = self._loop.create_future()
-        self._asked[packet_id] = asked
+        self._requests[packet_id] = asked
         self._write(request)
         try:
             # The keepalive detects a silent broker; a busy one may take its time to answer.
-            await wait_for_first(asked, self._gone, within_s=2 * self._keepalive)
+            await wait_for_first(asked, self._lost, within_s=2 * self._keepalive)
             if asked.done():
                 return asked.result()
         finally:
-            self._asked.pop(packet_id, None)
+            self._requests.pop(packet_id, None)
         self._end("the broker did not answer a request")
         raise LinkLostError
 
     def _next_id(self) -> int:
         while True:
             self._last_id = self._last_id % _LAST_ID + 1
-            if self._last_id not in self._unacknowledged and self._last_id not in self._asked:
+            if self._last_id not in self._unacknowledged and self._last_id not in self._requests:
                 return self._last_id
 
     def _write(self, data: bytes) -> None:
-        if self._transport is None or self._gone.done():
+        if self._transport is None or self._lost.done():
             return
         self._pending += data
         if not self._flushing:
@@ -281,24 +281,24 @@ class DirectLink(asyncio.Protocol):
         self._flushing = False
         if not self._pending or self._transport is None or self._transport.is_closing():
             return
-        self._said = self._loop.time()
+        self._last_sent_s = self._loop.time()
         self._transport.write(bytes(self._pending))
         self._pending.clear()
 
-    def _beat(self) -> None:
+    def _check_alive(self) -> None:
         now = self._loop.time()
-        if now - self.heard > 2 * self._keepalive:
+        if now - self.last_heard_s > 2 * self._keepalive:
             self._end("the broker no longer answers")
             return
-        if max(now - self._said, now - self.heard) >= self._keepalive:
+        if max(now - self._last_sent_s, now - self.last_heard_s) >= self._keepalive:
             self._write(packets.PINGREQ)
-        self._pulse = self._loop.call_later(self._keepalive / 4, self._beat)
+        self._timer = self._loop.call_later(self._keepalive / 4, self._check_alive)
 
     def _end(self, reason: str) -> None:
-        if not self._gone.done():
-            self._gone.set_result(reason)
-        if self._pulse is not None:
-            self._pulse.cancel()
+        if not self._lost.done():
+            self._lost.set_result(reason)
+        if self._timer is not None:
+            self._timer.cancel()
 
     def _abort(self) -> None:
         if self._transport is not None:

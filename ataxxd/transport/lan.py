@@ -115,7 +115,7 @@ async def discover(
     known = asyncio.Event()
     asking: set[asyncio.Task[None]] = set()
 
-    async def ask(name: str) -> None:
+    async def query(name: str) -> None:
         info = AsyncServiceInfo(SERVICE_TYPE, name)
         if await info.async_request(zeroconf.zeroconf, _ASKING_MS):
             url = _url(info)
@@ -124,16 +124,16 @@ async def discover(
                 known.set()
 
     # zeroconf passes these by name.
-    def changed(name: str, state_change: ServiceStateChange, **_unused: object) -> None:
+    def on_changed(name: str, state_change: ServiceStateChange, **_unused: object) -> None:
         if state_change is ServiceStateChange.Removed:
             found.pop(name, None)
         elif name not in found:
-            task = asyncio.create_task(ask(name), name=f"mdns: ask for {name}")
+            task = asyncio.create_task(query(name), name=f"mdns: ask for {name}")
             asking.add(task)
             task.add_done_callback(asking.discard)
 
     try:
-        browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE_TYPE, handlers=[changed])
+        browser = AsyncServiceBrowser(zeroconf.zeroconf, SERVICE_TYPE, handlers=[on_changed])
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):
                 await (known.wait() if first else asyncio.Event().wait())
@@ -165,14 +165,14 @@ def own_addresses() -> list[str]:
     addresses = [
         ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)
     ]
-    usual = _usual_address()
+    usual = _default_address()
     return sorted(
         (address for address in addresses if not ipaddress.ip_address(address).is_loopback),
         key=lambda address: address != usual,
     )
 
 
-def _usual_address() -> str | None:
+def _default_address() -> str | None:
     """The address on the default route, and not one of a bridge for virtual machines."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
         # Nothing is sent: this only looks up the route to an address outside (RFC 5737).

@@ -169,21 +169,21 @@ class MqttTransport(ReconnectingTransport):
         detector = _FloodDetector(sink, self._flood, by_topic=self.direct)
         if (self.direct or self._flooded) and not address.websocket:
             direct = DirectLink(
-                sink if self._flooded else detector.take,
+                sink if self._flooded else detector.receive,
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
                 # At QoS 1 a broker sends a few messages and waits for our acknowledgements, so an
                 # opponent's message would queue behind hundreds of others.
                 qos=0 if self._flooded else self._qos,
-                sifts=self._sifts,
+                sifts=self._is_sifted,
             )
             await direct.open(address, will, context)
             return direct
         client = _client(
             address,
             will=will,
-            sink=sink if address.websocket else detector.take,
+            sink=sink if address.websocket else detector.receive,
             context=context,
             keepalive=self._keepalive,
             timeout=self._timeout,
@@ -221,19 +221,19 @@ class BusyMqttTransport(MqttTransport):
 class _FloodDetector:
     """Passes messages on, and reports once when there is a flood, on all topics or on one."""
 
-    def __init__(self, sink: Sink, flooded: Callable[[], None], *, by_topic: bool) -> None:
+    def __init__(self, sink: Sink, on_flood: Callable[[], None], *, by_topic: bool) -> None:
         self._sink = sink
-        self._flooded = flooded
+        self._on_flood = on_flood
         self._by_topic = by_topic
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
         self._counts: dict[str, int] = {}
-        self._told = False
+        self._reported = False
 
-    def take(self, topic: str, payload: bytes, retained: bool) -> None:
+    def receive(self, topic: str, payload: bytes, retained: bool) -> None:
         """Take a message in; retained messages do not count as a flood."""
         self._sink(topic, payload, retained)
-        if retained or self._told:
+        if retained or self._reported:
             return
         now = self._loop.time()
         if now - self._since > _MOMENT_S:
@@ -242,12 +242,12 @@ class _FloodDetector:
         what = topic if self._by_topic else ""
         count = self._counts[what] = self._counts.get(what, 0) + 1
         if count >= _FLOOD:
-            self._told = True
-            self._loop.call_soon(self._flooded)
+            self._reported = True
+            self._loop.call_soon(self._on_flood)
 
 
 class _LinkFailedError(Exception):
-    """The link could not be opened; see ``refusals.explained`` for the arguments."""
+    """The link could not be opened; see ``refusals.connection_error`` for the arguments."""
 
     def __init__(self, error: BaseException | None) -> None:
         super().__init__(str(error))
@@ -263,20 +263,20 @@ class _MqttLink:
         self._client = client
         self._qos = qos
         self._keepalive = keepalive
-        self._gone: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._hooks = _Hooks(client, self._end)
         self._watcher: asyncio.Task[None] | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
     @property
-    def heard(self) -> float:
-        return self._hooks.heard
+    def last_heard_s(self) -> float:
+        return self._hooks.last_heard_s
 
     async def open(self) -> None:
         """Connects; raises ``_LinkFailedError``, and frees everything, when that fails."""
         entering = asyncio.create_task(self._client.__aenter__(), name="mqtt: connect")
         try:
-            await wait_for_first(entering, self._gone)
+            await wait_for_first(entering, self._lost)
         except asyncio.CancelledError:
             # The system's connect runs in a thread that cannot be stopped. It ends by
             # its own timeout; returning earlier would leak its socket.
@@ -285,16 +285,18 @@ class _MqttLink:
             raise
         if entering.done() and entering.exception() is None:
             self._hooks.set_no_delay()
-            self._watcher = asyncio.create_task(self._watch(), name="mqtt: watch for the loss")
+            self._watcher = asyncio.create_task(
+                self._wait_for_loss(), name="mqtt: watch for the loss"
+            )
             return
         failure = _LinkFailedError(entering.exception() if entering.done() else None)
         await self._abandon(entering)
         raise failure
 
-    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+    def send(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
         # A task each: tasks start in the order of creation, so messages leave in
         # order, and waiting for one acknowledgement holds up nothing else.
-        task = asyncio.create_task(self._publish(entry, acknowledged))
+        task = asyncio.create_task(self._publish(entry, on_acknowledged))
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
@@ -303,17 +305,17 @@ class _MqttLink:
         request = self._client.subscribe(
             [(pattern, self._qos) for pattern in patterns], timeout=2 * self._keepalive
         )
-        codes = await self._answer(request)
+        codes = await self._wait_for_answer(request)
         return [(code if isinstance(code, int) else code.value) < 0x80 for code in codes]
 
     async def unsubscribe(self, pattern: str) -> None:
-        await self._answer(self._client.unsubscribe(pattern))
+        await self._wait_for_answer(self._client.unsubscribe(pattern))
 
     def give_up(self, reason: str) -> None:
         self._end(reason)
 
-    async def lost(self) -> str:
-        return await asyncio.shield(self._gone)
+    async def wait_until_lost(self) -> str:
+        return await asyncio.shield(self._lost)
 
     async def close(self, *, graceful: bool) -> None:
         self._end("closed here")
@@ -330,7 +332,7 @@ class _MqttLink:
                     await self._client.__aexit__(None, None, None)
         await self._hooks.free()
 
-    async def _publish(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+    async def _publish(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
         try:
             await self._client.publish(
                 entry.topic, entry.payload, qos=1, retain=entry.retain, timeout=math.inf
@@ -338,10 +340,10 @@ class _MqttLink:
         except aiomqtt.MqttError as error:
             self._end(f"sending failed: {error}")
             return
-        if not self._gone.done():
-            acknowledged(entry)
+        if not self._lost.done():
+            on_acknowledged(entry)
 
-    async def _watch(self) -> None:
+    async def _wait_for_loss(self) -> None:
         # Messages go to the sink, so this only ever ends with the connection.
         try:
             async for _ in self._client.messages:
@@ -349,11 +351,11 @@ class _MqttLink:
         except aiomqtt.MqttError as error:
             self._end(explain_loss(error.__cause__))
 
-    async def _answer(self, request: Coroutine[Any, Any, _T]) -> _T:
+    async def _wait_for_answer(self, request: Coroutine[Any, Any, _T]) -> _T:
         # aiomqtt would go on waiting for an answer after the connection is lost.
         asking = asyncio.create_task(request)
         try:
-            await wait_for_first(asking, self._gone)
+            await wait_for_first(asking, self._lost)
             if asking.done():
                 return asking.result()
         except aiomqtt.MqttError as error:
@@ -365,8 +367,8 @@ class _MqttLink:
         raise LinkLostError
 
     def _end(self, reason: str) -> None:
-        if not self._gone.done():
-            self._gone.set_result(reason)
+        if not self._lost.done():
+            self._lost.set_result(reason)
 
     async def _abandon(self, entering: asyncio.Task[aiomqtt.Client]) -> None:
         entering.cancel()
@@ -379,7 +381,7 @@ class _MqttLink:
 class _Hooks:
     """Hooks into paho, the client below aiomqtt, for what aiomqtt does not offer."""
 
-    def __init__(self, client: aiomqtt.Client, lost: Callable[[str], None]) -> None:
+    def __init__(self, client: aiomqtt.Client, on_lost: Callable[[str], None]) -> None:
         self._paho = client._client  # noqa: SLF001 - see the module docstring
         report_answer, report_loss = self._paho.on_connect, self._paho.on_disconnect
         answered = False
@@ -392,18 +394,18 @@ class _Hooks:
 
         def on_disconnect(*arguments: Any) -> None:
             if not answered:
-                lost("the broker closed the connection")
+                on_lost("the broker closed the connection")
             if report_loss is not None:
                 report_loss(*arguments)
 
         self._loop = loop = asyncio.get_running_loop()
-        self.heard = loop.time()
+        self.last_heard_s = loop.time()
 
         def write() -> None:
             try:
                 self._paho.loop_write()
             except Exception as error:  # noqa: BLE001 - paho lets anything through
-                lost(f"sending failed: {error}")
+                on_lost(f"sending failed: {error}")
 
         def add_writer(sock: Any) -> None:
             if sock.fileno() >= 0:
@@ -421,20 +423,20 @@ class _Hooks:
         self._made: list[socket.socket] = []
         self._raw: socket.socket | None = None
         for name in ("_create_socket_connection", "_ssl_wrap_socket"):
-            setattr(self._paho, name, self._remembering(getattr(self._paho, name)))
-        setattr(self._paho, "loop_read", self._acknowledging(self._paho.loop_read))  # noqa: B010
+            setattr(self._paho, name, self._with_socket_kept(getattr(self._paho, name)))
+        setattr(self._paho, "loop_read", self._with_quick_ack(self._paho.loop_read))  # noqa: B010
 
-    def _acknowledging(self, read: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_quick_ack(self, read: Callable[..., Any]) -> Callable[..., Any]:
         def read_and_confirm(*arguments: Any) -> Any:
             result = read(*arguments)
             if result == 0:
-                self.heard = self._loop.time()
+                self.last_heard_s = self._loop.time()
             enable_quick_ack(self._raw)
             return result
 
         return read_and_confirm
 
-    def _remembering(self, make: Callable[..., socket.socket]) -> Callable[..., socket.socket]:
+    def _with_socket_kept(self, make: Callable[..., socket.socket]) -> Callable[..., socket.socket]:
         def remember(*arguments: Any) -> socket.socket:
             made = make(*arguments)
             self._made.append(made)

@@ -137,9 +137,9 @@ class Decoder:
     QoS 0 that `sifts` leaves out is not reported at all.
     """
 
-    def __init__(self, most: int, sifts: Sifts | None = None) -> None:
+    def __init__(self, max_payload: int, sifts: Sifts | None = None) -> None:
         """Begin at the first byte of a connection."""
-        self._most = most
+        self._max_payload = max_payload
         self._sifts = sifts
         self._rest = b""
         self._skip = 0
@@ -163,7 +163,7 @@ class Decoder:
             first = data[at]
             kind = first >> 4
             if kind == _Type.PUBLISH:
-                if length > self._most + _MAX_OF_A_TOPIC:
+                if length > self._max_payload + _MAX_OF_A_TOPIC:
                     if len(data) < begin + _MAX_OF_A_TOPIC:
                         break
                     yield self._message(first, data[begin : begin + _MAX_OF_A_TOPIC], cut=True)
@@ -193,7 +193,7 @@ class Decoder:
         if first & 0x06:
             packet_id = _read_number(body, at)
             at += 2
-        payload = None if cut or len(body) - at > self._most else body[at:]
+        payload = None if cut or len(body) - at > self._max_payload else body[at:]
         return Publish(topic, payload, bool(first & 1), packet_id)
 
 

@@ -291,7 +291,7 @@ class Outbox:
 # reads no more than some hundreds a second of any flood, so the rate is far below that.
 _BURST, _PER_S = 128.0, 32.0
 # What the bucket holds after a pause.
-_AFTER_REST = 64.0
+_AFTER_PAUSE = 64.0
 # The shortest and longest pause, in seconds. A pause is twice as long as the last one if that ended
 # less than _CALM_S seconds ago.
 _SHORTEST_S, _LONGEST_S, _CALM_S = 2.0, 16.0, 4.0
@@ -301,38 +301,46 @@ class Throttle:
     """A token bucket for the messages on one pattern; when it is empty, the pattern is paused.
 
     Attributes:
-        but: a topic under the pattern that is never paused; empty for none.
-        missed: called with the pattern after each pause, since messages may have been missed.
-        resting: whether the pattern is paused now.
+        exempt_topic: a topic under the pattern that is never paused; empty for none.
+        on_missed: called with the pattern after each pause, since messages may have been missed.
+        is_paused: whether the pattern is paused now.
     """
 
-    __slots__ = ("_heard", "_left", "_since", "_span", "but", "missed", "resting")
+    __slots__ = (
+        "_pause_s",
+        "_resumed_at",
+        "_since",
+        "_tokens",
+        "exempt_topic",
+        "is_paused",
+        "on_missed",
+    )
 
     def __init__(self, now: float) -> None:
         """Begin without messages; all times are seconds of one clock."""
-        self.but = ""
-        self.missed: Callable[[str], None] | None = None
-        self.resting = False
-        self._left, self._since = _BURST, now
-        self._span, self._heard = _SHORTEST_S, now - _CALM_S
+        self.exempt_topic = ""
+        self.on_missed: Callable[[str], None] | None = None
+        self.is_paused = False
+        self._tokens, self._since = _BURST, now
+        self._pause_s, self._resumed_at = _SHORTEST_S, now - _CALM_S
 
     def is_exceeded(self, now: float) -> bool:
         """Count a message; returns whether it is one too many."""
-        self._left = min(_BURST, self._left + (now - self._since) * _PER_S) - 1
+        self._tokens = min(_BURST, self._tokens + (now - self._since) * _PER_S) - 1
         self._since = now
-        return self._left < 0
+        return self._tokens < 0
 
-    def rest_s(self, now: float) -> float:
+    def next_pause_s(self, now: float) -> float:
         """The length of a pause that begins now, in seconds.
 
         Pauses end at multiples of their length, so that those of several patterns end together.
         """
-        again = now - self._heard < _CALM_S
-        self._span = min(_LONGEST_S, 2 * self._span) if again else _SHORTEST_S
-        return self._span - now % self._span
+        again = now - self._resumed_at < _CALM_S
+        self._pause_s = min(_LONGEST_S, 2 * self._pause_s) if again else _SHORTEST_S
+        return self._pause_s - now % self._pause_s
 
-    def hear(self, now: float) -> None:
+    def resume(self, now: float) -> None:
         """Start counting again after a pause."""
-        self.resting = False
-        self._heard = self._since = now
-        self._left = _AFTER_REST
+        self.is_paused = False
+        self._resumed_at = self._since = now
+        self._tokens = _AFTER_PAUSE

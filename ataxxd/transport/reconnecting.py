@@ -103,15 +103,15 @@ class LinkLostError(Exception):
 
 
 class Link(Protocol):
-    """One connection to a broker, open until ``lost`` returns."""
+    """One connection to a broker, open until ``wait_until_lost`` returns."""
 
     @property
-    def heard(self) -> float:
+    def last_heard_s(self) -> float:
         """When the last packet came from the broker, by the event loop's clock."""
         ...
 
-    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
-        """Send at once; `acknowledged` is called if and when the broker confirms."""
+    def send(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
+        """Send at once; `on_acknowledged` is called if and when the broker confirms."""
         ...
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
@@ -126,7 +126,7 @@ class Link(Protocol):
         """Treat the link as lost."""
         ...
 
-    async def lost(self) -> str:
+    async def wait_until_lost(self) -> str:
         """Wait until the link is lost; returns the reason for people."""
         ...
 
@@ -189,7 +189,7 @@ class ReconnectingTransport:
     ) -> None:
         self.counters = Counters()
         self._endpoints = tuple(endpoints)
-        self._here = 0
+        self._endpoint = 0
         self._will = will
         self._max_payload = max_payload
         self._backoff = backoff if backoff is not None else Backoff()
@@ -204,16 +204,16 @@ class ReconnectingTransport:
         self._confirmed: dict[str, None] = {}  # a set that keeps its order
         self._throttles: dict[str, Throttle] = {}
         self._sieves: dict[bytes, Sieve] = {}
-        self._rests: set[asyncio.Task[None]] = set()
+        self._pauses: set[asyncio.Task[None]] = set()
         self._link: Link | None = None  # while it is believed alive
         self._newest: Link | None = None  # until it is closed
-        self._linked = asyncio.Event()
+        self._link_up = asyncio.Event()
         self._reported = False  # the consumer believes that we are connected
-        self._asking: asyncio.Task[None] | None = None  # renews what this link has refused
+        self._renewing: asyncio.Task[None] | None = None  # renews what this link has refused
         self._acked_at = 0.0
         self._ack_timer: asyncio.TimerHandle | None = None
         # The waiters of `drain`, oldest first, each for all messages up to a number.
-        self._draining: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._drain_waiters: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._open = False
         self._supervisor: asyncio.Task[None] | None = None
 
@@ -224,7 +224,7 @@ class ReconnectingTransport:
     @property
     def url(self) -> str:
         """The address, without secrets, of the endpoint in use or last tried."""
-        return self._endpoints[self._here].url
+        return self._endpoints[self._endpoint].url
 
     @property
     def connected(self) -> bool:
@@ -272,8 +272,8 @@ class ReconnectingTransport:
                 # Nothing important is lost: publishers keep it, and publish it again.
                 _log.info("%s: closed with %d messages unsent", self.url, len(self._outbox))
             self._inbox.close()
-            self._linked.set()  # wakes those who wait for a link: there will be none
-            self._tell_drained()
+            self._link_up.set()  # wakes those who wait for a link: there will be none
+            self._wake_drain_waiters()
 
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
         """The events, oldest first, for one consumer."""
@@ -323,11 +323,15 @@ class ReconnectingTransport:
             self._sieves[topic.encode()] = sieve
 
     def throttle(
-        self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
+        self,
+        pattern: str,
+        *,
+        exempt_topic: str = "",
+        on_missed: Callable[[str], None] | None = None,
     ) -> None:
         """Pause a pattern whenever too many messages come on it."""
         throttle = self._throttles.setdefault(pattern, Throttle(asyncio.get_running_loop().time()))
-        throttle.but, throttle.missed = but, missed
+        throttle.exempt_topic, throttle.on_missed = exempt_topic, on_missed
 
     def unthrottle(self, pattern: str) -> None:
         """Receive all messages on a pattern again."""
@@ -362,7 +366,7 @@ class ReconnectingTransport:
         if self._is_acknowledged(upto):
             return
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._draining.append((upto, done))
+        self._drain_waiters.append((upto, done))
         await done
         if not self._is_acknowledged(upto):
             raise self._closed_error()
@@ -372,21 +376,21 @@ class ReconnectingTransport:
         try:
             while True:
                 since = clock()
-                reason = await link.lost()
+                reason = await link.wait_until_lost()
                 self._link = None
-                self._linked.clear()
+                self._link_up.clear()
                 await self._leave_link()
                 delivered = self._is_acknowledged(self._outbox.newest)
                 self._outbox.rewind()
                 if self._reported:
                     self._reported = False
-                    self._inbox.put(Disconnected(reason, clock() - link.heard, delivered))
+                    self._inbox.put(Disconnected(reason, clock() - link.last_heard_s, delivered))
                 _log.info("%s: disconnected: %s", self.url, reason)
                 await link.close(graceful=False)
                 self._newest = None
                 if clock() - since >= self._stable_after:
                     self._backoff.reset()
-                self._turn_to_next()
+                self._use_next_endpoint()
                 link = await self._reconnect()
         except Exception as error:  # noqa: BLE001 - handed to the consumer
             # This is a bug; the consumer must not wait for ever.
@@ -413,16 +417,16 @@ class ReconnectingTransport:
         failures: list[TransportError] = []
         for _ in self._endpoints:
             try:
-                return await self._connect_here()
+                return await self._connect_endpoint()
             except TransportError as error:
                 failures.append(error)
-                self._turn_to_next()
-        raise _none_of(failures)
+                self._use_next_endpoint()
+        raise _no_endpoint_error(failures)
 
-    def _turn_to_next(self) -> None:
-        self._here = (self._here + 1) % len(self._endpoints)
+    def _use_next_endpoint(self) -> None:
+        self._endpoint = (self._endpoint + 1) % len(self._endpoints)
 
-    async def _connect_here(self) -> Link:
+    async def _connect_endpoint(self) -> Link:
         """Dials, renews the subscriptions and reports the connection."""
         epoch = self.counters.connections + 1
         early: list[Received] = []
@@ -440,9 +444,9 @@ class ReconnectingTransport:
                 self.counters.overflowed += 1
 
         will = self._will(epoch) if self._will is not None else None
-        link = await self._endpoints[self._here].dial(will, sink)
+        link = await self._endpoints[self._endpoint].dial(will, sink)
         patterns = list(self._confirmed)
-        size = self._size_of_requests(len(patterns))
+        size = self._request_size(len(patterns))
         try:
             refused = await self._renew(link, patterns[:size])
         except LinkLostError as error:
@@ -457,7 +461,7 @@ class ReconnectingTransport:
             self._report(epoch)
         else:
             # Use the link as far as it works: that may be enough for a game to continue.
-            self._asking = asyncio.create_task(
+            self._renewing = asyncio.create_task(
                 self._renew_all(link, [*refused, *patterns[size:]], epoch),
                 name=f"transport {self.url}: subscribe",
             )
@@ -465,7 +469,7 @@ class ReconnectingTransport:
             self._inbox.put(message)
         held = False
         _log.info("%s: connected (epoch %d)", self.url, epoch)
-        self._linked.set()
+        self._link_up.set()
         self._pump()
         return link
 
@@ -476,14 +480,14 @@ class ReconnectingTransport:
     async def _leave_link(self) -> None:
         """Cancels the timer and the tasks of the current link."""
         self._stop_waiting_for_ack()
-        asking, self._asking = self._asking, None
-        tasks = [*self._rests] if asking is None else [*self._rests, asking]
+        asking, self._renewing = self._renewing, None
+        tasks = [*self._pauses] if asking is None else [*self._pauses, asking]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
 
-    def _size_of_requests(self, patterns: int) -> int:
+    def _request_size(self, patterns: int) -> int:
         if len(self._endpoints) == 1:
             return _MAX_AT_ONCE
         return min(_MAX_AT_ONCE, -(-patterns // _MAX_REQUESTS))
@@ -509,7 +513,7 @@ class ReconnectingTransport:
         """Subscribes again to what is missing, on the same link, until all of it is granted."""
         clock = asyncio.get_running_loop().time
         backoff, since, told = Backoff(), clock(), False
-        size = self._size_of_requests(len(self._confirmed))
+        size = self._request_size(len(self._confirmed))
         with contextlib.suppress(LinkLostError):
             while missing := await self._renew_in_turn(link, missing, size):
                 _log.info("%s: refused for now: %s", self.url, ", ".join(missing))
@@ -532,7 +536,7 @@ class ReconnectingTransport:
             self.counters.unasked += 1
             return None
         # Retained messages come only once per subscription.
-        if not retained and self._throttles and self._is_too_much(topic, patterns):
+        if not retained and self._throttles and self._is_throttled(topic, patterns):
             self.counters.throttled += 1
             return None
         if len(payload) > self._max_payload:
@@ -541,7 +545,7 @@ class ReconnectingTransport:
             return None
         return Received(topic, payload, retained)
 
-    def _sifts(self, topic: bytes, payload: bytes) -> bool:
+    def _is_sifted(self, topic: bytes, payload: bytes) -> bool:
         """Whether a message may be dropped unread, for links that can ask before reading it."""
         sieve = self._sieves.get(topic)
         if sieve is None or sieve(payload):
@@ -549,33 +553,33 @@ class ReconnectingTransport:
         self.counters.sifted += 1
         return True
 
-    def _is_too_much(self, topic: str, patterns: Sequence[str]) -> bool:
+    def _is_throttled(self, topic: str, patterns: Sequence[str]) -> bool:
         """Whether all patterns that match a topic are paused, or become so by this message."""
         too_much = True
         for pattern in patterns:
             throttle = self._throttles.get(pattern)
-            if throttle is None or topic == throttle.but:
+            if throttle is None or topic == throttle.exempt_topic:
                 too_much = False
-            elif not throttle.resting:
+            elif not throttle.is_paused:
                 if self._link is not None and throttle.is_exceeded(
                     asyncio.get_running_loop().time()
                 ):
-                    self._let_rest(self._link, pattern, throttle)
+                    self._begin_pause(self._link, pattern, throttle)
                 else:
                     too_much = False
         return too_much
 
-    def _let_rest(self, link: Link, pattern: str, throttle: Throttle) -> None:
-        throttle.resting = True
+    def _begin_pause(self, link: Link, pattern: str, throttle: Throttle) -> None:
+        throttle.is_paused = True
         task = asyncio.create_task(
-            self._rest(link, pattern, throttle), name=f"transport {self.url}: leave a flood alone"
+            self._pause(link, pattern, throttle), name=f"transport {self.url}: leave a flood alone"
         )
-        self._rests.add(task)
-        task.add_done_callback(self._rests.discard)
+        self._pauses.add(task)
+        task.add_done_callback(self._pauses.discard)
 
-    async def _rest(self, link: Link, pattern: str, throttle: Throttle) -> None:
+    async def _pause(self, link: Link, pattern: str, throttle: Throttle) -> None:
         """Pause a flooded pattern by unsubscribing from it for a moment."""
-        clock, backoff, but = asyncio.get_running_loop().time, Backoff(), throttle.but
+        clock, backoff, but = asyncio.get_running_loop().time, Backoff(), throttle.exempt_topic
         _log.info("%s: too much comes on %s", self.url, pattern)
         # Not at a cluster, which may be slow to answer and does nothing else for us meanwhile.
         leaves = len(self._endpoints) == 1
@@ -584,8 +588,8 @@ class ReconnectingTransport:
                 (leaves,) = await link.subscribe([but])
             if leaves:
                 await link.unsubscribe(pattern)
-            await asyncio.sleep(throttle.rest_s(clock()))
-            throttle.hear(clock())
+            await asyncio.sleep(throttle.next_pause_s(clock()))
+            throttle.resume(clock())
             while leaves and pattern in self._confirmed:
                 (granted,) = await link.subscribe([pattern])
                 if granted:
@@ -593,17 +597,17 @@ class ReconnectingTransport:
                 await asyncio.sleep(backoff.next())
             if leaves and but and but not in self._confirmed:
                 await link.unsubscribe(but)
-            if throttle.missed is not None and self._throttles.get(pattern) is throttle:
-                throttle.missed(pattern)
+            if throttle.on_missed is not None and self._throttles.get(pattern) is throttle:
+                throttle.on_missed(pattern)
         except LinkLostError:
             pass  # the next link renews all confirmed patterns
         finally:
-            if throttle.resting:
-                throttle.hear(clock())
+            if throttle.is_paused:
+                throttle.resume(clock())
 
     def _pump(self) -> None:
         while (link := self._link) is not None and (entry := self._outbox.take()) is not None:
-            link.send(entry, self._acknowledged)
+            link.send(entry, self._on_acknowledged)
             if self._ack_timer is None:
                 self._acked_at = asyncio.get_running_loop().time()
                 self._wait_for_ack(link, self._acked_at + self._ack_timeout)
@@ -626,11 +630,11 @@ class ReconnectingTransport:
             self._ack_timer.cancel()
             self._ack_timer = None
 
-    def _acknowledged(self, entry: Entry) -> None:
+    def _on_acknowledged(self, entry: Entry) -> None:
         self._acked_at = asyncio.get_running_loop().time()
         if self._outbox.acknowledge(entry):
             self.counters.acknowledged += 1
-            self._tell_drained()
+            self._wake_drain_waiters()
             self._pump()
         if not self._outbox.in_flight:
             self._stop_waiting_for_ack()
@@ -639,9 +643,11 @@ class ReconnectingTransport:
         oldest = self._outbox.oldest
         return oldest is None or oldest > upto
 
-    def _tell_drained(self) -> None:
-        while self._draining and (not self._open or self._is_acknowledged(self._draining[0][0])):
-            _, done = self._draining.popleft()
+    def _wake_drain_waiters(self) -> None:
+        while self._drain_waiters and (
+            not self._open or self._is_acknowledged(self._drain_waiters[0][0])
+        ):
+            _, done = self._drain_waiters.popleft()
             if not done.done():
                 done.set_result(None)
 
@@ -670,12 +676,12 @@ class ReconnectingTransport:
             self._check_open()
             if self._link is not None:
                 return self._link
-            await self._linked.wait()
+            await self._link_up.wait()
 
     async def _wait_for_loss(self, link: Link) -> None:
         # The supervisor learns of the loss on its own; until then the link looks alive.
         while self._link is link:
-            await link.lost()
+            await link.wait_until_lost()
             await asyncio.sleep(0)
 
     def _check_open(self) -> None:
@@ -686,7 +692,7 @@ class ReconnectingTransport:
         return TransportClosed(f"The connection to {self.url} is closed; nothing more is sent.")
 
 
-def _none_of(failures: Sequence[TransportError]) -> TransportError:
+def _no_endpoint_error(failures: Sequence[TransportError]) -> TransportError:
     """Why no endpoint accepts us; unreachable if one is, since that may change."""
     if len(failures) == 1:
         return failures[0]

@@ -54,13 +54,13 @@ class SharedConnection:
         self._connected: Connected | None = None
         self._stack = AsyncExitStack()
         self._failure: BaseException | None = None
-        self._tell_missed = self._missed  # one bound method for all patterns
+        self._missed_callback = self._on_missed  # one bound method for all patterns
         self._left = _MANY
         self._since = 0.0
         self._turn = 0
         # The last line to publish on each topic, and the hash of its payload. Python's hashes of
         # bytes are keyed, so nobody else can construct a payload with the same one.
-        self._said: dict[str, tuple[_Line, int]] = {}
+        self._last_published: dict[str, tuple[_Line, int]] = {}
 
     @property
     def counters(self) -> Counters:
@@ -77,7 +77,7 @@ class SharedConnection:
         """Whether the broker is connected now."""
         return self._connected is not None
 
-    def line(self, *, hears_itself: bool = True) -> Transport:
+    def make_line(self, *, hears_itself: bool = True) -> Transport:
         """A transport over this connection, not open yet; it must not outlive the connection.
 
         Args:
@@ -106,7 +106,7 @@ class SharedConnection:
         if self._failure is not None:
             line.end(self._failure)
         elif self._connected is not None:
-            line.take(self._connected)
+            line.receive(self._connected)
 
     def remove(self, line: "_Line") -> None:
         """Remove a line, which is being closed."""
@@ -115,29 +115,31 @@ class SharedConnection:
     async def subscribe(self, line: "_Line", pattern: str) -> None:
         """Subscribe to a pattern; returns when the broker has confirmed."""
         check_pattern(pattern)
-        if line not in self._under(pattern):
-            self._lines[pattern] = (*self._under(pattern), line)
+        if line not in self._pattern_lines(pattern):
+            self._lines[pattern] = (*self._pattern_lines(pattern), line)
         try:
             await self._transport.subscribe(pattern)
         except BaseException:
             self._discard(pattern, line)
             raise
 
-    def throttle(self, pattern: str, *, but: str) -> None:
+    def throttle(self, pattern: str, *, exempt_topic: str) -> None:
         """Pause a pattern whenever too many messages come on it."""
-        self._transport.throttle(pattern, but=but, missed=self._tell_missed)
+        self._transport.throttle(
+            pattern, exempt_topic=exempt_topic, on_missed=self._missed_callback
+        )
 
     def sift(self, line: "_Line", topic: str, sieve: Sieve | None) -> None:
         """Drop messages that a line's sieve refuses, if no other line subscribes to the topic."""
 
         def passes(payload: bytes) -> bool:
-            return self._asking(topic) != (line,) or sieve is None or sieve(payload)
+            return self._topic_lines(topic) != (line,) or sieve is None or sieve(payload)
 
         self._transport.sift(topic, None if sieve is None else passes)
 
     def unthrottle(self, line: "_Line", pattern: str) -> None:
         """Receive all messages on a pattern again, if no other line subscribes to it."""
-        if all(other is line for other in self._under(pattern)):
+        if all(other is line for other in self._pattern_lines(pattern)):
             self._transport.unthrottle(pattern)
 
     async def unsubscribe(self, line: "_Line", pattern: str) -> None:
@@ -151,58 +153,58 @@ class SharedConnection:
         """Queue a message for delivery, at least once and in order; returns at once."""
         await self._transport.publish(topic, payload, retain=retain)
         if not line.hears_itself:
-            self._said[topic] = (line, hash(payload))
-            if len(self._said) > _MAX_ECHOES:
-                del self._said[next(iter(self._said))]
+            self._last_published[topic] = (line, hash(payload))
+            if len(self._last_published) > _MAX_ECHOES:
+                del self._last_published[next(iter(self._last_published))]
 
     async def _route(self) -> None:
         try:
             async for event in self._transport:
                 match event:
                     case Received(topic, payload, retained):
-                        lines = self._asking(topic)
-                        said = self._said.get(topic)
+                        lines = self._topic_lines(topic)
+                        said = self._last_published.get(topic)
                         if said is not None and hash(payload) == said[1] and not retained:
-                            del self._said[topic]
+                            del self._last_published[topic]
                             lines = tuple(line for line in lines if line is not said[0])
                         if len(lines) > 1 and self._for_many is not None:
                             lines = lines if self._for_many(topic, payload) else ()
-                        for line in self._affordable(lines):
-                            line.take(event)
+                        for line in self._limit_lines(lines):
+                            line.receive(event)
                     case Refused():
                         for line in [*self._open]:
-                            line.take(event)
+                            line.receive(event)
                     case _:
                         self._connected = event if isinstance(event, Connected) else None
                         for line in [*self._open]:
-                            line.take(event)
+                            line.receive(event)
         except Exception as error:  # noqa: BLE001 - handed to every consumer
             self._failure = error
             for line in [*self._open]:
                 line.end(error)
 
-    def _missed(self, pattern: str) -> None:
-        for line in self._affordable(self._under(pattern)):
+    def _on_missed(self, pattern: str) -> None:
+        for line in self._limit_lines(self._pattern_lines(pattern)):
             line.on_missed(pattern)
 
-    def _under(self, pattern: str) -> "tuple[_Line, ...]":
+    def _pattern_lines(self, pattern: str) -> "tuple[_Line, ...]":
         return self._lines.get(pattern, ())
 
-    def _asking(self, topic: str) -> "tuple[_Line, ...]":
+    def _topic_lines(self, topic: str) -> "tuple[_Line, ...]":
         """The lines that subscribe to a topic, each once."""
         patterns = self._transport.patterns(topic)
         if len(patterns) == 1:
-            return self._under(patterns[0])
-        return tuple(dict.fromkeys(line for each in patterns for line in self._under(each)))
+            return self._pattern_lines(patterns[0])
+        return tuple(dict.fromkeys(line for each in patterns for line in self._pattern_lines(each)))
 
     def _discard(self, pattern: str, line: "_Line") -> None:
-        left = tuple(other for other in self._under(pattern) if other is not line)
+        left = tuple(other for other in self._pattern_lines(pattern) if other is not line)
         if left:
             self._lines[pattern] = left
         else:
             self._lines.pop(pattern, None)
 
-    def _affordable(self, lines: "Sequence[_Line]") -> "Sequence[_Line]":
+    def _limit_lines(self, lines: "Sequence[_Line]") -> "Sequence[_Line]":
         if len(lines) <= 1:
             return lines
         now = asyncio.get_running_loop().time()
@@ -230,7 +232,7 @@ class _Line:
         self._transport = transport
         self._inbox = Inbox(self.counters, max_messages=_LINE_MESSAGES, max_bytes=_LINE_BYTES)
         self._patterns: dict[str, None] = {}
-        self._missed: dict[str, Callable[[str], None]] = {}
+        self._missed_callbacks: dict[str, Callable[[str], None]] = {}
         self._open = False
 
     @property
@@ -275,20 +277,24 @@ class _Line:
         self._shared.sift(self, topic, sieve)
 
     def throttle(
-        self, pattern: str, *, but: str = "", missed: Callable[[str], None] | None = None
+        self,
+        pattern: str,
+        *,
+        exempt_topic: str = "",
+        on_missed: Callable[[str], None] | None = None,
     ) -> None:
         """Pause a pattern, for all lines, whenever too many messages come on it."""
-        if missed is not None:
-            self._missed[pattern] = missed
-        self._shared.throttle(pattern, but=but)
+        if on_missed is not None:
+            self._missed_callbacks[pattern] = on_missed
+        self._shared.throttle(pattern, exempt_topic=exempt_topic)
 
     def on_missed(self, pattern: str) -> None:
         """Report that a pattern is received again after a pause."""
-        if (missed := self._missed.get(pattern)) is not None:
+        if (missed := self._missed_callbacks.get(pattern)) is not None:
             missed(pattern)
 
     def unthrottle(self, pattern: str) -> None:
-        self._missed.pop(pattern, None)
+        self._missed_callbacks.pop(pattern, None)
         self._shared.unthrottle(self, pattern)
 
     def patterns(self, topic: str) -> Sequence[str]:
@@ -309,7 +315,7 @@ class _Line:
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
         return self._inbox
 
-    def take(self, event: TransportEvent) -> None:
+    def receive(self, event: TransportEvent) -> None:
         """Queue an event of the connection for the line's consumer."""
         if isinstance(event, Connected):
             self.counters.connections = event.epoch

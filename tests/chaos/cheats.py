@@ -181,7 +181,7 @@ class Cheat(Player):
         message = self._signed(fields)
         self._words.add(encode(message))
         if self.behaviour == "stands":
-            await runtime.carry_out(runtime.session._take(self.role, message))
+            await runtime.carry_out(runtime.session._accept(self.role, message))
             return
         await self._publish(runtime, message)
         if self.behaviour == "vanishes":

@@ -110,7 +110,7 @@ class SimLink:
         client: whose it is.
         deaf: nothing from the broker arrives any more, and nobody knows yet.
         mute: nothing reaches the broker any more, and nobody knows yet.
-        heard: when the broker last said anything while it heard us, too.
+        last_heard_s: when the broker last said anything while it heard us, too.
     """
 
     def __init__(self, broker: SimBroker, client: "SimClient", will: Will | None, sink: Sink):
@@ -123,7 +123,7 @@ class SimLink:
         self._sink = sink
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
-        self.heard = self._loop.time()
+        self.last_heard_s = self._loop.time()
         self._sent_until = 0.0
         self._topic_until: dict[str, float] = {}
         broker.links.append(self)
@@ -139,7 +139,7 @@ class SimLink:
 
     # The client's end
 
-    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+    def send(self, entry: Entry, on_acknowledged: Callable[[Entry], None]) -> None:
         """See the protocol."""
         if not self.open or not self._owner.may_say(entry):
             return
@@ -153,7 +153,7 @@ class SimLink:
         def confirm() -> None:
             if self.open and not self.deaf and self._owner.alive:
                 self._hear()
-                acknowledged(entry)
+                on_acknowledged(entry)
 
         self._sent_until = max(self._sent_until + _NEXT_S, self._when())
         self._loop.call_at(self._sent_until, arrive)
@@ -179,7 +179,7 @@ class SimLink:
         """See the protocol."""
         self.end(reason)
 
-    async def lost(self) -> str:
+    async def wait_until_lost(self) -> str:
         """See the protocol."""
         return await asyncio.shield(self._gone)
 
@@ -248,18 +248,18 @@ class SimLink:
 
     def _hear(self) -> None:
         if not self.mute:
-            self.heard = self._loop.time()
+            self.last_heard_s = self._loop.time()
 
     async def _round_trip(self) -> None:
         for way in (self.mute, self.deaf):
             if not self.open:
                 raise LinkLostError
             if way:
-                await self.lost()
+                await self.wait_until_lost()
                 raise LinkLostError
             await asyncio.sleep(self._when() - self._loop.time())
         if not self.open or self not in self._broker.links:
-            await self.lost()
+            await self.wait_until_lost()
             raise LinkLostError
 
     def _when(self) -> float:

@@ -225,8 +225,8 @@ class Player(Node):
             self.key,
             self.secret,
             resigning=self.disk.resigning,
-            refused=self.disk.refused,
-            given=self.disk.asking,
+            refusals=self.disk.refused,
+            own_consent=self.disk.asking,
         )
 
     async def act(self, runtime: PlayerRuntime) -> None:

@@ -92,13 +92,13 @@ class Rogue:
         message = signed(
             Move.model_validate(fields | {"move": move, "elapsed_ms": 1} | changes), self.key
         )
-        await self.carry_out(self.session._take(self.session.role, message))
+        await self.carry_out(self.session._accept(self.session.role, message))
 
     async def sign(self, kind: str, **fields: Any) -> None:
         """Sign and publish what comes next by our own word, and stand by it."""
         predicted = self.session.ledger.predict(self.session.role, kind)
         message = signed(MODELS[kind].model_validate(predicted | fields), self.key)  # type: ignore[type-var]
-        await self.carry_out(self.session._take(self.session.role, message))  # type: ignore[arg-type]
+        await self.carry_out(self.session._accept(self.session.role, message))  # type: ignore[arg-type]
 
     async def _publish_state(self) -> None:
         for part in state_parts(self.session.ledger):

@@ -109,8 +109,8 @@ class CheatExplorer:
             now = said | step.says if self._watched else 0
             yield f"{self.cheat.other} {step.words}", State(step.node, left, now, best)
         node = self.nodes.all[victim]
-        given = node.session._given
-        current = given if given is not None and node.session._current(given) else None
+        given = node.session._own_consent
+        current = given if given is not None and node.session._is_current(given) else None
         for lie in truths(node.ledger, self.cheat, asks=self.terms.asks, given=current):
             yield from self._told(state, lie)
         if left:

@@ -193,7 +193,7 @@ class Node:
     def _copy_of_session(self) -> PlayerSession:
         session = copy(self.session)
         session.ledger = session.ledger.copy()
-        session._refused = dict(session._refused)
+        session._refusals = dict(session._refusals)
         return session
 
     def _carry_out(self, effects: Sequence[Effect]) -> tuple["Node", Told]:
@@ -274,7 +274,7 @@ class Node:
 # Fields of a session that are no part of its key: what never changes, and see `Node.key`.
 _ASIDE = {
     "ledger", "role", "_key", "_secret", "_invitation",
-    "_asked", "_timing", "_chatted_ms", "_spoken_ms",
+    "_last_asked", "_timing", "_chatted_ms", "_spoken_ms",
 }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def test_who_owes_nothing_after_a_restart_hangs(monkeypatch: pytest.MonkeyPatch)
 def test_saying_before_keeping_makes_an_honest_player_contradict_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    take = PlayerSession._take
+    take = PlayerSession._accept
 
     def hasty(self: PlayerSession, role: Role, message: Any) -> list[Effect]:
         effects = take(self, role, message)
@@ -40,7 +40,7 @@ def test_saying_before_keeping_makes_an_honest_player_contradict_itself(
             effects[0], effects[1] = effects[1], effects[0]
         return effects
 
-    monkeypatch.setattr(PlayerSession, "_take", hasty)
+    monkeypatch.setattr(PlayerSession, "_accept", hasty)
     report = Explorer(SMALL).run()
     assert report.broken is not None
     assert "killed after Send" in "\n".join(report.story)
@@ -65,7 +65,7 @@ def test_an_old_consent_that_still_counts_is_found(monkeypatch: pytest.MonkeyPat
     def forever(self: PlayerSession, consent: Any) -> bool:
         return consent is not None and self.ledger.phase is Phase.PLAYING
 
-    monkeypatch.setattr(PlayerSession, "_current", forever)
+    monkeypatch.setattr(PlayerSession, "_is_current", forever)
     report = Explorer(Terms("ataxx", bound=4, resigns=False)).run()
     assert report.broken is not None
     assert "blames an honest player" in report.broken
@@ -74,7 +74,7 @@ def test_an_old_consent_that_still_counts_is_found(monkeypatch: pytest.MonkeyPat
 def test_a_claim_that_is_not_put_where_its_author_stood_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Ledger, "_place", lambda self, role, message, seen: None)
+    monkeypatch.setattr(Ledger, "_find_place", lambda self, role, message, seen: None)
     report = Explorer(TIMED).run()
     assert report.broken is not None
     assert "claims silence" in "\n".join(report.story)
@@ -83,7 +83,7 @@ def test_a_claim_that_is_not_put_where_its_author_stood_is_found(
 def test_a_message_that_has_not_seen_the_newest_is_found_where_nobody_checks_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Ledger, "_late", lambda self, role, message: None)
+    monkeypatch.setattr(Ledger, "_accept_late", lambda self, role, message: None)
     reports = [CheatExplorer(TINY, role, 1).run() for role in Role]
     assert any("has not seen the newest" in (each.broken or "") for each in reports)
 
@@ -106,7 +106,7 @@ def test_who_agrees_to_any_wait_is_found(cheat: Role, monkeypatch: pytest.Monkey
 def test_a_spectator_that_believes_the_newest_story_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(SpectatorSession, "_leaves_signed", lambda self, other: False)
+    monkeypatch.setattr(SpectatorSession, "_contradicts_signed", lambda self, other: False)
     report = CheatExplorer(replace(TIMED, kills=0, connections=0), Role.HOST, 1).run()
     assert report.broken is not None
     assert "leaves what the host has signed" in report.broken

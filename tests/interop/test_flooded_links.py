@@ -145,7 +145,7 @@ async def test_games_that_share_a_connection_do_not_read_the_junk_in_a_mailbox_o
             place = tmp_path / offer.name
             place.mkdir()
             lines = {
-                Role.HOST: shared.line(hears_itself=False),
+                Role.HOST: shared.make_line(hears_itself=False),
                 Role.GUEST: MqttTransport(mosquitto.url),
             }
             for role, nodes in ((Role.HOST, hosts), (Role.GUEST, guests)):
@@ -189,7 +189,7 @@ async def test_a_flood_of_strangers_stays_at_the_broker_and_holds_up_nothing_els
     ):
         await listener.subscribe("t/+")
         missed = asyncio.Event()
-        listener.throttle("t/+", but="t/dear", missed=lambda _: missed.set())
+        listener.throttle("t/+", exempt_topic="t/dear", on_missed=lambda _: missed.set())
         counters, came, dear = listener.counters, A_MOMENT, 0
         while came >= A_MOMENT:
             before = counters.received + counters.throttled

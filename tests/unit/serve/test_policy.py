@@ -69,7 +69,7 @@ WATCHED = forge(offered(), HOST_KEY, witnesses=[WITNESS_KEYS[0].node])
 def test_a_game_is_taken_or_declined_with_the_reason(
     policy: Policy, offer: Offer, load: Load, code: str | None, reason: str
 ) -> None:
-    declined = policy.judge(offer, HOST, load)
+    declined = policy.check(offer, HOST, load)
     assert (None if declined is None else declined.code) == code
     assert declined is None or reason in declined.reason
 

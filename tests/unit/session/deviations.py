@@ -81,7 +81,7 @@ class Table(Pair):
 
     def say(self, role: Role, message: AnyLogMessage) -> None:
         """Take in and deliver what a player has signed by its own hand."""
-        self.carry(role, self.players[role]._take(role, message))
+        self.carry(role, self.players[role]._accept(role, message))
 
     def tell(self, role: Role, message: AnyLogMessage) -> None:
         """Deliver it without taking it in: its author means to deny it."""

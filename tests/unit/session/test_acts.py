@@ -50,7 +50,7 @@ def trial_of(session: PlayerSession) -> PlayerSession:
     """The same session once more, to try something in."""
     trial = copy.copy(session)
     trial.ledger = session.ledger.copy()
-    trial._refused = {**session._refused}
+    trial._refusals = {**session._refusals}
     return trial
 
 

@@ -16,12 +16,12 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The moves that were found legal, each time that one was."""
     found: list[str] = []
 
-    class Counted(state.Judged):
+    class Counted(state.JudgedMove):
         def __init__(self, text: str, *rest: Any) -> None:
             found.append(text)
             super().__init__(text, *rest)
 
-    monkeypatch.setattr(state, "Judged", Counted)
+    monkeypatch.setattr(state, "JudgedMove", Counted)
     return found
 
 

@@ -131,12 +131,12 @@ def test_a_request_outlives_the_restart_of_whoever_asked(what: Request) -> None:
     assert isinstance(request, Send)
     assert isinstance(request.message, Consent)
     given = request.message
-    again = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, given=given)
+    again = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, own_consent=given)
     assert again.asking == what
     assert again.refusal(what) is not None, "it is asked for already"
     assert request in again.on_connected(), "the opponent may not have heard it"
     pair.play("b2")
-    later = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, given=given)
+    later = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY, own_consent=given)
     assert later.asking is None
     assert request not in later.on_connected()
 
@@ -163,7 +163,9 @@ def test_a_refusal_outlives_the_restart_of_whoever_refused(what: Request) -> Non
     pair.carry(Role.HOST, [request])
     pair.carry(Role.GUEST, pair.guest.refuse(1))
     *_, refusing = of_kind(pair.effects[Role.GUEST], Refusing)
-    again = PlayerSession(pair.guest.ledger.copy(), Role.GUEST, GUEST_KEY, refused=refusing.answers)
+    again = PlayerSession(
+        pair.guest.ledger.copy(), Role.GUEST, GUEST_KEY, refusals=refusing.answers
+    )
     (answer,) = again.receive(request.message)
     assert isinstance(answer, Send)
     assert again.asked is None

@@ -35,7 +35,7 @@ def test_what_is_too_much_stays_at_the_broker_for_a_moment_and_what_is_dear_is_h
         async with broker.connect() as listener:
             for pattern in ("end", "calm/+", "t/+"):
                 await listener.subscribe(pattern)
-            listener.throttle("t/+", but="t/dear", missed=lambda _: missed.set())
+            listener.throttle("t/+", exempt_topic="t/dear", on_missed=lambda _: missed.set())
             listener.throttle("calm/+")
             for number in range(MANY):
                 broker.inject(f"t/{number}", b"junk")
@@ -85,14 +85,14 @@ def test_each_rest_from_a_flood_that_goes_on_is_longer_up_to_a_bound() -> None:
     for _ in range(6):
         while not throttle.is_exceeded(now):
             pass
-        rests.append(throttle.rest_s(now))
+        rests.append(throttle.next_pause_s(now))
         now += rests[-1]
-        throttle.hear(now)
+        throttle.resume(now)
     assert rests == [2.0, 2.0, 4.0, 8.0, 16.0, 16.0]
     now += 60.0
     while not throttle.is_exceeded(now):
         pass
-    assert throttle.rest_s(now) <= 2.0
+    assert throttle.next_pause_s(now) <= 2.0
 
 
 def test_a_flood_that_is_read_slowly_is_one_all_the_same() -> None:
@@ -110,8 +110,8 @@ def test_what_is_forgotten_meanwhile_is_not_asked_for_again() -> None:
         async with broker.connect() as listener:
             for pattern in ("end", "t/+", "other/+"):
                 await listener.subscribe(pattern)
-            listener.throttle("t/+", but="t/dear")
-            listener.throttle("other/+", missed=lambda _: missed.set())
+            listener.throttle("t/+", exempt_topic="t/dear")
+            listener.throttle("other/+", on_missed=lambda _: missed.set())
             for number in range(MANY):
                 broker.inject(f"t/{number}", b"junk")
                 broker.inject(f"other/{number}", b"junk")
@@ -140,11 +140,11 @@ def test_all_lines_learn_that_they_may_have_missed_something_until_they_are_clos
             return note
 
         async with SharedConnection(transport) as shared:
-            lines = [shared.line() for _ in range(3)]
+            lines = [shared.make_line() for _ in range(3)]
             for number, line in enumerate(lines):
                 await line.__aenter__()
                 await line.subscribe("who")
-                line.throttle("who", missed=noted(number))
+                line.throttle("who", on_missed=noted(number))
             await lines[0].__aexit__(None, None, None)
             for _ in range(MANY):
                 broker.inject("who", b"junk")

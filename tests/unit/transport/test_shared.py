@@ -25,8 +25,8 @@ async def test_each_line_has_what_it_asked_for() -> None:
     broker = MemoryBroker()
     async with (
         SharedConnection(broker.connect()) as shared,
-        shared.line() as a,
-        shared.line() as b,
+        shared.make_line() as a,
+        shared.make_line() as b,
     ):
         await a.subscribe("g/1/+")
         await b.subscribe("g/2/+")
@@ -42,8 +42,8 @@ async def test_a_line_that_does_not_hear_itself_hears_all_others_and_what_is_ret
     broker = MemoryBroker()
     async with (
         SharedConnection(broker.connect()) as shared,
-        shared.line(hears_itself=False) as deaf,
-        shared.line() as other,
+        shared.make_line(hears_itself=False) as deaf,
+        shared.make_line() as other,
     ):
         for line in (deaf, other):
             await line.subscribe("g/+")
@@ -63,9 +63,9 @@ async def test_a_line_that_does_not_hear_itself_hears_all_others_and_what_is_ret
 
 async def test_a_pattern_of_two_lines_stays_until_both_have_left_it() -> None:
     broker = MemoryBroker()
-    async with SharedConnection(broker.connect()) as shared, shared.line() as a:
+    async with SharedConnection(broker.connect()) as shared, shared.make_line() as a:
         await a.subscribe("who")
-        async with shared.line() as b:
+        async with shared.make_line() as b:
             await b.subscribe("who")
         broker.inject("who", b"1")
         assert await next_of(a, Received) == Received("who", b"1", retained=False)
@@ -77,10 +77,10 @@ async def test_a_pattern_of_two_lines_stays_until_both_have_left_it() -> None:
 async def test_what_the_broker_kept_comes_to_the_line_that_subscribes_later() -> None:
     broker = MemoryBroker()
     broker.inject("offer", b"x", retain=True)
-    async with SharedConnection(broker.connect()) as shared, shared.line() as a:
+    async with SharedConnection(broker.connect()) as shared, shared.make_line() as a:
         await a.subscribe("offer")
         assert await next_of(a, Received) == Received("offer", b"x", retained=True)
-        async with shared.line() as b:
+        async with shared.make_line() as b:
             await b.subscribe("offer")
             assert await next_of(b, Received) == Received("offer", b"x", retained=True)
 
@@ -88,7 +88,7 @@ async def test_what_the_broker_kept_comes_to_the_line_that_subscribes_later() ->
 async def test_every_line_learns_of_a_lost_connection_and_of_the_next_one() -> None:
     broker = MemoryBroker()
     trunk = broker.connect()
-    async with SharedConnection(trunk) as shared, shared.line() as a, shared.line() as b:
+    async with SharedConnection(trunk) as shared, shared.make_line() as a, shared.make_line() as b:
         for line in (a, b):
             await line.subscribe("g")
             assert await next_of(line, Connected) == Connected(1)
@@ -103,11 +103,11 @@ async def test_every_line_learns_of_a_lost_connection_and_of_the_next_one() -> N
 async def test_a_line_opened_meanwhile_learns_of_the_connection_when_it_is_back() -> None:
     broker = MemoryBroker()
     trunk = broker.connect()
-    async with SharedConnection(trunk) as shared, shared.line() as early:
+    async with SharedConnection(trunk) as shared, shared.make_line() as early:
         trunk.unplug()
         await next_of(early, Disconnected)
         assert not shared.connected
-        async with shared.line() as late:
+        async with shared.make_line() as late:
             await late.publish("g", b"x")
             trunk.plug()
             assert await next_of(late, Connected) == Connected(2)
@@ -117,7 +117,7 @@ async def test_a_line_opened_meanwhile_learns_of_the_connection_when_it_is_back(
 async def test_a_question_to_everybody_reaches_every_line_in_turn() -> None:
     broker = MemoryBroker()
     async with SharedConnection(broker.connect()) as shared:
-        lines: list[Transport] = [shared.line() for _ in range(200)]
+        lines: list[Transport] = [shared.make_line() for _ in range(200)]
         for line in lines:
             await line.__aenter__()
             await line.subscribe("who")
@@ -136,7 +136,7 @@ def test_no_line_is_passed_over_when_now_more_and_now_fewer_can_be_asked() -> No
     async def story() -> list[int]:
         broker = MemoryBroker()
         async with SharedConnection(broker.connect()) as shared:
-            lines: list[Transport] = [shared.line() for _ in range(200)]
+            lines: list[Transport] = [shared.make_line() for _ in range(200)]
             for line in lines:
                 await line.__aenter__()
                 await line.subscribe("who")
@@ -153,7 +153,7 @@ async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:
     broker = MemoryBroker()
     worth = may_concern_every_game
     async with SharedConnection(broker.connect(), worth) as shared:
-        lines: list[Transport] = [shared.line() for _ in range(64)]
+        lines: list[Transport] = [shared.make_line() for _ in range(64)]
         for line in lines:
             await line.__aenter__()
             await line.subscribe(Topics().who())
@@ -170,7 +170,7 @@ async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:
 async def test_a_refused_pattern_is_forgotten() -> None:
     broker = MemoryBroker()
     broker.refused = {"secret"}
-    async with SharedConnection(broker.connect()) as shared, shared.line() as a:
+    async with SharedConnection(broker.connect()) as shared, shared.make_line() as a:
         with pytest.raises(SubscriptionRefused):
             await a.subscribe("secret")
         broker.inject("secret", b"x")
@@ -180,7 +180,7 @@ async def test_a_refused_pattern_is_forgotten() -> None:
 async def test_a_closed_line_takes_nothing_and_its_events_end() -> None:
     broker = MemoryBroker()
     async with SharedConnection(broker.connect()) as shared:
-        async with shared.line() as a:
+        async with shared.make_line() as a:
             await a.subscribe("g")
             await a.publish("g", b"x")
             assert await next_of(a, Received) == Received("g", b"x", retained=False)
@@ -194,7 +194,7 @@ async def test_lines_end_with_their_connection() -> None:
     broker = MemoryBroker()
     shared = SharedConnection(broker.connect())
     async with shared:
-        line = shared.line()
+        line = shared.make_line()
         await line.__aenter__()
         assert await next_of(line, Connected) == Connected(1)
     assert await all_until_closed(line) == []
@@ -213,8 +213,8 @@ async def test_draining_does_not_wait_for_what_others_publish_later() -> None:
     broker = MemoryBroker()
     async with (
         SharedConnection(broker.connect()) as shared,
-        shared.line() as busy,
-        shared.line() as a,
+        shared.make_line() as busy,
+        shared.make_line() as a,
     ):
         await a.publish("g", b"mine")
         drained = asyncio.ensure_future(a.drain())

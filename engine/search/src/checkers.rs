@@ -79,6 +79,20 @@ impl Searchable for Checkers {
     const TUNING: Tuning = Tuning {
         // The tables know wins that are further away than the search sees.
         kept_win: MOST_KNOWN_PLIES as i32,
+        margin_percent: 81,
+        aspiration: 38,
+        reverse_futility_depth: 7,
+        reverse_futility_margin: 41,
+        futility_margin: 95,
+        futility_slope: 64,
+        late_move_count: 340,
+        reduction: 39,
+        reduction_divisor: 133,
+        history_reduction: 1_052,
+        history_bonus: 15,
+        history_most: 1_965,
+        killer: 403,
+        gain_weight: 29,
         ..Tuning::DEFAULT
     };
 

@@ -78,6 +78,25 @@ impl Searchable for Loa {
         win_share: 5,
         // A position takes thirty times as long here.
         most_in_proofs: 1_000_000,
+        margin_percent: 113,
+        aspiration: 47,
+        reverse_futility_margin: 62,
+        null_move_depth: 4,
+        null_move_divisor: 5,
+        null_move_surplus: 225,
+        singular_margin: 11,
+        futility_margin: 136,
+        futility_slope: 62,
+        late_move_depth: 6,
+        late_move_count: 286,
+        late_move_slope: 76,
+        reduction: 37,
+        reduction_divisor: 201,
+        history_reduction: 1_004,
+        history_bonus: 18,
+        history_most: 1_877,
+        killer: 387,
+        gain_weight: 30,
         ..Tuning::DEFAULT
     };
 

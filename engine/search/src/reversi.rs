@@ -90,6 +90,24 @@ impl Searchable for Reversi {
         margin_scale: 2,
         // Wins come at the end, where the search proper sees them as well.
         win_horizon: 2,
+        margin_percent: 119,
+        aspiration: 44,
+        reverse_futility_depth: 10,
+        reverse_futility_margin: 51,
+        singular_depth: 4,
+        singular_margin: 9,
+        futility_depth: 5,
+        futility_margin: 135,
+        futility_slope: 75,
+        late_move_count: 286,
+        late_move_slope: 139,
+        reduction: 32,
+        reduction_divisor: 174,
+        history_reduction: 847,
+        history_bonus: 17,
+        history_most: 2_135,
+        killer: 346,
+        gain_weight: 31,
         ..Tuning::DEFAULT
     };
 

@@ -91,6 +91,8 @@ async def test_the_engine_answers_on_a_page_without_any_program(
         assert await sight.moves() == moves
         await sight.press("Undo")
         await sight.until("() => document.querySelectorAll('#moves li').length === 0")
+        await sight.page.reload()
+        await sight.board_is_drawn()
         await sight.press("Redo")
         await sight.makes_a_move(1)
         assert await sight.moves() == moves

@@ -62,6 +62,7 @@ const Local = v.object({
   ),
   seats: v.tuple([Seat, Seat]),
   moves: v.array(v.string()),
+  undone: v.optional(v.array(v.string()), []),
   seed: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(2 ** 32 - 1)),
   declared: v.nullable(v.object({ termination: Termination, winner: v.nullable(SideName) })),
   evaluating: v.optional(v.boolean(), false),
@@ -207,9 +208,10 @@ function checkedNickname(engine: Engine, told: unknown, node?: string): MessageO
   return nickname.output;
 }
 
-function canBeReplayed(engine: Engine, { ruleset, moves }: LocalGame): boolean {
+function canBeReplayed(engine: Engine, { ruleset, moves, undone = [] }: LocalGame): boolean {
   try {
-    return replayed(engine, ruleset, moves).moves.length === moves.length;
+    replayed(engine, ruleset, [...moves, ...undone]);
+    return true;
   } catch (error) {
     if (error instanceof RulesError) return false;
     throw error;

@@ -30,6 +30,8 @@ export interface LocalGame {
   /** Who plays the first and the second side. */
   readonly seats: readonly [Seat, Seat];
   readonly moves: readonly string[];
+  /** The moves taken back, which can be made again, in their order. */
+  readonly undone?: readonly string[];
   /** Decides the engine's choices, together with the number of moves before each. */
   readonly seed: number;
   /** An end that the rules do not know: a resignation, or a draw by agreement. */
@@ -68,7 +70,6 @@ export class LocalTable {
   readonly #opinions = new Map<string, Opinion>();
   #game: LocalGame;
   #positions: readonly Position[];
-  #undone: readonly string[] = [];
   #sent: readonly string[] = [];
   #drawBy: Side | null = null;
   #mustMove = false;
@@ -94,10 +95,12 @@ export class LocalTable {
     this.#send = send;
     this.#keep = keep;
     this.#count = count;
-    const { moves, positions } = replayed(engine, game.ruleset, game.moves);
-    this.#game = { ...game, moves };
+    const made = game.moves.length;
+    const all = [...game.moves, ...(game.undone ?? [])];
+    const { moves, positions } = replayed(engine, game.ruleset, all);
+    this.#game = { ...game, moves: moves.slice(0, made), undone: moves.slice(made) };
     this.#evaluating = game.evaluating === true;
-    this.#positions = positions;
+    this.#positions = positions.slice(0, made + 1);
   }
 
   /** Sends a page its first messages. */
@@ -211,7 +214,6 @@ export class LocalTable {
         if (!this.#personActs && this.#undone.length > 0) this.#redo();
         break;
       case "new":
-        this.#undone = [];
         this.#forget();
         this.#positions = this.#positions.slice(0, 1);
         this.#game = newGame(this.#game.ruleset, this.#game.level, this.#game.seats);
@@ -284,16 +286,20 @@ export class LocalTable {
     const side = this.#position.turn;
     const passes =
       this.#engine.legal(this.#position).find((each) => each.move === move)?.squares.length === 0;
-    this.#undone = [];
-    this.#make(move);
+    this.#make(move, []);
     this.#told("moved", `${this.#nameOf(side)} ${passes ? "passes" : `plays ${move}`}.`, side);
     if (this.#outcome !== null) this.#tellEnd();
   }
 
-  #make(move: string): void {
+  get #undone(): readonly string[] {
+    return this.#game.undone ?? [];
+  }
+
+  /** Makes a move, after which `undone` can be made again. */
+  #make(move: string, undone: readonly string[]): void {
     this.#forget();
     this.#positions = [...this.#positions, this.#engine.play(this.#position, move)];
-    this.#game = { ...this.#game, moves: [...this.#game.moves, move] };
+    this.#game = { ...this.#game, moves: [...this.#game.moves, move], undone };
   }
 
   #undo(): void {
@@ -303,15 +309,15 @@ export class LocalTable {
       this.#game = { ...this.#game, declared: null };
       return;
     }
-    this.#undone = [this.#game.moves.at(-1) ?? "", ...this.#undone];
+    const { moves } = this.#game;
+    const undone = [moves.at(-1) ?? "", ...this.#undone];
     this.#positions = this.#positions.slice(0, -1);
-    this.#game = { ...this.#game, moves: this.#game.moves.slice(0, -1), declared: null };
+    this.#game = { ...this.#game, moves: moves.slice(0, -1), undone, declared: null };
   }
 
   #redo(): void {
     const [move = "", ...rest] = this.#undone;
-    this.#make(move);
-    this.#undone = rest;
+    this.#make(move, rest);
   }
 
   /** Makes whatever is under way worthless. */

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import socket
 import time
 import tomllib
 from collections.abc import AsyncIterator, Iterable
@@ -351,6 +352,13 @@ def check_link(broker: str | None, *, lan: bool, page: str | None) -> None:
             )
         websocket = "ws://"
     elif broker is None:
+        if (here := _network_broker_here()) is not None:
+            web = f"{here}:{PAGE_PORT}"
+            raise UsageError(
+                f"--link: a broker for this network runs here already. Name it, and its page: "
+                f"--broker ws://{web}{DEFAULT_WEBSOCKET_PATH} --page http://{web}/ (or the port "
+                "that it printed when it began)"
+            )
         raise UsageError(
             "--link: the broker of this machine serves nobody else. Start with --lan for a friend "
             "on this network, or name a broker with websockets: --broker wss://HOST/mqtt"
@@ -368,6 +376,16 @@ def check_link(broker: str | None, *, lan: bool, page: str | None) -> None:
             f"--link: browsers let a page that comes by https use a broker with TLS only. Take a "
             f"broker with wss://, or a page that comes by http, instead of {page}"
         )
+
+
+def _network_broker_here() -> str | None:
+    """An address of this machine at which a broker serves the network; None without one."""
+    from ataxxd.transport.lan import own_addresses
+
+    for address in own_addresses():
+        with suppress(OSError), socket.create_connection((address, DEFAULT_PORT), timeout=1):
+            return address
+    return None
 
 
 def _check_page(page: str) -> None:

@@ -637,6 +637,7 @@ async def run_lobby(options: LobbyOptions) -> ExitCode:
             present=True,
             read_ratings=ratings,
             levels=LevelGames(home.level_games),
+            serves_network=broker.lan,
         )
         try:
             with plain_errors():

@@ -119,6 +119,7 @@ class OpenGames:
         node: this node's id, with dashes.
         broker: the broker's address, without secrets.
         connected: whether the broker is connected.
+        serves_network: whether our broker, which commands do not name, serves the local network.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class OpenGames:
         notices: GameWatcher = without_notices,
         read_ratings: Callable[[], RatingLookup] | None = None,
         levels: LevelGames | None = None,
+        serves_network: bool = False,
     ) -> None:
         """Begin with nothing open.
 
@@ -142,10 +144,13 @@ class OpenGames:
             notices: notifies a person who is not at the page about one of our games.
             read_ratings: called in a thread, at first and after each of our games.
             levels: stores the results against our engine's levels.
+            serves_network: whether the broker, if the user did not name it, serves the local
+                network, where others find it by themselves.
         """
         self.node = grouped(node.id)
         self.broker = broker
         self.connected = False
+        self.serves_network = serves_network
         self._node = node
         self._place = node.place
         # The settings of our games, so that resuming one elsewhere sets up its broker as here.

@@ -119,6 +119,10 @@ async def test_a_second_host_beside_a_broker_for_the_network_is_not_told_that_it
             second = await nodes.node("second").host("another", typed=True)
             assert "Invite somebody on this network: ataxxd join another#" in str(second.err)
             assert "serves this machine only" not in str(second.err)
+            third = await nodes.node("third").run("host", "x", "--link", code=ExitCode.USAGE)
+            assert "--broker ws://192.0.2.7:8083/mqtt --page http://192.0.2.7:8083/" in str(
+                third.err
+            )
         finally:
             await nodes.close()
 

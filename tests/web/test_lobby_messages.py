@@ -55,7 +55,9 @@ class Lobby:
 
 
 @asynccontextmanager
-async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncIterator[Lobby]:
+async def opened(
+    folder: Path, broker: MemoryBroker, name: str = "me", *, serves_network: bool = False
+) -> AsyncIterator[Lobby]:
     async with AsyncExitStack() as stack:
         profile = await stack.enter_async_context(open_profile(folder / name))
         place = GameContext(
@@ -64,7 +66,12 @@ async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncI
             lambda ledger, _: dump_record(ledger),
             print,
         )
-        lobby = OpenGames(Node(place, broker.url), broker=broker.url, present=True)
+        lobby = OpenGames(
+            Node(place, broker.url),
+            broker=broker.url,
+            present=True,
+            serves_network=serves_network,
+        )
         said: asyncio.Queue[str] = asyncio.Queue()
         running = asyncio.create_task(lobby.run())
         showing = asyncio.create_task(
@@ -135,6 +142,23 @@ async def test_a_game_is_hosted_listed_and_joined_over_the_sockets(tmp_path: Pat
         refused = await ask(one, HOST)
         assert refused is not None
         assert refused["field"] == "name"
+
+
+@pytest.mark.parametrize("serves_network", [False, True])
+async def test_a_broker_for_the_network_is_not_said_to_serve_this_machine_only(
+    tmp_path: Path, serves_network: bool
+) -> None:
+    async with (
+        opened(tmp_path, MemoryBroker(), serves_network=serves_network) as host,
+        host.visit() as page,
+    ):
+        await receive(page, "lobby", connected=True)
+        await page.send(json.dumps(HOST | {"id": 1}))
+        table = (await receive(page, "opened"))["table"]
+        async with host.visit(f"table/{table}/socket") as seat:
+            while (share := json.loads(await seat.recv()))["type"] != "share":
+                pass
+        assert share["reaches"] is serves_network
 
 
 async def test_a_game_hosted_on_the_page_has_the_usual_witnesses(

@@ -456,7 +456,7 @@ class LobbyRoom(Channel):
     def _show(self, opened: OpenGame) -> OpenGame:
         invitation = None
         if opened.watch_command is not None:
-            reaches = "@" in opened.watch_command
+            reaches = self._lobby.serves_network or "@" in opened.watch_command
             invitation = Invitation(
                 opened.title, opened.join_command, opened.watch_command, opened.terms, reaches
             )

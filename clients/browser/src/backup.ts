@@ -49,7 +49,7 @@ export interface Backup {
 }
 
 /** The file is not such a backup; the text says why, and what to do. */
-export class BrokenBackup extends Error {}
+export class BackupError extends Error {}
 
 const Role = v.picklist(["host", "guest"]);
 const Time = Milliseconds;
@@ -149,7 +149,7 @@ export function writeBackup(engine: Engine, backup: Backup): string {
 /**
  * Reads a file, and checks each game as if it had just been played. A game in which we may have said
  * more than the file has is marked as restored; an offer that nobody had joined is over.
- * @throws BrokenBackup It holds nothing that could be used.
+ * @throws BackupError It holds nothing that could be used.
  */
 export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
   const file = parsed(bytes);
@@ -184,12 +184,12 @@ function parsed(bytes: Uint8Array): unknown {
   }
   const { format, version } = (file ?? {}) as Record<string, unknown>;
   if (format !== FORMAT) {
-    throw new BrokenBackup(
+    throw new BackupError(
       "This file does not hold a key and games. Choose one that you saved with Save to a file.",
     );
   }
   if (!READABLE.includes(version)) {
-    throw new BrokenBackup(
+    throw new BackupError(
       "This file was saved by a newer version of this page. Reload the page, then load the file.",
     );
   }
@@ -255,8 +255,8 @@ function logMessage(fields: { readonly type: string }): LogMessage {
   return message;
 }
 
-function damaged(why: string): BrokenBackup {
-  return new BrokenBackup(
+function damaged(why: string): BackupError {
+  return new BackupError(
     `This file is damaged, so nothing was loaded (${why}). Choose another one, or save it again.`,
   );
 }

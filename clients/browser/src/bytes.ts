@@ -42,7 +42,7 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** One after the other in one array. */
-export function concatenated(...parts: readonly Uint8Array[]): Uint8Array {
+export function concatenate(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -13,7 +13,7 @@ import { Refusal } from "./refusal.js";
 const AHEAD_MS = 86_400_000;
 
 /** The log is not valid; `line` is the first line that is not, from 1. */
-export class BrokenLog extends Error {
+export class ClubLogError extends Error {
   readonly line: number;
 
   constructor(line: number, text: string) {
@@ -40,7 +40,7 @@ export class ClubLog {
 
   /**
    * Read a log, line by line.
-   * @throws BrokenLog It is not valid (MP-CLUB-1, MP-CLUB-2, MP-CLUB-4).
+   * @throws ClubLogError It is not valid (MP-CLUB-1, MP-CLUB-2, MP-CLUB-4).
    */
   static read(engine: Engine, data: Uint8Array): ClubLog {
     const log = new ClubLog(engine);
@@ -51,7 +51,7 @@ export class ClubLog {
       lines.push(data.subarray(from, at));
       from = at + 1;
     }
-    if (from !== data.length) throw new BrokenLog(lines.length + 1, "it has no end");
+    if (from !== data.length) throw new ClubLogError(lines.length + 1, "it has no end");
     const club = lastHead(lines);
     for (const line of lines) {
       number += 1;
@@ -59,7 +59,7 @@ export class ClubLog {
         log.#take(line, club);
       } catch (error) {
         if (!(error instanceof Refusal || error instanceof MalformedMessage)) throw error;
-        throw new BrokenLog(number, error.message);
+        throw new ClubLogError(number, error.message);
       }
     }
     return log;
@@ -160,7 +160,7 @@ export class ClubLog {
  * The entry that a proof proves.
  * @throws Refusal It does not lead to what the club signed.
  */
-export function provedEntry(engine: Engine, data: Uint8Array): ClubEntry {
+export function verifyProof(engine: Engine, data: Uint8Array): ClubEntry {
   const { entry, head, index, path } = decodeClubProof(data);
   const leaf = leafHash(engine, canonicalBytes(entry));
   if (!isIncluded(engine, leaf, index, head.size, path, head.root)) {
@@ -180,15 +180,15 @@ function headHolds(engine: Engine, head: ClubHead): boolean {
 /** Whose log it is, by its last line. */
 function lastHead(lines: readonly Uint8Array[]): string {
   const last = lines.at(-1);
-  if (last === undefined) throw new BrokenLog(1, "it is empty");
+  if (last === undefined) throw new ClubLogError(1, "it is empty");
   try {
     const head = decodeClubLine(last);
     if (head.type === "head") return head.club;
   } catch (error) {
     if (!(error instanceof MalformedMessage)) throw error;
-    throw new BrokenLog(lines.length, error.message);
+    throw new ClubLogError(lines.length, error.message);
   }
-  throw new BrokenLog(lines.length, "it does not end with the club's signature");
+  throw new ClubLogError(lines.length, "it does not end with the club's signature");
 }
 
 function refuse(text: string): never {

@@ -2,7 +2,7 @@
 
 import { mqtt_pkt_ctx, type ReadPacket } from "u8-mqtt-packet/esm/codec_bind.js";
 import { mqtt_opts_v4 } from "u8-mqtt-packet/esm/codec_v4_lean.js";
-import { concatenated } from "./bytes.js";
+import { concatenate } from "./bytes.js";
 import { isMixed, MIXED } from "./link.js";
 
 /** A message that came on a topic. */
@@ -206,7 +206,7 @@ export class Connection {
 
   #take(bytes: Uint8Array): void {
     this.#heardMs = Date.now();
-    let rest = this.#held.length === 0 ? bytes : concatenated(this.#held, bytes);
+    let rest = this.#held.length === 0 ? bytes : concatenate(this.#held, bytes);
     for (;;) {
       const frame = frameOf(rest);
       if (frame === null) break;

@@ -1,6 +1,6 @@
 /** The rules, keys and digests: the WebAssembly module of engine/web, with types. */
 
-import { base32, concatenated, fromHex, hex, utf8 } from "./bytes.js";
+import { base32, concatenate, fromHex, hex, utf8 } from "./bytes.js";
 
 /** What the module exports; see engine/web/src/lib.rs. */
 interface Exports {
@@ -170,7 +170,7 @@ export class Engine {
 
   /** HMAC-SHA256, as 64 hexadecimal digits. */
   hmac(key: Uint8Array, data: Uint8Array): string {
-    return hex(this.#call("hmac_sha256", concatenated(key, data), key.length));
+    return hex(this.#call("hmac_sha256", concatenate(key, data), key.length));
   }
 
   /** The public key of a seed of 32 bytes, as 64 hexadecimal digits. */
@@ -180,14 +180,12 @@ export class Engine {
 
   /** The signature by a seed, as 128 hexadecimal digits. */
   sign(seed: Uint8Array, data: Uint8Array): string {
-    return hex(this.#call("sign", concatenated(seed, data)));
+    return hex(this.#call("sign", concatenate(seed, data)));
   }
 
   /** Whether a signature by a public key, both in hexadecimal, holds (MP-SIGN-3, MP-SIGN-5). */
   verify(publicKey: string, signature: string, data: Uint8Array): boolean {
-    return (
-      this.#call("verify", concatenated(fromHex(publicKey), fromHex(signature), data))[0] === 1
-    );
+    return this.#call("verify", concatenate(fromHex(publicKey), fromHex(signature), data))[0] === 1;
   }
 
   /** The node id of a public key (MP-ID-2). */

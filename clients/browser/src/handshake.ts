@@ -1,6 +1,6 @@
 /** Whether an offer and a join fit each other and this node, before any play (section 7.3). */
 
-import { concatenated, fromHex, utf8 } from "./bytes.js";
+import { concatenate, fromHex, utf8 } from "./bytes.js";
 import { digestOf, isSignedBy } from "./codec.js";
 import { type Engine, type Position, RulesError, type Side } from "./engine.js";
 import type { JoinMessage, OfferMessage } from "./messages.js";
@@ -17,12 +17,12 @@ export function freeFirstMs(version: string): number {
 }
 
 /** Whether answers to claims have a `since_ms` (MP-CLAIM-7). */
-export function boundsClaims(version: string): boolean {
+export function hasSinceInAnswers(version: string): boolean {
   return minor(version) >= 2;
 }
 
 /** Whether a sync may have a nonce, or an echo (MP-SYNC-11). */
-export function echoesSyncs(version: string): boolean {
+export function allowsSyncEchoes(version: string): boolean {
   return minor(version) >= 2;
 }
 
@@ -119,7 +119,7 @@ export function checkJoinFits(engine: Engine, offer: OfferMessage, join: JoinMes
 }
 
 /** The ticket, which shows that a guest was invited (MP-HAND-13). */
-export function ticketOf(
+export function makeTicket(
   engine: Engine,
   secret: string,
   game: string,
@@ -137,7 +137,7 @@ export function isInvited(
   secret: string,
 ): boolean {
   if (offer.access !== "invited") return true;
-  return join.ticket === ticketOf(engine, secret, digestOf(engine, offer), join.from, join.nonce);
+  return join.ticket === makeTicket(engine, secret, digestOf(engine, offer), join.from, join.nonce);
 }
 
 /** The side that the host must take (MP-HAND-8). */
@@ -148,11 +148,11 @@ export function hostSide(
   nonce: string,
 ): Side {
   if (color !== "random") return color;
-  const toss = engine.sha256(concatenated(fromHex(secret), fromHex(nonce)));
+  const toss = engine.sha256(concatenate(fromHex(secret), fromHex(nonce)));
   return Number.parseInt(toss.slice(0, 2), 16) % 2 === 0 ? "first" : "second";
 }
 
 /** The `commit` of an offer to a secret. */
-export function commitment(engine: Engine, secret: string): string {
+export function makeCommitment(engine: Engine, secret: string): string {
   return engine.sha256(fromHex(secret));
 }

@@ -9,11 +9,11 @@
 import { digestOf, isSignedBy } from "./codec.js";
 import { type Engine, type Position, RulesError, type Side } from "./engine.js";
 import {
-  boundsClaims,
   checkJoinFits,
-  commitment,
   freeFirstMs,
+  hasSinceInAnswers,
   hostSide,
+  makeCommitment,
   readOffer,
 } from "./handshake.js";
 import type {
@@ -293,7 +293,7 @@ export class Ledger {
   }
 
   #checkVersion(message: LogMessage): void {
-    if (message.type !== "score" || boundsClaims(this.offer.v)) return;
+    if (message.type !== "score" || hasSinceInAnswers(this.offer.v)) return;
     const proof = message.proof;
     const proven = proof?.type === "score" && proof.since_ms !== undefined;
     if (message.since_ms !== undefined || proven) {
@@ -439,7 +439,7 @@ function onStart(state: Ledger, role: Role, message: LogMessage): Judged {
   if (message.guest !== join.from) {
     throw new Refusal("start/guest", `the host gave the seat to ${message.guest}`);
   }
-  if (commitment(engine, message.secret) !== offer.commit) {
+  if (makeCommitment(engine, message.secret) !== offer.commit) {
     throw new Refusal("start/secret", "the secret is not the one that the offer commits to");
   }
   if (message.host_side !== hostSide(engine, offer.color, message.secret, join.nonce)) {

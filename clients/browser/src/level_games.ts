@@ -28,7 +28,7 @@ export function levelResults(): LevelResults {
 }
 
 /** Keeps the result of a game; returns the new estimate as a sentence, or null. */
-export function keepResult(ruleset: string, level: number, halves: number): string | null {
+export function storeResult(ruleset: string, level: number, halves: number): string | null {
   const { game } = wordsOf(ruleset);
   const result = { ladder: LADDER.number, level, halves, ended: Date.now() };
   mergeResults({ [game]: [result] });

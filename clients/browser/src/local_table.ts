@@ -5,11 +5,18 @@
 
 import { type Engine, type Position, RulesError, type Side } from "./engine.js";
 import type { Outcome } from "./ledger.js";
-import { commonLength, enterable, playedMove, replayed } from "./moves.js";
+import { commonPrefixLength, enterable, playedMove, replayed } from "./moves.js";
 import type { Found, Limits } from "./search.js";
 import { SearchError, SearchThread } from "./search_thread.js";
 import type { Command } from "./table.js";
-import { type Opinion, opinionOf, opinionOfEnd, shareOf, whyBest, worthOf } from "./verdicts.js";
+import {
+  barShare,
+  explainBestMove,
+  type Opinion,
+  opinionOf,
+  opinionOfEnd,
+  verdictText,
+} from "./verdicts.js";
 import {
   CUTOFF_MS,
   EFFORTS,
@@ -431,8 +438,8 @@ export class LocalTable {
     const worth =
       found.mateIn !== null && found.mateIn > 0
         ? ""
-        : ` (${worthOf(opinion, wordsOf(position.ruleset).sides)})`;
-    const why = whyBest(this.#engine, opinion, position);
+        : ` (${verdictText(opinion, wordsOf(position.ruleset).sides)})`;
+    const why = explainBestMove(this.#engine, opinion, position);
     const name = move?.squares.length ? found.move : "pass";
     const text = `The engine would play ${name}${worth}${why === null ? "" : `, which ${why}`}.`;
     this.#send({ type: "hint", ply: this.#game.moves.length, squares, text });
@@ -466,10 +473,10 @@ export class LocalTable {
       const opinion = opinionOfEnd(position) ?? this.#opinions.get(position.text);
       if (opinion === undefined) return null;
       return {
-        share: shareOf(opinion),
-        words: worthOf(opinion, sides),
+        share: barShare(opinion),
+        words: verdictText(opinion, sides),
         line: opinion.line,
-        why: whyBest(this.#engine, opinion, position),
+        why: explainBestMove(this.#engine, opinion, position),
       };
     });
     const on = this.#evaluating;
@@ -508,7 +515,7 @@ export class LocalTable {
     const words = wordsOf(ruleset);
     const outcome = this.#outcome;
     const names = moves.map((move, at) => `${move} ${this.#positions[at]?.text}`);
-    const kept = commonLength(this.#sent, names);
+    const kept = commonPrefixLength(this.#sent, names);
     this.#sent = names;
     const can = this.#can();
     const [start] = this.#positions as readonly [Position];

@@ -1,15 +1,15 @@
 /** The hash tree of a log, and its proofs: RFC 9162, sections 2.1.1 to 2.1.4. */
 
-import { concatenated, fromHex } from "./bytes.js";
+import { concatenate, fromHex } from "./bytes.js";
 import type { Engine } from "./engine.js";
 
 /** The hash of an entry. */
 export function leafHash(engine: Engine, entry: Uint8Array): string {
-  return engine.sha256(concatenated(Uint8Array.of(0), entry));
+  return engine.sha256(concatenate(Uint8Array.of(0), entry));
 }
 
 function above(engine: Engine, left: string, right: string): string {
-  return engine.sha256(concatenated(Uint8Array.of(1), fromHex(left), fromHex(right)));
+  return engine.sha256(concatenate(Uint8Array.of(1), fromHex(left), fromHex(right)));
 }
 
 /** The greatest power of two below a number from 2. */

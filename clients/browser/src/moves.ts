@@ -46,7 +46,7 @@ export function enterable(
 }
 
 /** How many items two lists have in common at their beginning. */
-export function commonLength(one: readonly string[], another: readonly string[]): number {
+export function commonPrefixLength(one: readonly string[], another: readonly string[]): number {
   const at = one.findIndex((each, index) => each !== another[index]);
   return at < 0 ? one.length : at;
 }

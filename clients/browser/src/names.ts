@@ -8,7 +8,7 @@ import { isSignedBy } from "./codec.js";
 import type { Engine } from "./engine.js";
 import { type Journal, type KnownName, StorageError } from "./journal.js";
 import type { AnyMessage, MessageOf } from "./messages.js";
-import { asNickname, look, playerName } from "./nicknames.js";
+import { lookalikeKey, parseNickname, playerName } from "./nicknames.js";
 import { ActError, type Key, signed } from "./session.js";
 import type { Address, Topics } from "./topics.js";
 
@@ -66,8 +66,8 @@ export class NameBook {
    * Gives this node a nickname, unless it has it already.
    * @throws ActError The text cannot be a nickname; or a StorageError.
    */
-  async callUs(key: Key, text: string): Promise<void> {
-    const name = asNickname(text);
+  async setNickname(key: Key, text: string): Promise<void> {
+    const name = parseNickname(text);
     if (name === null) throw new ActError("nickname", NO_NICKNAME);
     if (this.ours?.name === name) return;
     const at_ms = Math.max(Date.now(), (this.ours?.at_ms ?? 0) + 1);
@@ -87,18 +87,19 @@ export class NameBook {
   #isNewKey(node: string): boolean {
     const here = this.#names.get(node);
     if (here === undefined || node === this.#us) return false;
-    const seen = look(here.message.name);
+    const seen = lookalikeKey(here.message.name);
     return [...this.#names.values()].some(
       ({ message, firstMs }) =>
         message.from !== node &&
-        look(message.name) === seen &&
+        lookalikeKey(message.name) === seen &&
         (message.from === this.#us || firstMs < here.firstMs),
     );
   }
 
   async #keep(message: MessageOf<"nickname">): Promise<void> {
     const known = this.#names.get(message.from);
-    const same = known !== undefined && look(known.message.name) === look(message.name);
+    const same =
+      known !== undefined && lookalikeKey(known.message.name) === lookalikeKey(message.name);
     const kept = { message, firstMs: same ? known.firstMs : Date.now() };
     if (known === undefined && this.#names.size >= MAX_NAMES) return;
     this.#names.set(message.from, kept);

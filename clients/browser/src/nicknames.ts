@@ -37,13 +37,13 @@ export function playerName(
 }
 
 /** A nickname as a person wrote it, in small letters; null when it can be none. */
-export function asNickname(text: string): string | null {
+export function parseNickname(text: string): string | null {
   const name = text.trim().toLowerCase();
   return /^[a-z0-9][a-z0-9-]{0,31}$/.test(name) && !RESERVED.has(name) ? name : null;
 }
 
 /** What a nickname looks like: the same for all that are taken for each other. */
-export function look(nickname: string): string {
+export function lookalikeKey(nickname: string): string {
   let seen = nickname.replace(/[01i528]/g, (letter) => ALIKE[letter] ?? letter);
   for (const [pair, one] of PAIRS) seen = seen.replaceAll(pair, one);
   return seen;

@@ -4,7 +4,7 @@ import { hex, utf8 } from "./bytes.js";
 import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
 import { Connection } from "./connection.js";
 import type { Engine } from "./engine.js";
-import { commitment, PROTOCOL_VERSION, readOffer } from "./handshake.js";
+import { makeCommitment, PROTOCOL_VERSION, readOffer } from "./handshake.js";
 import type { Journal, StoredGame } from "./journal.js";
 import type { ClockTerms, OfferMessage } from "./messages.js";
 import { Introductions, NameBook } from "./names.js";
@@ -94,7 +94,7 @@ export class BrowserNode {
       start: start.text,
       start_hash: this.engine.positionDigest(start),
       color: terms.color ?? "first",
-      commit: commitment(this.engine, secret),
+      commit: makeCommitment(this.engine, secret),
       ...(terms.clock && { clock: terms.clock }),
       ...(terms.graceMs !== undefined && { grace_ms: terms.graceMs }),
       ...(terms.takebacks === false && { takebacks: "never" as const }),
@@ -133,7 +133,7 @@ export class BrowserNode {
       host: this.key.node,
       key: this.key.publicKey,
       color: side === "first" ? "second" : "first",
-      commit: commitment(this.engine, secret),
+      commit: makeCommitment(this.engine, secret),
       access: opponent,
       rematch_of: game,
       agent: AGENT,

@@ -6,12 +6,12 @@
 import { download } from "./download.js";
 import { Engine } from "./engine.js";
 import { STORAGE_ADVICE } from "./journal.js";
-import { keepResult } from "./level_games.js";
+import { storeResult } from "./level_games.js";
 import { addStudy, keepLocal, localGame } from "./local_games.js";
 import { LocalTable } from "./local_table.js";
 import type { Command, SavedRecord } from "./table.js";
 import { type NodeError, NodeThread } from "./thread.js";
-import { compiled } from "./wasm.js";
+import { compileModule } from "./wasm.js";
 
 // A pass as people type it.
 const PASS = "-";
@@ -146,10 +146,12 @@ async function openLocal(
   id: string,
   hear: (message: Record<string, unknown>) => void,
 ): Promise<LocalTable> {
-  const engine = await Engine.load(await compiled(new URL("engine.wasm.gzip", document.baseURI)));
+  const engine = await Engine.load(
+    await compileModule(new URL("engine.wasm.gzip", document.baseURI)),
+  );
   const game = localGame(id);
   if (game === null) throw new Error(`there is no game ${id}`);
-  return new LocalTable(engine, game, hear, (now) => keepLocal(id, now), keepResult);
+  return new LocalTable(engine, game, hear, (now) => keepLocal(id, now), storeResult);
 }
 
 /** The line in which the page says something. */

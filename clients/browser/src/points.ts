@@ -3,7 +3,7 @@
 import { type Ledger as Game, Ledger, other, ROLES, type Role } from "./ledger.js";
 import type { LogMessage } from "./messages.js";
 import { Refusal } from "./refusal.js";
-import { foundWrong, gathered } from "./witnesses.js";
+import { findPlayerAtFault, mergeStatements } from "./witnesses.js";
 
 /** The points of a game for the player who moved first and for the other: 0, 1/2 or 1 each. */
 export interface Count {
@@ -12,9 +12,9 @@ export interface Count {
 }
 
 /** The points of a game by one record of it; null if it does not count. */
-export function countOf(game: Game): Count | null {
+export function countPoints(game: Game): Count | null {
   if (game.outcome === null || game.outcome.score === "*") return null;
-  const wrong = foundWrong(game);
+  const wrong = findPlayerAtFault(game);
   if (wrong !== null) return lostBy(game, wrong);
   if (game.claim !== null && isDenied(game)) return { first: 0, second: 0 };
   return COUNTS[game.outcome.score];
@@ -39,7 +39,7 @@ function isDenied(game: Game): boolean {
 }
 
 /** The points of a game by one or more records of it with the same players (MP-COUNT-4). */
-export function countOfAll(records: readonly Game[]): Count | null {
+export function countPointsOfAll(records: readonly Game[]): Count | null {
   const begun = records.filter((game) => game.hostSide !== null);
   // The others only have a join, which proves nothing and names no sides.
   const games = begun.length > 0 ? begun : records;
@@ -48,13 +48,13 @@ export function countOfAll(records: readonly Game[]): Count | null {
   const cheats = ROLES.filter((role) => dealsDouble(games, role));
   const [cheat] = cheats;
   if (cheats.length === 2) {
-    const counts = games.map(countOf);
+    const counts = games.map(countPoints);
     return counts.every((count) => isSame(count, counts[0] ?? null)) ? (counts[0] ?? null) : null;
   }
   if (cheat !== undefined) {
     return lostBy(one, cheat);
   }
-  return countOf(merged(one, games));
+  return countPoints(merged(one, games));
 }
 
 function isSame(one: Count | null, another: Count | null): boolean {
@@ -85,7 +85,7 @@ function dealsDouble(games: readonly Game[], role: Role): boolean {
 /** One game with everything that its records have. */
 function merged(one: Game, games: readonly Game[]): Game {
   const whole = new Ledger(one.engine, one.offer);
-  whole.statements = gathered(games);
+  whole.statements = mergeStatements(games);
   const takeNext = (role: Role): boolean => {
     const message = longestLog(games, role)[whole.log(role).length];
     if (message === undefined) return false;

@@ -15,7 +15,7 @@ import {
   SCHEMAS,
 } from "./messages.js";
 import { Refusal } from "./refusal.js";
-import { onTheClaim, takeStatement } from "./witnesses.js";
+import { addStatement, claimStatements } from "./witnesses.js";
 
 /** How far the game of a valid record has come (MP-REC-6). */
 export type Standing = "agreed" | "disputed" | "contested" | "unconfirmed" | "unfinished";
@@ -157,7 +157,7 @@ function signaturesOf(ledger: Ledger): RecordSignatures {
 
 /** The record file of a game (MP-REC-1). */
 export function dumpRecord(ledger: Ledger): Uint8Array<ArrayBuffer> {
-  const statements = onTheClaim(ledger);
+  const statements = claimStatements(ledger);
   const record: RecordFile = {
     type: "record",
     v: ledger.offer.v,
@@ -178,7 +178,7 @@ export function standingOf(ledger: Ledger): Standing {
 }
 
 /** The record is not valid; `entry` is the first invalid one, from 1, or null if it is no entry. */
-export class BrokenRecord extends Error {
+export class RecordError extends Error {
   readonly entry: number | null;
 
   constructor(text: string, entry: number | null = null) {
@@ -190,14 +190,14 @@ export class BrokenRecord extends Error {
 /**
  * Judges a record file.
  * @returns The game, replayed.
- * @throws BrokenRecord It is not valid.
+ * @throws RecordError It is not valid.
  */
 export function verifyRecord(engine: Engine, data: Uint8Array): Ledger {
   try {
     return verified(engine, decodeRecord(data));
   } catch (error) {
     if (error instanceof MalformedMessage || error instanceof Refusal) {
-      throw new BrokenRecord(error.message);
+      throw new RecordError(error.message);
     }
     throw error;
   }
@@ -205,23 +205,23 @@ export function verifyRecord(engine: Engine, data: Uint8Array): Ledger {
 
 function verified(engine: Engine, record: RecordFile): Ledger {
   if (!KNOWN_VERSIONS.includes(record.v) || record.offer.v !== record.v) {
-    throw new BrokenRecord(`the record is of protocol ${record.v}, its offer of ${record.offer.v}`);
+    throw new RecordError(`the record is of protocol ${record.v}, its offer of ${record.offer.v}`);
   }
   const ledger = new Ledger(engine, record.offer);
   for (const [at, entry] of record.entries.entries()) {
     try {
       ledger.accept(entry.by, expand(ledger, entry));
     } catch (error) {
-      if (error instanceof Refusal) throw new BrokenRecord(error.message, at + 1);
+      if (error instanceof Refusal) throw new RecordError(error.message, at + 1);
       throw error;
     }
   }
   checkSignatures(ledger, record.sigs);
   ledger.seal(record.sigs);
   const statements = record.statements ?? [];
-  for (const each of statements) takeStatement(ledger, each);
-  if (canonical(onTheClaim(ledger)) !== canonical(statements)) {
-    throw new BrokenRecord("its statements are not, each once and in order, on its claim");
+  for (const each of statements) addStatement(ledger, each);
+  if (canonical(claimStatements(ledger)) !== canonical(statements)) {
+    throw new RecordError("its statements are not, each once and in order, on its claim");
   }
   return ledger;
 }

@@ -52,7 +52,7 @@ const WIDE = new Uint8Array([
 ]);
 
 /** Why this browser cannot run the search; null when it can. */
-export function whyNoSearch(): string | null {
+export function searchObstacle(): string | null {
   if (WebAssembly.validate(WIDE)) return null;
   return "This browser is too old for the engine: its WebAssembly has no SIMD. Games with people work.";
 }

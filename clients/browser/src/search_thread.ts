@@ -1,6 +1,6 @@
 /** The page's side of the engine, which searches in a worker. */
 
-import { type Found, type Question, whyNoSearch } from "./search.js";
+import { type Found, type Question, searchObstacle } from "./search.js";
 
 /** The engine cannot be asked; the text says why. */
 export class SearchError extends Error {}
@@ -21,7 +21,7 @@ export class SearchThread {
    * @throws SearchError The engine cannot be loaded.
    */
   ask(question: Question): Promise<Found | null> {
-    const why = whyNoSearch();
+    const why = searchObstacle();
     if (why !== null) return Promise.reject(new SearchError(why));
     const worker = this.#started();
     this.#number += 1;

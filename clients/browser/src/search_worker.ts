@@ -1,7 +1,7 @@
 /** The engine in a thread of its own: questions in, answers out, one after another. */
 
 import { type Question, Search } from "./search.js";
-import { compiled } from "./wasm.js";
+import { compileModule } from "./wasm.js";
 
 const port = globalThis as unknown as {
   postMessage(message: unknown): void;
@@ -22,7 +22,7 @@ function searchOf(ruleset: string): Promise<Search> {
 }
 
 async function load(game: string): Promise<Search> {
-  return Search.load(await compiled(new URL(`./search-${game}.wasm.gzip`, import.meta.url)));
+  return Search.load(await compileModule(new URL(`./search-${game}.wasm.gzip`, import.meta.url)));
 }
 
 port.onmessage = async ({ data }: MessageEvent): Promise<void> => {

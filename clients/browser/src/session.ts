@@ -10,12 +10,12 @@
 import { digestOf, isSignedBy, signedBytes } from "./codec.js";
 import type { Engine, Side } from "./engine.js";
 import {
-  boundsClaims,
+  allowsSyncEchoes,
   checkJoinFits,
-  echoesSyncs,
+  hasSinceInAnswers,
   hostSide,
   isInvited,
-  ticketOf,
+  makeTicket,
 } from "./handshake.js";
 import { judgeMessage } from "./judge.js";
 import {
@@ -40,7 +40,7 @@ import {
 } from "./messages.js";
 import { checkSignatures, expand, predict, type Standing, standingOf } from "./record.js";
 import { Refusal } from "./refusal.js";
-import { takeStatement } from "./witnesses.js";
+import { addStatement } from "./witnesses.js";
 
 /** A node's key. */
 export interface Key {
@@ -227,7 +227,7 @@ export class PlayerSession {
     if (message.type === "state") return this.#onState(message);
     if (message.type === "reject") return this.#onReject(message);
     if (message.type === "statement") {
-      takeStatement(this.ledger, message);
+      addStatement(this.ledger, message);
       return [];
     }
     if (message.from !== this.opponent) return [];
@@ -349,7 +349,7 @@ export class PlayerSession {
 
   #onSync(sync: MessageOf<"sync">): Effect[] {
     const has = sync.nonce !== undefined || sync.echo !== undefined;
-    if ((has && !echoesSyncs(this.ledger.offer.v)) || !this.vouches(sync)) return [];
+    if ((has && !allowsSyncEchoes(this.ledger.offer.v)) || !this.vouches(sync)) return [];
     this.#arrived = Math.max(this.#arrived, Math.min(sync.need, this.ledger.log(this.role).length));
     if (this.#doubt !== null) return this.#onSyncInDoubt(sync, this.#doubt);
     const effects = [...this.#resend(sync.need), ...this.#recall(sync.head)];
@@ -498,7 +498,7 @@ export class PlayerSession {
     }
     const ticket =
       offer.access === "invited"
-        ? { ticket: ticketOf(this.engine, this.#invitation, game, this.#key.node, nonce) }
+        ? { ticket: makeTicket(this.engine, this.#invitation, game, this.#key.node, nonce) }
         : {};
     return this.#write("join", {
       from: this.#key.node,
@@ -665,7 +665,7 @@ export class PlayerSession {
     const seen = score === undefined ? null : this.ledger.countUpTo(this.role, score.seen);
     if (score === undefined || seen === null || seen === 0) return {};
     const { hadMs, sinceMs } = this.#timing(seen - 1, score.n - 1);
-    return boundsClaims(offer.v)
+    return hasSinceInAnswers(offer.v)
       ? { had_ms: hadMs, since_ms: sinceMs }
       : { had_ms: Math.min(hadMs, sinceMs) };
   }

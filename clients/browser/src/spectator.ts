@@ -19,7 +19,7 @@ import {
 import { checkSignatures, expand } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { eventsOf, type GameEvent } from "./session.js";
-import { takeStatement } from "./witnesses.js";
+import { addStatement } from "./witnesses.js";
 
 // Joins that are kept until a start names one of them.
 const MAX_JOINS = 32;
@@ -51,7 +51,7 @@ export class SpectatorSession {
     try {
       if (message.type === "state") return this.#onState(message);
       if (message.type === "statement") {
-        takeStatement(this.#ledger, message);
+        addStatement(this.#ledger, message);
         return [];
       }
       if (message.type === "chat") return this.#onChat(message);

@@ -12,7 +12,7 @@ import {
   type StoredGame,
   type StoredMessage,
 } from "./journal.js";
-import { look } from "./nicknames.js";
+import { lookalikeKey } from "./nicknames.js";
 
 interface Schema extends DBSchema {
   node: { key: "seed"; value: Uint8Array };
@@ -243,7 +243,8 @@ export class DatabaseJournal implements Journal {
         const known = await nicknames.get(message.from);
         const newer = known === undefined || message.at_ms > known.message.at_ms;
         const kept = newer ? { message, firstMs } : known;
-        const same = known !== undefined && look(known.message.name) === look(message.name);
+        const same =
+          known !== undefined && lookalikeKey(known.message.name) === lookalikeKey(message.name);
         const first = same ? Math.min(firstMs, known.firstMs) : kept.firstMs;
         await nicknames.put({ message: kept.message, firstMs: first, node: message.from });
       }

@@ -3,14 +3,14 @@
  * the same page over a websocket. Commands come in, states and sentences go out.
  */
 
-import type { Aftermath } from "./aftermath.js";
 import { type LegalMove, type Position, RulesError, type Side } from "./engine.js";
 import { StorageError } from "./journal.js";
 import { type Ledger, type Outcome, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
 import type { LogMessage } from "./messages.js";
-import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js";
+import { commonPrefixLength, enterable, type PlayedMove, playedMove } from "./moves.js";
 import { Player, type PlayerEvent } from "./player.js";
+import type { PostGame } from "./post_game.js";
 import { dumpRecord } from "./record.js";
 import { ActError } from "./session.js";
 import { durationText } from "./terms.js";
@@ -74,7 +74,7 @@ export class Table {
   readonly #game: Player | Watcher;
   readonly #send: Send;
   readonly #left: () => void;
-  readonly #aftermath: Aftermath | null;
+  readonly #postGame: PostGame | null;
   #sent: readonly string[] = [];
   // Whether the page has the link for spectators.
   #letsWatch = false;
@@ -100,18 +100,18 @@ export class Table {
    * Shows a game.
    * @param send Sends a message to the page.
    * @param left Is called when the person has left the table.
-   * @param aftermath What follows a game that we play.
+   * @param postGame What follows a game that we play.
    */
   constructor(
     game: Player | Watcher,
     send: Send,
     left: () => void,
-    aftermath: Aftermath | null = null,
+    postGame: PostGame | null = null,
   ) {
     this.#game = game;
     this.#send = send;
     this.#left = left;
-    this.#aftermath = aftermath;
+    this.#postGame = postGame;
     this.#lost = game.isLost;
     this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
   }
@@ -288,7 +288,7 @@ export class Table {
         }
         break;
       case "rematch-offered":
-        if (event.offer !== null && this.#aftermath?.isWished === false) {
+        if (event.offer !== null && this.#postGame?.isWished === false) {
           this.#told("rematch_asked", REMATCH_ASKED);
         }
         break;
@@ -303,7 +303,7 @@ export class Table {
         return;
       case "settled":
         // The offer of a rematch may be here before the last receipt, and is the newer news.
-        if (this.#aftermath?.isAsked) this.#told("rematch_asked", `${SETTLED} ${REMATCH_ASKED}`);
+        if (this.#postGame?.isAsked) this.#told("rematch_asked", `${SETTLED} ${REMATCH_ASKED}`);
         else this.#told("notice", SETTLED);
         break;
     }
@@ -363,7 +363,7 @@ export class Table {
       }
       case "leave":
         this.close();
-        await this.#aftermath?.close();
+        await this.#postGame?.close();
         // An offer that nobody has joined is gone; a game is kept.
         if (this.#game instanceof Player) await this.#game.withdraw();
         await this.#game.close();
@@ -421,7 +421,7 @@ export class Table {
       }
       case "rematch":
         if (this.#presence === "left") throw new ActError("rematch/opponent-left", OPPONENT_LEFT);
-        await this.#aftermath?.wish();
+        await this.#postGame?.wish();
         this.#told(
           "notice",
           this.#presence === "lost"
@@ -539,7 +539,7 @@ export class Table {
     const { position, offer } = ledger;
     const words = wordsOf(offer.ruleset);
     const names = ledger.moves.map((move, at) => `${move} ${ledger.positions[at]?.text}`);
-    const kept = commonLength(this.#sent, names);
+    const kept = commonPrefixLength(this.#sent, names);
     this.#sent = names;
     const can = this.#abilities();
     const first = ledger.positions[0] as Position;
@@ -607,7 +607,7 @@ export class Table {
     }
     const closed = this.#game.isSettled && ledger.phase === "closed";
     // A player that has left cannot agree to one.
-    if (closed && this.#aftermath?.isWished === false && this.#presence !== "left") {
+    if (closed && this.#postGame?.isWished === false && this.#presence !== "left") {
       can.push("rematch");
     }
     return [...can, "leave"];

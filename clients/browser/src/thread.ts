@@ -1,7 +1,7 @@
 /** The page's side of its node, which runs in a worker. */
 
 import type { StorageError } from "./journal.js";
-import { compiled } from "./wasm.js";
+import { compileModule } from "./wasm.js";
 import type { Request } from "./worker.js";
 
 interface Waiting {
@@ -45,7 +45,7 @@ export class NodeThread {
     };
     this.#worker.onerror = ({ message }) => this.#fail(message);
     // The page loads the rules while the worker's script is still being loaded.
-    compiled(new URL("engine.wasm.gzip", document.baseURI)).then(
+    compileModule(new URL("engine.wasm.gzip", document.baseURI)).then(
       (engine) => this.#worker.postMessage({ engine }),
       (error) => {
         this.#missing = String(error.message);

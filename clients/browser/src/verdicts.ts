@@ -35,7 +35,7 @@ export function opinionOfEnd({ outcome }: Position): Opinion | null {
 }
 
 /** `Red +0.35`, `Blue wins in 3`, `Red has won`. */
-export function worthOf({ score, mateIn, winner }: Opinion, sides: readonly string[]): string {
+export function verdictText({ score, mateIn, winner }: Opinion, sides: readonly string[]): string {
   const name = (first: boolean): string => sides[first ? 0 : 1] ?? "";
   if (winner === null) return "nobody has won";
   if (winner !== undefined) return `${name(winner === "first")} has won`;
@@ -44,7 +44,7 @@ export function worthOf({ score, mateIn, winner }: Opinion, sides: readonly stri
 }
 
 /** What the best move of a position does, in a few words; null where that is little. */
-export function whyBest(
+export function explainBestMove(
   engine: Engine,
   { line, mateIn }: Opinion,
   position: Position,
@@ -55,7 +55,7 @@ export function whyBest(
 }
 
 /** How much of a bar belongs to the first side, from 0 to 1. */
-export function shareOf({ score, mateIn, winner }: Opinion): number {
+export function barShare({ score, mateIn, winner }: Opinion): number {
   if (winner === null) return 0.5;
   if (winner !== undefined) return winner === "first" ? 1 : 0;
   if (mateIn !== null) return mateIn > 0 ? 1 : 0;

@@ -15,7 +15,7 @@ const WIRES_MS = 5_000;
  * @returns Whether it is new.
  * @throws Refusal It is no statement of a witness of this game.
  */
-export function takeStatement(game: Ledger, statement: StatementMessage): boolean {
+export function addStatement(game: Ledger, statement: StatementMessage): boolean {
   const { engine } = game;
   if (statement.game !== game.game) {
     throw new Refusal("statement/other-game", "it belongs to another game");
@@ -44,13 +44,13 @@ function claimOf(game: Ledger): string | null {
 }
 
 /** The statements on the claim that stands, each once, in the order of a record (MP-WITNESS-5). */
-export function onTheClaim(game: Ledger): readonly StatementMessage[] {
+export function claimStatements(game: Ledger): readonly StatementMessage[] {
   const claim = claimOf(game);
-  return gathered([game]).filter((each) => each.claim === claim);
+  return mergeStatements([game]).filter((each) => each.claim === claim);
 }
 
 /** All that the witnesses say in several records of one game. */
-export function gathered(games: readonly Ledger[]): readonly StatementMessage[] {
+export function mergeStatements(games: readonly Ledger[]): readonly StatementMessage[] {
   const found = new Map<string, StatementMessage>();
   for (const game of games) {
     for (const each of game.statements) found.set(digestOf(game.engine, each), each);
@@ -76,11 +76,11 @@ function isLongEnough({ waited_ms }: ClaimTerms, silenceMs: number): boolean {
 }
 
 /** Who is wrong about the claim that stands, by a majority of the witnesses; null without one. */
-export function foundWrong(game: Ledger): Role | null {
+export function findPlayerAtFault(game: Ledger): Role | null {
   const { claim, decision } = game;
   if (claim === null || decision === null) return null;
   const said = new Map<string, Set<number>>();
-  for (const { from, silence_ms } of onTheClaim(game)) {
+  for (const { from, silence_ms } of claimStatements(game)) {
     said.set(from, (said.get(from) ?? new Set()).add(silence_ms));
   }
   const verdicts = [...said.values()]

@@ -3,8 +3,7 @@
  * shows, commands; it is sent answers and the table's messages.
  */
 
-import { Aftermath } from "./aftermath.js";
-import { BrokenBackup, type NumberedGame, readBackup, writeBackup } from "./backup.js";
+import { BackupError, type NumberedGame, readBackup, writeBackup } from "./backup.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
 import { holdGame } from "./holding.js";
@@ -14,14 +13,15 @@ import type { LevelResults } from "./level_games.js";
 import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
-import { BrokenRecord, type Standing, standingOf, verifyRecord } from "./record.js";
+import { PostGame } from "./post_game.js";
+import { RecordError, type Standing, standingOf, verifyRecord } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { ActError, keyOf } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
 import { termsText } from "./terms.js";
 import type { Watcher } from "./watcher.js";
-import { foundWrong } from "./witnesses.js";
+import { findPlayerAtFault } from "./witnesses.js";
 import { endingText, wordsOf } from "./words.js";
 
 /** What a page asks of its node; each is answered by `{ request, result }` or `{ request, error }`. */
@@ -188,7 +188,7 @@ async function answer(request: Request): Promise<unknown> {
       return { node: node.key.node, nickname: node.names.ours?.name ?? "", kept, over };
     }
     case "call":
-      await node.names.callUs(node.key, request.nickname);
+      await node.names.setNickname(node.key, request.nickname);
       return null;
     case "host":
       // Do not show a link that leads nowhere.
@@ -236,7 +236,7 @@ function verified(engine: Engine, record: Uint8Array): VerifiedRecord {
   if (fault !== null) {
     lines[0] = `The record is genuine, but the ${fault.role} broke a rule: ${fault.text}.`;
   }
-  const wrong = foundWrong(ledger);
+  const wrong = findPlayerAtFault(ledger);
   if (wrong !== null && ledger.decision !== null) {
     const heard = wrong === ledger.decision.by ? "no such silence as" : "the silence that";
     lines.push(`Most of its witnesses heard ${heard} was claimed, which decides.`);
@@ -326,10 +326,10 @@ async function gameToShow(journal: DatabaseJournal, id: string): Promise<StoredG
 }
 
 /** Shows a game on the page, in the place of the one before. */
-function show(game: Player | Watcher, aftermath: Aftermath | null = null): Table {
+function show(game: Player | Watcher, postGame: PostGame | null = null): Table {
   const left = (): void => port.postMessage({ left: true });
   table?.close();
-  table = new Table(game, (message) => port.postMessage(message), left, aftermath);
+  table = new Table(game, (message) => port.postMessage(message), left, postGame);
   table.greet();
   return table;
 }
@@ -350,11 +350,11 @@ function showOurs(
     });
     return showOurs(node, journal, next);
   };
-  const aftermath = new Aftermath(node, player, begun, fail);
-  const shown = show(player, aftermath);
-  if (player.isSettled) void aftermath.resume().catch(fail);
+  const postGame = new PostGame(node, player, begun, fail);
+  const shown = show(player, postGame);
+  if (player.isSettled) void postGame.resume().catch(fail);
   return (event) => {
-    aftermath.hear(event);
+    postGame.hear(event);
     shown.hear(event);
   };
 }
@@ -381,8 +381,8 @@ function fail(error: unknown): void {
 
 const KNOWN = [
   ActError,
-  BrokenBackup,
-  BrokenRecord,
+  BackupError,
+  RecordError,
   ConnectionError,
   LinkError,
   Refusal,

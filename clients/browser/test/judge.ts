@@ -17,7 +17,7 @@ import { judge } from "../src/judge.js";
 import { Ledger } from "../src/ledger.js";
 import { LinkError, readLink } from "../src/link.js";
 import type { OfferMessage } from "../src/messages.js";
-import { asNickname, look, playerName } from "../src/nicknames.js";
+import { lookalikeKey, parseNickname, playerName } from "../src/nicknames.js";
 import { dumpRecord, standingOf } from "../src/record.js";
 import { Refusal } from "../src/refusal.js";
 import { loadEngine, standsAt } from "./support.js";
@@ -77,7 +77,11 @@ interface Question {
 
 function answer({ offer, payloads, links, plan, rounds, names, node }: Question): object | string {
   if (names !== undefined) {
-    return names.map((name) => [asNickname(name), look(name), playerName(node, name, true)]);
+    return names.map((name) => [
+      parseNickname(name),
+      lookalikeKey(name),
+      playerName(node, name, true),
+    ]);
   }
   if (links !== undefined) return links.map(linked);
   if (plan !== undefined) return tabled(plan, rounds);

@@ -9,10 +9,10 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { Aftermath } from "../src/aftermath.js";
 import { MemoryJournal } from "../src/journal.js";
 import { BrowserNode } from "../src/node.js";
 import type { Player, PlayerEvent } from "../src/player.js";
+import { PostGame } from "../src/post_game.js";
 import { dumpRecord, standingOf } from "../src/record.js";
 import { loadEngine } from "./support.js";
 
@@ -38,7 +38,7 @@ function below(bound: number): number {
 }
 
 let player: Player | undefined;
-let aftermath: Aftermath | undefined;
+let postGame: PostGame | undefined;
 let left = Number(values.games);
 // Whether the other player offers a rematch, and whether our side has asked for one.
 let offered = false;
@@ -78,7 +78,7 @@ function tell(event: PlayerEvent): void {
   if (!wanted || wished || left === 0 || player?.isSettled !== true) return;
   // Only once: events until the rematch begins must not ask again.
   wished = true;
-  aftermath?.wish().catch(failed);
+  postGame?.wish().catch(failed);
 }
 
 function pathOf(number: number): string {
@@ -99,8 +99,8 @@ function sit(seated: Player): (event: PlayerEvent) => void {
   player = seated;
   offered = wished = false;
   seated.stays = true;
-  const follows = new Aftermath(node, seated, sit, failed);
-  aftermath = follows;
+  const follows = new PostGame(node, seated, sit, failed);
+  postGame = follows;
   return (event) => {
     follows.hear(event);
     tell(event);

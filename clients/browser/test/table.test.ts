@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Aftermath } from "../src/aftermath.js";
 import type { OfferMessage } from "../src/messages.js";
 import type { BrowserNode } from "../src/node.js";
 import { Player, type PlayerEvent } from "../src/player.js";
+import { PostGame } from "../src/post_game.js";
 import { Table } from "../src/table.js";
 
 const nothing = (): void => {};
@@ -20,7 +20,7 @@ function atTheEnd(t: TestContext): {
   const ledger = { offer: { name: "ourgame" }, hostSide: null, outcome: {} };
   const values = { role: "guest", isLost: false, isSettled: false, ledger };
   const game = Object.create(Player.prototype, Object.getOwnPropertyDescriptors(values)) as Player;
-  const aftermath = new Aftermath({} as BrowserNode, game, () => nothing, nothing);
+  const postGame = new PostGame({} as BrowserNode, game, () => nothing, nothing);
   const told: string[] = [];
   const answers: unknown[] = [];
   const table = new Table(
@@ -30,10 +30,10 @@ function atTheEnd(t: TestContext): {
       if (message["type"] === "answer") answers.push(message["error"]);
     },
     nothing,
-    aftermath,
+    postGame,
   );
   const hear = (event: PlayerEvent): void => {
-    aftermath.hear(event);
+    postGame.hear(event);
     table.hear(event);
   };
   t.after(() => table.close());

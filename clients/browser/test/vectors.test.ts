@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fromHex, hex, utf8 } from "../src/bytes.js";
-import { ranked } from "../src/calls.js";
+import { rankMembers } from "../src/calls.js";
 import { canonical } from "../src/canonical.js";
-import { BrokenLog, ClubLog, provedEntry } from "../src/club.js";
+import { ClubLog, ClubLogError, verifyProof } from "../src/club.js";
 import {
   decode,
   decodeRecord,
@@ -15,14 +15,14 @@ import {
   signedBytes,
 } from "../src/codec.js";
 import { type PlanMessage, type RoundMessage, Tournament } from "../src/event.js";
-import { commitment, hostSide } from "../src/handshake.js";
+import { hostSide, makeCommitment } from "../src/handshake.js";
 import { judge } from "../src/judge.js";
 import { Ledger } from "../src/ledger.js";
 import { linkOf, readLink } from "../src/link.js";
 import { isExtended } from "../src/merkle.js";
 import type { OfferMessage, SignedMessage } from "../src/messages.js";
-import { countOfAll } from "../src/points.js";
-import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
+import { countPointsOfAll } from "../src/points.js";
+import { dumpRecord, RecordError, standingOf, verifyRecord } from "../src/record.js";
 import { Refusal } from "../src/refusal.js";
 import { Topics } from "../src/topics.js";
 import { vectors } from "./files.js";
@@ -75,7 +75,7 @@ test("MP-SIGN-1, MP-SIGN-2, MP-SIGN-4, MP-HAND-8: digests, commitments, tosses",
     count("digests");
   }
   for (const { secret, commit } of commitments) {
-    assert.equal(commitment(engine, secret), commit);
+    assert.equal(makeCommitment(engine, secret), commit);
     count("digests");
   }
   for (const { secret, nonce, host_side } of tosses) {
@@ -135,7 +135,7 @@ test("MP-LINK-1, MP-LINK-2, MP-LINK-3, MP-LINK-4: links", () => {
 
 test("MP-CALL-1: ranks", () => {
   for (const { call, members, ranks } of vectors("calls")) {
-    assert.deepEqual(ranked(engine, call, members), ranks);
+    assert.deepEqual(rankMembers(engine, call, members), ranks);
     count("calls");
   }
 });
@@ -186,7 +186,7 @@ test("MP-REC-1 to MP-REC-8: records", () => {
   for (const { reason, record, entry } of broken) {
     assert.throws(
       () => verifyRecord(engine, utf8(record)),
-      (error) => error instanceof BrokenRecord && error.entry === (entry ?? null),
+      (error) => error instanceof RecordError && error.entry === (entry ?? null),
       reason,
     );
     count("records");
@@ -208,7 +208,9 @@ test("MP-COUNT-1 to MP-COUNT-4: what games count as", () => {
     [1, "1"],
   ]);
   for (const { name, records, counts } of vectors("counts")) {
-    const found = countOfAll(records.map((record: string) => verifyRecord(engine, utf8(record))));
+    const found = countPointsOfAll(
+      records.map((record: string) => verifyRecord(engine, utf8(record))),
+    );
     const text = found === null ? undefined : `${half.get(found.first)}-${half.get(found.second)}`;
     assert.equal(text, counts, name);
     count("counts");
@@ -283,9 +285,9 @@ test("MP-CLUB-1 to MP-CLUB-4: logs of clubs, and what proves their entries", () 
     assert.equal(log.head.root, root, name);
     for (const { index, proof } of proofs) {
       assert.equal(canonical(log.proof(index)), proof, name);
-      assert.deepEqual(provedEntry(engine, utf8(proof)), log.entries[index], name);
+      assert.deepEqual(verifyProof(engine, utf8(proof)), log.entries[index], name);
       const other = { ...log.proof(index), index: (index + 1) % log.entries.length };
-      assert.throws(() => provedEntry(engine, utf8(canonical(other))), Refusal, name);
+      assert.throws(() => verifyProof(engine, utf8(canonical(other))), Refusal, name);
       count("club");
     }
     count("club");
@@ -293,7 +295,7 @@ test("MP-CLUB-1 to MP-CLUB-4: logs of clubs, and what proves their entries", () 
   for (const { reason, line, lines } of wrong) {
     assert.throws(
       () => read(lines),
-      (error) => error instanceof BrokenLog && error.line === line,
+      (error) => error instanceof ClubLogError && error.line === line,
       reason,
     );
     count("club");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { utf8 } from "../src/bytes.js";
 import { canonical } from "../src/canonical.js";
 import { decode } from "../src/codec.js";
-import { countOfAll } from "../src/points.js";
+import { countPointsOfAll } from "../src/points.js";
 import { dumpRecord, verifyRecord } from "../src/record.js";
 import { SpectatorSession } from "../src/spectator.js";
 import { Topics } from "../src/topics.js";
@@ -21,12 +21,12 @@ const { statements, ...bare } = JSON.parse(whole);
 
 test("MP-WITNESS-4, MP-WITNESS-5: a spectator keeps each statement once, in the record's order", () => {
   const watching = new SpectatorSession(verifyRecord(engine, utf8(`${canonical(bare)}\n`)));
-  assert.deepEqual(countOfAll([watching.ledger]), { first: 1, second: 0 });
+  assert.deepEqual(countPointsOfAll([watching.ledger]), { first: 1, second: 0 });
   for (const statement of [...statements, ...statements].reverse()) {
     assert.deepEqual(watching.receive(decode(utf8(canonical(statement)))), []);
   }
   assert.equal(new TextDecoder().decode(dumpRecord(watching.ledger)), whole);
-  assert.deepEqual(countOfAll([watching.ledger]), { first: 0, second: 1 });
+  assert.deepEqual(countPointsOfAll([watching.ledger]), { first: 0, second: 1 });
 });
 
 test("MP-WITNESS-5: what is no statement of a witness of the game is ignored", () => {

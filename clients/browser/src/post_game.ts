@@ -6,7 +6,7 @@ import type { Player, PlayerEvent } from "./player.js";
 import { ActError } from "./session.js";
 
 /** The next game, from a wish of either player to its start. */
-export class Aftermath {
+export class PostGame {
   readonly #node: BrowserNode;
   readonly #ended: Player;
   readonly #begun: (next: Player) => (event: PlayerEvent) => void;

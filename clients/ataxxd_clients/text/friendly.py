@@ -30,6 +30,7 @@ from ataxxd.session.events import (
     Over,
     Seat,
     TableEvent,
+    TakenBack,
 )
 from ataxxd_clients.analysis import (
     THOROUGH_SEARCH,
@@ -206,6 +207,8 @@ class FriendlySession(Session):
         self._players = self._describe_players()
         # Whether the opponent is known to stay when the game is over.
         self._opponent_stays = self._opponent_left = False
+        # The ply that the first board showed, until the events up to it have come.
+        self._opened_ply = 0
         # The side whose draw offer was announced before its event came.
         self._announced_draw: Side | None = None
 
@@ -315,6 +318,7 @@ class FriendlySession(Session):
                 if self.game.seat(side) is Seat.AUTO:
                     name = self.language.names[side]
                     self.output.print_line(f"The engine plays {name} for you. Leave with Ctrl-C.")
+        self._opened_ply = len(self.game.moves)
         self.show_board()
         if self.options.is_spectator:
             return
@@ -406,7 +410,11 @@ class FriendlySession(Session):
         self.output.print_line(moved_text(event, self.language.names))
         answers = self.game.seat(event.side.opponent)
         answered_at_once = event.seat is Seat.HUMAN and answers is Seat.AUTO
-        if event.before.play(event.move).outcome is not None or not answered_at_once:
+        is_shown = event.ply <= self._opened_ply
+        if event.ply >= self._opened_ply:
+            self._opened_ply = 0
+        is_last = event.before.play(event.move).outcome is not None
+        if not is_shown and (is_last or not answered_at_once):
             self.show_board()
         if (
             event.seat is Seat.REMOTE
@@ -440,6 +448,9 @@ class FriendlySession(Session):
         match event:
             case DrawAsked(side) if side is told:
                 pass
+            case TakenBack():
+                self._opened_ply = 0
+                super()._on_event(event)
             case _:
                 super()._on_event(event)
 
@@ -476,6 +487,7 @@ class FriendlySession(Session):
     def print_new_game(self, side: Side | None) -> None:
         """Tell that another game has begun, and show its board."""
         self.clear_entered()
+        self._opened_ply = 0
         self._opponent_stays = self._opponent_left = False
         if side is None:
             super().print_new_game(side)

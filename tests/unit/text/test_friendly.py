@@ -402,6 +402,14 @@ async def test_whoever_comes_back_sees_what_was_played_last() -> None:
     assert "Last: Red b6" in await friendly("quit\n", here)
 
 
+async def test_a_move_that_came_before_the_first_board_is_not_shown_twice() -> None:
+    there, here = linked_tables(START)
+    await there.play(START.parse_move("a7-b6"))
+    printed = await friendly("quit\n", here)
+    assert printed.count("Last: Red b6") == 1
+    assert "Red plays b6." in printed
+
+
 async def test_a_win_that_can_be_forced_is_told_as_one() -> None:
     printed = await friendly("hint\neval\n", local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN}))
     assert re.search(r"The engine would play [fg]\d, which wins at once\.", printed)

@@ -354,8 +354,8 @@ class Messenger:
         letter = parse_letter(incoming.message)
         if letter is None:
             return None
-        # Our own calls come back to us; only our claims matter, as `calls.shares` sends one to test
-        # the broker.
+        # Our own calls come back to us; only our claims matter, as `calls.supports_sharing` sends
+        # one to test the broker.
         if letter.author == self.key.node and not isinstance(letter, CallClaim):
             return None
         until = expires_ms(letter)

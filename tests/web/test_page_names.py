@@ -71,6 +71,8 @@ async def test_an_invitation_says_who_invites_to_which_game(place: Place, tmp_pa
         await sight.is_accessible()
         await sight.press("Join the game")
         await host.board_is_drawn()
+    sight = await (await place.browser("second")).open(link)
+    await expect(sight.page.locator("#invited-by")).to_contain_text("Its seat is taken")
     sight = await (await place.browser("late")).open(link.replace("#", "#no-such-"))
     await expect(sight.page.locator("#invited-by")).to_contain_text("does not offer this game now")
 

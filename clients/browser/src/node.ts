@@ -6,7 +6,7 @@ import { Connection } from "./connection.js";
 import type { Engine } from "./engine.js";
 import { makeCommitment, PROTOCOL_VERSION, readOffer } from "./handshake.js";
 import type { Journal, StoredGame } from "./journal.js";
-import type { ClockTerms, OfferMessage } from "./messages.js";
+import type { ClockTerms, OfferMessage, StateMessage } from "./messages.js";
 import { Introductions, NameBook } from "./names.js";
 import { Player, type PlayerEvent } from "./player.js";
 import { Refusal } from "./refusal.js";
@@ -148,13 +148,15 @@ export class BrowserNode {
   /**
    * Looks for games of a name.
    * @param host Only those of this node; the look ends with the first.
-   * @param open Only those that may still be joined.
+   * @param open Only those whose offer has not expired.
+   * @param onState Called with the first part of each record found there, unchecked.
    */
   async find(
     broker: string,
     name: string,
     host?: string,
     open: boolean = true,
+    onState: (state: StateMessage) => void = () => {},
   ): Promise<OfferMessage[]> {
     const found = new Map<string, OfferMessage>();
     let enough = (): void => {};
@@ -167,6 +169,8 @@ export class BrowserNode {
       broker,
       ({ topic, payload }) => {
         if (this.#isNickname(introductions, topic, payload)) named();
+        const state = this.#stateIn(topic, payload);
+        if (state !== null) onState(state);
         const offer = this.#offerIn(topic, payload, open);
         if (offer === null || (host !== undefined && offer.host !== host)) return;
         if (found.size < MAX_FOUND) found.set(digestOf(this.engine, offer), offer);
@@ -175,7 +179,11 @@ export class BrowserNode {
       { clientId: `${this.key.node}-${randomHex(4)}` },
     );
     try {
-      await connection.subscribe([this.#topics.offer(name, host ?? "+")]);
+      // States first, so that they are known when the offer is.
+      await connection.subscribe([
+        this.#topics.state(name, host ?? "+"),
+        this.#topics.offer(name, host ?? "+"),
+      ]);
       const who = utf8('{"type":"who"}');
       await connection.publish(this.#topics.who(name), who);
       const asking = setInterval(() => {
@@ -217,6 +225,19 @@ export class BrowserNode {
       if (!(error instanceof MalformedMessage)) throw error;
     }
     return true;
+  }
+
+  /** The first part of a game's record, at its host's topic; its signature is not checked. */
+  #stateIn(topic: string, payload: Uint8Array): StateMessage | null {
+    const address = this.#topics.parse(topic);
+    if (address?.kind !== "state" || address.part !== 0 || payload.length === 0) return null;
+    try {
+      const state = decode(payload);
+      return state.type === "state" && state.from === address.writer ? state : null;
+    } catch (error) {
+      if (error instanceof MalformedMessage) return null;
+      throw error;
+    }
   }
 
   #offerIn(topic: string, payload: Uint8Array, open: boolean): OfferMessage | null {

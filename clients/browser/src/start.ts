@@ -162,7 +162,9 @@ async function showOffer({ name, host, broker }: Invitation): Promise<void> {
   byId("invited-by").textContent =
     offer === undefined
       ? `${grouped(host)} does not offer this game now: it may be over. If the seat is yours, join to go on.`
-      : `${wordsOf(offer.ruleset).title}, against ${offer.who}. ${offer.terms}`;
+      : offer.taken
+        ? `${wordsOf(offer.ruleset).title}, hosted by ${offer.who}. Its seat is taken: watch the game or, if the seat is yours, join to go on.`
+        : `${wordsOf(offer.ruleset).title}, against ${offer.who}. ${offer.terms}`;
 }
 
 byId("join").addEventListener("click", () => {

@@ -4,6 +4,7 @@
  */
 
 import { BackupError, type NumberedGame, readBackup, writeBackup } from "./backup.js";
+import { digestOf, isSignedBy } from "./codec.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
 import { holdGame } from "./holding.js";
@@ -11,6 +12,7 @@ import { type Journal, MemoryJournal, StorageError, type StoredGame } from "./jo
 import type { Outcome } from "./ledger.js";
 import type { LevelResults } from "./level_games.js";
 import { LinkError, readLink } from "./link.js";
+import type { OfferMessage, StateMessage } from "./messages.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
 import { PostGame } from "./post_game.js";
@@ -95,6 +97,8 @@ export interface FoundGame {
   readonly witnesses: readonly string[];
   /** The guest's side and the clock, as a sentence. */
   readonly terms: string;
+  /** Whether somebody has the guest's seat. */
+  readonly taken: boolean;
 }
 
 /** What a valid record says. */
@@ -147,10 +151,20 @@ async function answer(request: Request): Promise<unknown> {
     case "find": {
       const { node, journal } = await started.catch(startForNow);
       const { broker, name, watch } = request;
+      const states: StateMessage[] = [];
       const [offers, known] = await Promise.all([
-        node.find(broker, name, undefined, !watch),
+        node.find(broker, name, undefined, !watch, (state) => states.push(state)),
         journal.hosts(name),
       ]);
+      const isTaken = (offer: OfferMessage): boolean => {
+        const game = digestOf(node.engine, offer);
+        return states.some(
+          (state) =>
+            state.game === game &&
+            state.entries.length > 0 &&
+            isSignedBy(node.engine, state, offer.key),
+        );
+      };
       return offers.map((offer): FoundGame => {
         const { host, ruleset, witnesses = [] } = offer;
         const other = known.length > 0 && ![...known, node.key.node].includes(host);
@@ -159,8 +173,8 @@ async function answer(request: Request): Promise<unknown> {
         const whole = node.names.shown(host, true);
         const joined = known.includes(host);
         const judges = witnesses.map((each) => node.names.shown(each, true));
-        const terms = termsText(offer);
-        return { host, ruleset, who, whole, joined, before, witnesses: judges, terms };
+        const [terms, taken] = [termsText(offer), isTaken(offer)];
+        return { host, ruleset, who, whole, joined, before, witnesses: judges, terms, taken };
       });
     }
     case "verify":

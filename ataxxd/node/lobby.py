@@ -53,7 +53,7 @@ class FoundGame:
     Attributes:
         offer: the signed offer.
         incompatibility: why this node cannot play it, or None.
-        session: the game as its retained state tells it; None for a misfit.
+        session: the game as its retained state tells it; None if it cannot be played here.
         other_hosts: other hosts of the name, which we have not joined before.
         has_live_host: whether its host is present: it has sent the offer since we began to look.
     """

@@ -26,7 +26,7 @@ def test_a_tuning_ends_with_a_player_that_a_match_takes(spawn: Spawn) -> None:
     assert head == "Iteration 8 of 8, 16 games"
     assert columns.split() == ["parameter", "start", "now", "least", "most", "step", "per", "point"]
     assert [row.split()[0] for row in rows] == ["late_move_slope", "futility_slope", "gain_weight"]
-    assert rows[1].split()[1:6:2] == ["60", "5", "40.00"]
+    assert rows[1].split()[1:6:2] == ["75", "5", "40.00"]
     assert re.fullmatch(r"auto\+[a-z_]+=-?\d+(,[a-z_]+=-?\d+)*", player)
     assert f"ataxxd match {player} auto --game reversi --nodes 1000 --seed 2" in err
     code, out, err = spawn(

@@ -54,7 +54,7 @@ def test_one_script_cannot_be_paired(folder: Path) -> None:
 
 
 def test_a_script_that_is_not_there_is_named_with_the_likeliest(folder: Path) -> None:
-    with pytest.raises(ValueError, match=r"no script .*aa\.in\. Did you mean a\.in\?"):
+    with pytest.raises(FileNotFoundError, match=r"no script .*aa\.in\. Did you mean a\.in\?"):
         collect([folder / "aa.in"])
 
 

@@ -27,12 +27,13 @@ def table(games: LevelGames, *, level: int = 1, seed: int | None = None) -> Loca
 
 
 async def play(game: LocalGame, plies: int = 8) -> list[str]:
-    """Play the first moves, resign, and give what is told after that."""
-    while len(game.moves) < plies:
+    """Play the first moves, resign if the game is not lost by then, and give what is told after."""
+    while len(game.moves) < plies and game.outcome is None:
         await game.play(game.position.legal_moves[0])
         while not game.idle:
             await game.advance()
-    await game.resign()
+    if game.outcome is None:
+        await game.resign()
     return await told(game)
 
 

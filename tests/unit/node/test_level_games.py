@@ -14,7 +14,8 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.events import Notice, Over, Seat
 from ataxxd_clients.analysis import check_advice
 
-RULESET = "ataxx/cs61b-2022"
+# No game of reversi is over within eight plies.
+RULESET = "reversi/standard"
 START = Position.start(RULESET)
 
 
@@ -27,13 +28,12 @@ def table(games: LevelGames, *, level: int = 1, seed: int | None = None) -> Loca
 
 
 async def play(game: LocalGame, plies: int = 8) -> list[str]:
-    """Play the first moves, resign if the game is not lost by then, and give what is told after."""
-    while len(game.moves) < plies and game.outcome is None:
+    """Play the first moves, resign, and give what is told after that."""
+    while len(game.moves) < plies:
         await game.play(game.position.legal_moves[0])
         while not game.idle:
             await game.advance()
-    if game.outcome is None:
-        await game.resign()
+    await game.resign()
     return await told(game)
 
 
@@ -62,7 +62,7 @@ async def test_from_the_fifth_game_on_the_end_tells_a_level_over_two_starts(
     (said,) = await play(again)
     assert said.startswith("Your strength, an estimate: below level 1")
     assert said.endswith("from 5 games. Next, play level 1.")
-    assert {game: len(each) for game, each in LevelGames(path).results().items()} == {"ataxx": 5}
+    assert {game: len(each) for game, each in LevelGames(path).results().items()} == {"reversi": 5}
 
 
 async def test_a_game_that_is_played_to_its_end_counts_as_it_ended(tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ async def test_a_game_that_is_played_to_its_end_counts_as_it_ended(tmp_path: Pat
         await game.play(game.position.legal_moves[-1])
         while not game.idle:
             await game.advance()
-    (result,) = games.results()["ataxx"]
+    (result,) = games.results()["reversi"]
     assert game.outcome is not None
-    won = game.outcome.winner is Side.FIRST
-    assert (result.level, result.halves) == (2, 2 if won else 0)
+    halves = {Side.FIRST: 2, None: 1, Side.SECOND: 0}[game.outcome.winner]
+    assert (result.level, result.halves) == (2, halves)
 
 
 def undone(game: LocalGame) -> None:
@@ -107,7 +107,7 @@ async def test_a_game_with_help_or_from_elsewhere_does_not_count(
     assert games.results() == {}
     game.new()
     await play(game)
-    assert len(games.results()["ataxx"]) == 1
+    assert len(games.results()["reversi"]) == 1
 
 
 async def test_a_seed_an_early_resignation_and_another_bot_do_not_count(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ async def test_a_resignation_that_is_taken_back_and_repeated_counts_once(tmp_pat
     await play(game)
     game.undo()
     await game.resign()
-    assert len(games.results()["ataxx"]) == 1
+    assert len(games.results()["reversi"]) == 1
 
 
 async def test_only_games_against_the_levels_of_this_ladder_count(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ async def test_only_games_against_the_levels_of_this_ladder_count(tmp_path: Path
     games = LevelGames(path)
     games.store(RULESET, Result(6, 1))
     # A line without a number is of the first ladder.
-    assert games.results()["ataxx"] == [Result(5, 2), Result(6, 1)]
+    assert games.results()["reversi"] == [Result(5, 2), Result(6, 1)]
     assert path.read_text().splitlines()[:3] == [*lines]
     assert path.read_text().endswith(f" {RULESET} 6 1 {LADDER}\n")
 
@@ -158,10 +158,10 @@ async def test_what_is_damaged_is_passed_over_and_what_cannot_be_kept_is_told(
 ) -> None:
     path = tmp_path / "levels.txt"
     whole, impossible = f"1 {RULESET} 3 2 {LADDER}", f"2 {RULESET} 77 2 {LADDER}"
-    path.write_text(f"{whole}\nrubbish\n{impossible}\n3 ataxx/c")
+    path.write_text(f"{whole}\nrubbish\n{impossible}\n3 reversi/s")
     games = LevelGames(path)
-    assert len(games.results()["ataxx"]) == 1
+    assert len(games.results()["reversi"]) == 1
     games.store(RULESET, Result(2, 1))
-    assert games.results()["ataxx"] == [Result(3, 2), Result(2, 1)]
+    assert games.results()["reversi"] == [Result(3, 2), Result(2, 1)]
     (said,) = await play(table(LevelGames(tmp_path)))
     assert "does not count towards your level" in said

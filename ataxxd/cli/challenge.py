@@ -289,15 +289,20 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                     _show_taken(challenge, home, as_json=options.as_json)
                     return
                 shown = await challenger(challenge)
+                if not options.first:
+                    # Before it is shown: it may be withdrawn at any time from then on.
+                    await messenger.watch_offer(
+                        offer,
+                        lambda: print_message(
+                            f'The challenge of {shown} to "{offer.name}" is no longer open.'
+                        ),
+                    )
                 words = "\n".join(_describe(challenge, key.node, shown, at, home.option))
                 print_result(json.dumps(_row(challenge)) if options.as_json else words)
                 text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
                 notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
                 if options.first:
                     enough.set()
-                    return
-                gone = f'The challenge of {shown} to "{offer.name}" is no longer open.'
-                await messenger.watch_offer(offer, lambda: print_message(gone))
 
             messenger.on(
                 Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")

@@ -31,9 +31,10 @@ from ataxxd.node.messaging.challenges import (
 )
 from ataxxd.node.messaging.letters import UNWANTED, Refusal
 from ataxxd.node.messaging.messenger import Messenger, messenger_at
-from ataxxd.node.names import known_names
+from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifier
 from ataxxd.node.offers import Terms, default_witnesses, describe_terms, witnesses_field
 from ataxxd.node.profile import own_game
 from ataxxd.node.seats import free_name, parse_name
@@ -263,65 +264,17 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             ways.run_notifier(print_message) as notifier,
         ):
             at = f"@{address_of(broker)}" if broker.explicit else ""
-
-            enough = asyncio.Event()
-            heard = list[Challenge]()
-
-            async def challenger(challenge: Challenge) -> str:
-                heard.append(challenge)
-                # Time for the challenger's nickname, if it has one.
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_NAMED_S):
-                        while names.name_of(challenge.author) is None:
-                            await messenger.wait_for_change()
-                return names.display_name(challenge.author, full_id=True)
-
-            async def show_late(challenge: Challenge) -> None:
-                shown, offer = await challenger(challenge), challenge.offer
-                ago = format_age(offer.expires_ms, SYSTEM_CLOCK.now_ms())
-                print_message(
-                    f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.'
-                )
-
-            async def show(challenge: Challenge) -> None:
-                offer = challenge.offer
-                if own_game(home, offer.digest) is not None:
-                    _show_taken(challenge, home, as_json=options.as_json)
-                    return
-                shown = await challenger(challenge)
-                if not options.first:
-                    # Before it is shown: it may be withdrawn at any time from then on.
-                    await messenger.watch_offer(
-                        offer,
-                        lambda: print_message(
-                            f'The challenge of {shown} to "{offer.name}" is no longer open.'
-                        ),
-                    )
-                words = "\n".join(_describe(challenge, key.node, shown, at, home.option))
-                print_result(json.dumps(_row(challenge)) if options.as_json else words)
-                text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
-                notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
-                if options.first:
-                    enough.set()
-
-            messenger.on(
-                Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge")
-            )
-            messenger.on_expired = lambda challenge: messenger.spawn(
-                show_late(challenge), "a challenge"
-            )
-            await messenger.read_post()
-            await messenger.read_retained_challenges()
-            messenger.spawn(messenger.clear_old_declines(), "declines that were left")
+            inbox = _Inbox(options, home, messenger, names, notifier, at)
+            await inbox.open()
             if name is not None:
                 await messenger.read_cards()
                 messenger.card.publish(**_card(name))
             _print_waiting(options, names.name_of(key.node), grouped(key.node), address_of(broker))
             try:
                 async with asyncio.timeout(options.wait):
-                    await enough.wait()
+                    await inbox.enough.wait()
             except TimeoutError:
-                if not heard and not options.as_json:
+                if not inbox.received and not options.as_json:
                     print_message(
                         "No challenge came. See who is there to be challenged: ataxxd players"
                     )
@@ -329,6 +282,94 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
                 if name is not None:
                     await messenger.card.withdraw()
     return ExitCode.OK
+
+
+class _Inbox:
+    """Shows the challenges to us as they come.
+
+    Attributes:
+        received: whether a challenge has come.
+        enough: set when a challenge was shown and ``--first`` was given.
+    """
+
+    def __init__(
+        self,
+        options: ChallengesOptions,
+        home: Home,
+        messenger: Messenger,
+        names: NameBook,
+        notifier: Notifier,
+        at: str,
+    ) -> None:
+        """Create it.
+
+        Args:
+            options: the options of ``ataxxd challenges``.
+            home: where our games are.
+            messenger: receives the challenges.
+            names: the nicknames of nodes.
+            notifier: tells of challenges elsewhere.
+            at: what follows a game's name in a command that joins it, if its broker must be named.
+        """
+        self._options = options
+        self._home = home
+        self._messenger = messenger
+        self._names = names
+        self._notifier = notifier
+        self._at = at
+        self.received = False
+        self.enough = asyncio.Event()
+
+    async def open(self) -> None:
+        """Show what waits, and from now on what comes."""
+        messenger = self._messenger
+        messenger.on(
+            Challenge, lambda challenge: messenger.spawn(self._show(challenge), "a challenge")
+        )
+        messenger.on_expired = lambda challenge: messenger.spawn(
+            self._show_late(challenge), "a challenge"
+        )
+        await messenger.read_post()
+        await messenger.read_retained_challenges()
+        messenger.spawn(messenger.clear_old_declines(), "declines that were left")
+
+    async def _show(self, challenge: Challenge) -> None:
+        options, offer = self._options, challenge.offer
+        taken = own_game(self._home, offer.digest)
+        if taken is not None:
+            if not taken.finished:
+                _show_taken(challenge, taken, self._home, as_json=options.as_json)
+            return
+        shown = await self._challenger(challenge)
+        if not options.first:
+            # Before it is shown: it may be withdrawn at any time from then on.
+            await self._messenger.watch_offer(
+                offer,
+                lambda: print_message(
+                    f'The challenge of {shown} to "{offer.name}" is no longer open.'
+                ),
+            )
+        own = self._messenger.key.node
+        words = "\n".join(_describe(challenge, own, shown, self._at, self._home.option))
+        print_result(json.dumps(_row(challenge)) if options.as_json else words)
+        text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
+        self._notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
+        if options.first:
+            self.enough.set()
+
+    async def _show_late(self, challenge: Challenge) -> None:
+        shown, offer = await self._challenger(challenge), challenge.offer
+        ago = format_age(offer.expires_ms, SYSTEM_CLOCK.now_ms())
+        print_message(f'{shown} challenged you to "{offer.name}"; the challenge expired {ago} ago.')
+
+    async def _challenger(self, challenge: Challenge) -> str:
+        """How to call the challenger, once there was time for its nickname to arrive."""
+        self.received = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NAMED_S):
+                while self._names.name_of(challenge.author) is None:
+                    await self._messenger.wait_for_change()
+        return self._names.display_name(challenge.author, full_id=True)
 
 
 async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
@@ -388,11 +429,8 @@ def _print_waiting(options: ChallengesOptions, called: str | None, node: str, br
         print_message("Answer one in another terminal, or here after Ctrl-C.")
 
 
-def _show_taken(challenge: Challenge, home: Home, *, as_json: bool) -> None:
+def _show_taken(challenge: Challenge, taken: StoredGame, home: Home, *, as_json: bool) -> None:
     """Show a challenge that we have taken, which stays until its host is back."""
-    taken = own_game(home, challenge.offer.digest)
-    if taken is None or taken.finished:
-        return
     if as_json:
         print_result(json.dumps({**_row(challenge), "taken": True}))
     else:

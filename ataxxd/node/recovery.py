@@ -85,8 +85,8 @@ class Recovery:
             home_option: how errors name our home; see `Home.option`.
         """
         self.session = SpectatorSession(ledger.copy())
-        # Earlier protocol versions have no echo: in their games any request counts as an answer.
         self._home_option = home_option
+        # Earlier protocol versions have no echo: in their games any request counts as an answer.
         self._nonce = nonce if allows_sync_echoes(stored.offer.v) else None
         self._role = stored.role
         self._announcer = announcer

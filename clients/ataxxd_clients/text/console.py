@@ -69,8 +69,10 @@ class Terminal:
 # Lines waiting to be executed before reading pauses, so that a flood stays in the pipe.
 _MAX_WAITING = 1000
 _CHUNK = 1 << 16
-# A longer line cannot be a command; what exceeds it is dropped.
+# A longer line, without its comment and with single blanks, cannot be a command; what exceeds it
+# is dropped.
 LONGEST_LINE = 4096
+_BLANKS = re.compile(rb"\s+")
 
 
 class LineSource(Protocol):
@@ -236,8 +238,10 @@ class DescriptorLines:
             self._ended = True
             if self._partial:
                 whole, self._partial = [self._partial], b""
-        # One byte too many is kept to show that the line was too long.
-        self._partial = self._partial[: LONGEST_LINE + 1]
+        if len(self._partial) > LONGEST_LINE:
+            # Blanks and comments may be long. Enough is kept to show that the rest was too long,
+            # even when a blank at either end does not count.
+            self._partial = _BLANKS.sub(b" ", self._partial)[: LONGEST_LINE + 3]
         self._lines.extend(line.decode(errors="replace").rstrip("\r") for line in whole)
         if self._ended or len(self._lines) >= _MAX_WAITING:
             self.close()

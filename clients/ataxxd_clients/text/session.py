@@ -262,7 +262,7 @@ class Session:
             example, _ = next(iter(self.language.move_help()))
             typed = " ".join(words)
             shown = typed if len(typed) <= 40 else typed[:40] + "…"
-            msg = f'"{shown}" is not a move; moves are written like {example}.'
+            msg = f'"{shown}" is not a move; a move is written like {example}.'
             raise CommandError(f"{msg} Type help for a list.")
         else:
             await self.commands.execute(words)
@@ -488,7 +488,8 @@ class Session:
         """Execute a line; False when there was an error, which has been told."""
         words = self.commands.words(line)
         try:
-            if len(line) > LONGEST_LINE:
+            # Blanks and a comment may be of any length.
+            if len(" ".join(words)) > LONGEST_LINE:
                 raise CommandError(
                     f"The line is longer than {LONGEST_LINE} characters; no command is."
                 )

@@ -441,6 +441,29 @@ async def test_a_line_of_unreasonable_length_is_an_error() -> None:
     assert played.out == START_DUMP
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#" + "x" * 100_000,
+        " " * 100_000,
+        "a7-a6 # " + "y" * 100_000,
+        " " * 9000 + "a7-a6" + " " * 9000,
+    ],
+)
+async def test_a_comment_and_blanks_may_be_of_any_length(line: str) -> None:
+    played = await by_hand(f"{line}\ndump\n")
+    assert played.err == ""
+    assert ("  r - - - - - -" in played.out) == ("a7-a6" in line)
+
+
+async def test_no_line_has_a_reserved_word_but_those_of_the_specification() -> None:
+    typed = "a7\na7 a6\na7-\na3b3\n1\n3a-3b\na7-a7\na1-a2\n-\nblock a1\nhelp\nboard\n"
+    played = await by_hand(f"{typed}a7-a6\nblock b2\nresign\na7-a6\n-\n")
+    assert len(played.messages) == 1
+    others = [line for line in (played.out + played.err).splitlines() if line[:1] != "*"]
+    assert not [line for line in others if re.search(r"\b(passes|wins|Draw|moves)\b|===", line)]
+
+
 async def test_prompts_name_the_player_and_leave_events_a_line_of_their_own() -> None:
     played = await by_hand("a7-b6\n", prompts=True)
     assert played.out == "Red: Blue: \n"

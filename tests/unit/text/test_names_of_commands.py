@@ -48,7 +48,7 @@ async def test_a_move_in_another_notation_is_answered_by_one_in_ours(
     ruleset: str, typed: str, example: str
 ) -> None:
     played = await run(local_table(ruleset=ruleset), f"{typed}\nq\n")
-    why = f'"{typed}" is not a move; moves are written like {example}.'
+    why = f'"{typed}" is not a move; a move is written like {example}.'
     assert played.errors == [f"{why} Type help for a list."]
 
 

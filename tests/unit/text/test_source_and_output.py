@@ -93,6 +93,36 @@ async def test_of_an_endless_line_only_the_beginning_is_kept(tmp_path: Path) -> 
     assert dump == "dump"
 
 
+@pytest.mark.parametrize("first", [b"", b"a7-b6", b"dump # ", b"auto "])
+async def test_what_follows_many_blanks_is_not_lost(
+    pipe: tuple[int, IO[bytes]], first: bytes
+) -> None:
+    source = DescriptorLines(pipe[0])
+    reading = asyncio.create_task(source.read())
+    for piece in (first, *[b" " * 3000] * 3, b"red", b"\n"):
+        pipe[1].write(piece)
+        for _ in range(3):
+            await asyncio.sleep(0)
+    line = await reading
+    assert line is not None
+    assert line.split() == f"{first.decode()} red".split()
+    source.close()
+
+
+@pytest.mark.parametrize("excess", [b"x", b" ", b" x"])
+async def test_a_word_too_long_stays_too_long(pipe: tuple[int, IO[bytes]], excess: bytes) -> None:
+    source = DescriptorLines(pipe[0])
+    reading = asyncio.create_task(source.read())
+    for piece in (b" ", b"x" * LONGEST_LINE, excess, b"x", b"\n"):
+        pipe[1].write(piece)
+        for _ in range(3):
+            await asyncio.sleep(0)
+    line = await reading
+    assert line is not None
+    assert len(" ".join(line.split())) > LONGEST_LINE
+    source.close()
+
+
 @pytest.mark.parametrize("content", [b"", b"new\nquit\n"])
 async def test_a_regular_file_is_read_to_its_end(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "script"

@@ -289,7 +289,7 @@ def choose(
     return squares, ()
 
 
-_SEED = re.compile(r"[+-]?[0-9]{1,19}")
+_SEED = re.compile(r"[+-]?[0-9]+")
 
 
 def common_commands(context: CommandContext, language: LineLanguage) -> Iterator[Command]:

@@ -13,7 +13,8 @@ from ataxxd_clients.text.commands import Command, CommandContext, CommandError
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+_NUMBER = re.compile(r"[+-]?[0-9]+")
+_LARGEST_LIMIT = (1 << 31) - 1  # twice it still fits in the text of a position
 _DUMPED = str.maketrans("xo.", "bw-")
 
 
@@ -143,11 +144,11 @@ def limit_moves(context: CommandContext, word: str) -> int:
         The number of moves of each side. If the game is over, the limit is for the next one.
 
     Raises:
-        CommandError: that is no number, or this is a network game.
+        CommandError: that is no number, or too large a one, or this is a network game.
         InvalidPositionError: a side has made that many moves already.
     """
     game = context.require_offline("limit")
-    if not _NUMBER.fullmatch(word):
+    if not _NUMBER.fullmatch(word) or int(word) > _LARGEST_LIMIT:
         raise CommandError(
             f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
         )

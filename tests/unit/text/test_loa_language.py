@@ -89,6 +89,7 @@ async def test_an_illegal_move_changes_nothing_and_is_explained() -> None:
     [
         *("set", "set c3", "set c3 white", "set c9 white black", "set c3 red black", "set c3 - -"),
         *("limit", "limit x", "limit 0", "limit -1", "seed x", "auto red", "manual", "hop"),
+        *(f"limit {2**31}", "limit " + "9" * 4000, f"seed {2**63}", "seed " + "9" * 4000),
     ],
 )
 async def test_a_wrong_command_is_an_error_and_changes_nothing(line: str) -> None:
@@ -183,6 +184,18 @@ async def test_a_limit_not_above_the_moves_made_is_refused() -> None:
     played = await loa("b1-b3\nlimit 1\nlimit 2\na2-c2\nb3-b1\nlimit 2\nlimit 3")
     assert len(played.errors) == 2
     assert played.game.position.text.endswith(" 3 6")
+
+
+@pytest.mark.parametrize("number", ["+2", "0000000002", "1000000000", str(2**31 - 1)])
+async def test_a_limit_may_be_as_large_as_an_int_and_begin_with_zeros(number: str) -> None:
+    played = await loa(f"b1-b3\nlimit {number}")
+    assert played.errors == []
+    assert played.game.position.text.endswith(f" 1 {2 * int(number)}")
+
+
+@pytest.mark.parametrize("number", ["+7", "-7", "0" * 19 + "7", str(2**63 - 1), str(-(2**63))])
+async def test_a_seed_is_a_long_integer(number: str) -> None:
+    assert await dumped(f"seed {number}") == START_DUMP
 
 
 async def test_a_limit_keeps_the_moves_for_undo() -> None:

@@ -49,9 +49,6 @@ class LineLanguage(ABC):
     tells_by_transcript = False
     """Whether a game of machines is printed as a transcript, and the program ends with the game."""
 
-    opening: str | None = None
-    """What an offline session says on the error stream before anything else; None for nothing."""
-
     notation = "canonical"
     """The notation of moves, as `Position.format_move` knows it."""
 

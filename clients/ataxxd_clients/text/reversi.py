@@ -29,7 +29,6 @@ class ReversiLanguage(LineLanguage):
     """Reversi: moves ``(3,2)`` or ``d3``, states ``{...|...}`` and scores for White."""
 
     squares_are_moves = True
-    opening = "Loading game..."
     notation = "laboratory"
 
     def read_move(self, words: Sequence[str], position: Position) -> Move | None:

@@ -146,8 +146,6 @@ class Session:
 
     def open(self) -> None:
         """Print what comes before the first line."""
-        if self.game.broker is None and self.language.opening is not None:
-            self.output.print_message(self.language.opening)
 
     def accepts_input(self) -> bool:
         """Whether lines are executed now: if a local person is on turn, or the game is over."""

@@ -20,7 +20,6 @@ use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::Reversi;
 use ataxxd_rules::{Position, Ruleset, Side, find_ruleset};
 use ataxxd_search::net::{Features, Network};
-use ataxxd_search::reversi::evaluation;
 use ataxxd_search::{Limits, Searchable, Searcher, Silent};
 
 /// A game with openings for matches.
@@ -75,7 +74,7 @@ impl Contested for Reversi {
     }
 
     fn use_weights(bytes: &[u8]) {
-        assert!(evaluation::replace(bytes), "no position was judged before");
+        use_network::<Self>(bytes);
     }
 }
 

@@ -1,7 +1,7 @@
 //! An adaptive binary arithmetic coder.
 //!
 //! It is the carryless range coder of Subbotin: each context has a probability of its own, learnt
-//! from the bits seen in it. [`pack`] uses it for lists of small numbers, most of which are zero.
+//! from the bits seen in it.
 
 /// How likely a bit of some kind is set.
 ///
@@ -155,43 +155,8 @@ impl Coder for Decoder<'_> {
     }
 }
 
-/// Packs numbers.
-pub fn pack(numbers: &[i8]) -> Vec<u8> {
-    let mut encoder = Encoder::new();
-    let mut chances = [Chance::EVEN; 256];
-    for &number in numbers {
-        code_number(&mut encoder, number, &mut chances);
-    }
-    encoder.finish()
-}
-
-/// Unpacks so many numbers; bytes that `pack` did not make give arbitrary numbers.
-pub fn unpack(packed: &[u8], count: usize) -> Vec<i8> {
-    let mut decoder = Decoder::new(packed);
-    let mut chances = [Chance::EVEN; 256];
-    (0..count)
-        .map(|_| code_number(&mut decoder, 0, &mut chances))
-        .collect()
-}
-
-/// Writes `number`, or reads one and ignores `number`: first whether it is zero, which ends it,
-/// and then its eight bits, the highest first. The bits before one are its context.
-fn code_number(coder: &mut impl Coder, number: i8, chances: &mut [Chance; 256]) -> i8 {
-    if coder.code(number == 0, &mut chances[0]) {
-        return 0;
-    }
-    let mut seen = 1;
-    for shift in (0..8).rev() {
-        let bit = number as u8 >> shift & 1 != 0;
-        seen = seen << 1 | usize::from(coder.code(bit, &mut chances[seen]));
-    }
-    seen as u8 as i8
-}
-
 #[cfg(test)]
 mod tests {
-    use ataxxd_rules::random::Random;
-
     use super::*;
 
     #[test]
@@ -208,27 +173,6 @@ mod tests {
         let (mut decoder, mut chance) = (Decoder::new(&bytes), Chance::EVEN);
         for &bit in &bits {
             assert_eq!(decoder.code(false, &mut chance), bit);
-        }
-    }
-
-    #[test]
-    fn what_is_unpacked_is_what_was_packed_and_zeros_take_next_to_nothing() {
-        let mut random = Random::new(3);
-        let numbers: Vec<i8> = (0..50_000)
-            .map(|index| {
-                let number = random.number();
-                match index % 5_000 {
-                    0..500 => number as i8,
-                    500..900 => (number % 8) as i8 - 4,
-                    _ => 0,
-                }
-            })
-            .collect();
-        let packed = pack(&numbers);
-        assert_eq!(unpack(&packed, numbers.len()), numbers);
-        assert!(packed.len() < 9_500, "{} bytes", packed.len());
-        for cut in [0, 1, 100, packed.len() - 1] {
-            assert_eq!(unpack(&packed[..cut], 1_000).len(), 1_000);
         }
     }
 }

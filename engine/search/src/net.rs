@@ -13,13 +13,14 @@ mod accumulators;
 mod file;
 #[cfg(not(target_arch = "wasm32"))]
 mod portable;
+mod rows;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 mod windows;
 
 use std::sync::OnceLock;
 
-use ataxxd_processor::widest;
+use ataxxd_processor::{in_large_pages, widest};
 use ataxxd_rules::Position;
 
 use crate::score::MOST_EVALUATED;
@@ -64,7 +65,10 @@ pub trait Features: Position {
     /// Stages of the game, each of which has its own weights of the output.
     const STAGES: usize;
 
-    /// Centipieces that make the odds of winning e to one, at most 700.
+    /// Whether the file has the rows packed, which pays off where many are never seen.
+    const PACKED: bool = false;
+
+    /// Centipieces that make the odds of winning e to one, at most 700; what an output of 1 stands for.
     const CENTIPIECES: i32 = 700;
 
     /// The board as the side to move sees it.
@@ -163,8 +167,9 @@ impl Output {
 impl Network {
     /// A network of these weights; those of the rows, one row after the other, are in 1 / `ONE`.
     pub fn new(rows: &[i8], bias: Vec<i16>, outputs: Vec<Output>) -> Self {
+        let mut pairs = pairs(rows, lanes(bias.len()));
         Self {
-            rows: pairs(rows, lanes(bias.len())),
+            rows: in_large_pages(rows.len() / 2, || pairs.next().expect("half as many")),
             bias,
             outputs,
         }
@@ -231,14 +236,13 @@ pub const fn lanes(hidden: usize) -> usize {
 
 /// Weights in pairs of bytes: a row is half as long as with numbers of 16 bits, and reading memory takes
 /// most of the time. The one in the upper byte is `lanes` further on in the row.
-fn pairs(weights: &[i8], lanes: usize) -> Vec<u16> {
+fn pairs(weights: &[i8], lanes: usize) -> impl Iterator<Item = u16> {
     let moved = |weight: i8| (i16::from(weight) + MOVED as i16) as u16;
     let blocks = weights.chunks_exact(2 * lanes);
-    let halves = blocks.map(|block| block.split_at(lanes));
+    let halves = blocks.map(move |block| block.split_at(lanes));
     halves
         .flat_map(|(lower, upper)| lower.iter().zip(upper))
-        .map(|(&lower, &upper)| moved(lower) | moved(upper) << 8)
-        .collect()
+        .map(move |(&lower, &upper)| moved(lower) | moved(upper) << 8)
 }
 
 /// The numbers at the beginning of `numbers`.

@@ -58,10 +58,6 @@ impl Evaluate for Reversi {
             visit(Move::Pass, 0);
         }
     }
-
-    fn load_weights() {
-        evaluation::prepare();
-    }
 }
 
 impl ForcedWins for Reversi {}

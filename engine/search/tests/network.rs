@@ -8,7 +8,8 @@ use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
-use ataxxd_search::net::{Network, ONE, OUTPUT_ONE, Output, WrongLength};
+use ataxxd_rules::reversi::Reversi;
+use ataxxd_search::net::{Network, ONE, OUTPUT_ONE, Output};
 use judged::Judged;
 
 /// A network of any weights that the file can hold, large ones included.
@@ -77,44 +78,51 @@ fn the_value_is_that_of_the_plain_computation_in_lines_of_action() {
 }
 
 #[test]
+fn the_value_is_that_of_the_plain_computation_in_reversi() {
+    the_value_is_that_of_the_plain_computation::<Reversi>();
+}
+
+#[test]
 fn a_network_that_is_written_and_read_is_the_same() {
     fn check<P: Judged>() {
         let (network, ..) = network::<P>(&mut Random::new(2));
-        let bytes = network.to_bytes();
+        let bytes = network.to_bytes::<P>();
         assert_eq!(Network::from_bytes::<P>(&bytes), Ok(network));
     }
     check::<Ataxx>();
     check::<Checkers>();
     check::<Loa>();
+    check::<Reversi>();
 }
 
 #[test]
 fn bytes_that_are_too_few_or_too_many_are_no_network() {
     fn check<P: Judged>() {
         let (network, ..) = network::<P>(&mut Random::new(2));
-        let mut bytes = network.to_bytes();
+        let mut bytes = network.to_bytes::<P>();
         let needed = bytes.len();
         bytes.push(0);
         for found in [0, 1000, needed - 1, needed + 1] {
-            let error = WrongLength {
-                game: P::GAME,
-                found,
-                needed,
-            };
-            assert_eq!(Network::from_bytes::<P>(&bytes[..found]), Err(error));
+            let error = Network::from_bytes::<P>(&bytes[..found]).expect_err("no network");
+            assert_eq!((error.game, error.found), (P::GAME, found));
+            // How many bytes packed rows have is said before them.
+            if !P::PACKED || found >= needed - 1 {
+                assert_eq!(error.needed, needed);
+            }
         }
     }
     check::<Ataxx>();
     check::<Checkers>();
     check::<Loa>();
+    check::<Reversi>();
 }
 
 #[test]
 fn a_network_of_zeros_adds_nothing_to_what_is_known() {
     fn check<P: Judged>() {
         let network = Network::zeros::<P>();
-        let bytes = network.to_bytes();
-        assert!(bytes.iter().all(|&byte| byte == 0));
+        let bytes = network.to_bytes::<P>();
+        assert!(P::PACKED || bytes.iter().all(|&byte| byte == 0));
         assert_eq!(Network::from_bytes::<P>(&bytes).as_ref(), Ok(&network));
         for position in P::positions(&mut Random::new(4)) {
             assert_eq!(network.value(&position), position.known());
@@ -123,6 +131,7 @@ fn a_network_of_zeros_adds_nothing_to_what_is_known() {
     check::<Ataxx>();
     check::<Checkers>();
     check::<Loa>();
+    check::<Reversi>();
 }
 
 #[test]
@@ -140,4 +149,5 @@ fn a_position_is_worth_the_same_when_the_sides_change_names() {
     check::<Ataxx>();
     check::<Checkers>();
     check::<Loa>();
+    check::<Reversi>();
 }

@@ -3,6 +3,7 @@
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::loa::Loa;
+use ataxxd_rules::reversi::Reversi;
 use ataxxd_search::net::{Features, Network};
 use ataxxd_search::{Searchable, prepare};
 
@@ -22,4 +23,5 @@ fn a_game_that_was_prepared_has_its_network() {
     has_its_network::<Ataxx>();
     has_its_network::<Checkers>();
     has_its_network::<Loa>();
+    has_its_network::<Reversi>();
 }

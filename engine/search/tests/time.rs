@@ -46,7 +46,7 @@ fn varies_around_its_aim<P: Searchable>() {
     let took: Vec<_> = took.collect();
     assert!(took.iter().all(|&ms| ms <= 400), "{took:?}");
     assert!(took.iter().any(|&ms| ms < 100), "{took:?}");
-    assert!(took.iter().any(|&ms| ms > 150), "{took:?}");
+    assert!(took.iter().any(|&ms| ms > 130), "{took:?}");
 }
 
 #[test]

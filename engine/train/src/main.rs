@@ -16,9 +16,13 @@ use network::{Lesson, Trainable};
 
 const USAGE: &str = "\
 usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
-           the weights of the patterns of reversi
+           the weights of the network of reversi
        ataxxd-train more-patterns WEIGHTS GAMES SEED OUTPUT [THREADS]
            the same, beginning with weights from a file: plays more games with them, and fits them to these, too
+       ataxxd-train pattern-games WEIGHTS GAMES SEED FILE [THREADS]
+           only plays such games, and adds their positions to a file
+       ataxxd-train fit-patterns PASSES SEED OUTPUT FILE...
+           fits the network of reversi to positions from such files, on all cores or RAYON_NUM_THREADS
        ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            plays games with so many positions visited for a move; a file that is there is continued;
            WEIGHTS is a file, `shipped` for those of the program, or `none`;
@@ -56,30 +60,34 @@ fn part(text: &str) -> Result<(u64, u64), String> {
 }
 
 fn run(words: &[&str]) -> Result<(), String> {
+    let told = |error: Error| error.to_string();
     let thread_count = |threads: &[&str]| -> Result<u64, String> {
         Ok(threads.first().map_or(Ok(1), |text| number(text))?.max(1))
     };
     match *words {
         ["patterns", games, seed, output, ref threads @ ..] if threads.len() < 2 => {
-            let packed = patterns::make(number(games)?, number(seed)?, thread_count(threads)?);
-            std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
+            let (games, seed, threads) = (number(games)?, number(seed)?, thread_count(threads)?);
+            patterns::make(games, seed, threads, output.as_ref()).map_err(told)
         }
         [
-            "more-patterns",
+            way @ ("more-patterns" | "pattern-games"),
             weights,
             games,
             seed,
             output,
             ref threads @ ..,
         ] if threads.len() < 2 => {
-            let packed = std::fs::read(weights).map_err(|error| format!("{weights}: {error}"))?;
-            let packed = patterns::improve(
-                &packed,
-                number(games)?,
-                number(seed)?,
-                thread_count(threads)?,
-            );
-            std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
+            let (games, seed, threads) = (number(games)?, number(seed)?, thread_count(threads)?);
+            let run = if way == "more-patterns" {
+                patterns::improve
+            } else {
+                patterns::play
+            };
+            run(weights, games, seed, threads, output.as_ref()).map_err(told)
+        }
+        ["fit-patterns", passes, seed, output, ref files @ ..] if !files.is_empty() => {
+            let (passes, seed) = (number(passes)?, number(seed)?);
+            patterns::fit_files(passes, seed, output.as_ref(), files).map_err(told)
         }
         [
             way @ ("games" | "explore"),

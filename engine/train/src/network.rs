@@ -15,10 +15,10 @@ use std::io::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use ataxxd_search::net::Network;
+use ataxxd_search::net::{Features, Network};
 use fit::{FINE, FRESH, Fit};
-use samples::Samples;
-pub use trainable::Trainable;
+pub use samples::{Sample, Samples};
+pub use trainable::{Fitted, Trainable};
 
 /// How a network is to be fitted.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ pub struct Lesson<'a> {
 /// # Errors
 ///
 /// When there is no such file, or it holds something else than weights of this game.
-pub fn named<P: Trainable>(weights: &str) -> Result<Network, Error> {
+pub fn named<P: Features>(weights: &str) -> Result<Network, Error> {
     match weights {
         "shipped" => Ok(P::weights().network::<P>().clone()),
         "none" => Ok(Network::zeros::<P>()),
@@ -53,9 +53,6 @@ pub fn about<T>(path: &str, result: Result<T, Error>) -> Result<T, Error> {
 
 /// Fits a network to the games of some files and writes its weights to `output`.
 ///
-/// After each pass the fit is kept beside it, in a file that ends in `.part`; the same fit that
-/// was interrupted continues from there.
-///
 /// # Errors
 ///
 /// When a file cannot be read or written, or holds something else.
@@ -65,6 +62,37 @@ pub fn make<P: Trainable>(lesson: &Lesson<'_>, files: &[&str], output: &Path) ->
     for file in files {
         about(file, samples.add::<P>(Path::new(file)))?;
     }
+    let title = format!("{} {lesson:?} {files:?}", P::GAME);
+    let network = fitted::<P>(lesson, start.as_ref(), &samples, &title, output)?;
+    write::<P>(&network, output)
+}
+
+/// Writes the weights of a network.
+///
+/// # Errors
+///
+/// When that is not possible.
+pub fn write<P: Features>(network: &Network, output: &Path) -> Result<(), Error> {
+    let bytes = network.to_bytes::<P>();
+    eprintln!("{} bytes", bytes.len());
+    about(&output.display().to_string(), fs::write(output, bytes))
+}
+
+/// Fits a network to samples, from nothing or from `start`.
+///
+/// After each pass the fit is kept beside `output`, in a file that ends in `.part`; a fit of the same title
+/// that was interrupted continues from there.
+///
+/// # Errors
+///
+/// When that file cannot be written, or there are too few samples.
+pub fn fitted<P: Fitted>(
+    lesson: &Lesson<'_>,
+    start: Option<&Network>,
+    samples: &Samples,
+    title: &str,
+    output: &Path,
+) -> Result<Network, Error> {
     let (taught, apart) = (samples.taught.len(), samples.apart.len());
     eprintln!("{taught} positions to learn from, {apart} kept apart");
     if taught == 0 || apart == 0 {
@@ -73,10 +101,10 @@ pub fn make<P: Trainable>(lesson: &Lesson<'_>, files: &[&str], output: &Path) ->
     }
     let part = output.with_extension("part");
     let part_name = part.display().to_string();
-    let title = format!("{} {lesson:?} {files:?} {taught} {apart}", P::GAME);
+    let title = format!("{title} {taught} {apart}");
     let rates = if start.is_some() { FINE } else { FRESH };
-    let mut fit = checkpoint::load::<P>(&title, &part)
-        .unwrap_or_else(|| Fit::new::<P>(lesson.seed, start.as_ref()));
+    let mut fit = checkpoint::load::<P>(&title, &samples.taught, &part)
+        .unwrap_or_else(|| Fit::new::<P>(lesson.seed, start, &samples.taught));
     let (started, first) = (Instant::now(), fit.epoch);
     while fit.epoch < lesson.epochs {
         let loss = fit.pass::<P>(&samples.taught, rates, lesson.epochs, lesson.seed);
@@ -96,10 +124,8 @@ pub fn make<P: Trainable>(lesson: &Lesson<'_>, files: &[&str], output: &Path) ->
         );
         about(&part_name, checkpoint::save(&mut fit, &title, &part))?;
     }
-    let bytes = fit.quantised::<P>().to_bytes();
-    eprintln!("{} bytes", bytes.len());
-    about(&output.display().to_string(), fs::write(output, bytes))?;
-    about(&part_name, fs::remove_file(&part))
+    about(&part_name, fs::remove_file(&part))?;
+    Ok(fit.quantised::<P>())
 }
 
 #[cfg(test)]

@@ -1,166 +1,82 @@
-//! What a position of reversi is worth: a sum of weights of its patterns and of mobility.
+//! What a position of reversi is worth: its patterns and how many moves there are, judged by the network.
 //!
-//! The weights were fitted to the engine's own games by `ataxxd-train`; each phase of the game
-//! has its own. They predict the difference of pieces at the end.
+//! It predicts the difference of pieces at the end.
 
-use std::sync::OnceLock;
-
-use ataxxd_rules::board8::within_one;
-use ataxxd_rules::reversi::targets;
+use ataxxd_rules::reversi::{Reversi, targets};
 
 use super::patterns::{PLACES, for_each};
-use crate::coder::{pack, unpack};
+use crate::net::{Features, Network, View, Weights};
 
-/// Phases of the game, by the squares that are not empty.
-pub const PHASES: usize = 10;
+/// What a piece at the end is worth, in centipieces of the search; chosen by matches.
+pub const PIECE: i32 = 100;
 
-/// Pieces put in the course of a phase.
-pub const PHASE_PLIES: u32 = 6;
+/// No position is worth more than the best end of a game.
+const LIMIT: i32 = 64 * PIECE;
 
-/// Counts that are weighed beside the patterns.
-pub const COUNTS: usize = 5;
+/// Configurations that are not the same by symmetry of their pattern: `PLACES.count`.
+const PATTERN_ROWS: usize = 114_363;
 
-/// Steps of a pattern's weight in a piece.
-pub const STEPS: i32 = 8;
+/// Numbers of moves from this one on share a row.
+const MOST_MOVES: u32 = 31;
 
-/// Steps of a count's weight in a piece.
-pub const COUNT_STEPS: i32 = 32;
+/// A board without pieces is seen as one with a piece.
+const MOST_EMPTY: u32 = 63;
 
-/// Centipieces of the search for a piece at the end; chosen by matches.
-const CENTIPIECES: i32 = 100;
+/// Pieces that are put in the course of a stage.
+const STAGE_PLIES: u32 = 4;
 
-/// The weights as `ataxxd-train` packed them.
-static PACKED: &[u8] = include_bytes!("weights.bin");
+static WEIGHTS: Weights = Weights::shipped(include_bytes!("weights.bin"));
 
-/// The evaluation that the search uses.
-static FITTED: OnceLock<Evaluation> = OnceLock::new();
+impl Features for Reversi {
+    fn weights() -> &'static Weights {
+        &WEIGHTS
+    }
 
-/// The weights of all phases, each unpacked when it is first needed: that takes milliseconds.
-pub struct Evaluation {
-    packed: Vec<Vec<u8>>,
-    phases: [OnceLock<Weights>; PHASES],
-}
+    const ROWS: usize = PATTERN_ROWS + 2 * (MOST_MOVES as usize + 1) + MOST_EMPTY as usize + 1;
+    const HIDDEN: usize = 32;
+    const STAGES: usize = 15;
+    const PACKED: bool = true;
 
-struct Weights {
-    /// By configuration, in steps.
-    patterns: Vec<i16>,
-    counts: [i32; COUNTS],
-}
+    #[inline]
+    fn view(&self) -> View {
+        let (own, other) = self.own_and_other();
+        [own, other, 0]
+    }
 
-/// The phase of a position with so many pieces.
-#[inline]
-pub const fn phase(pieces: u32) -> usize {
-    let phase = (pieces.saturating_sub(4) / PHASE_PLIES) as usize;
-    if phase < PHASES { phase } else { PHASES - 1 }
-}
+    #[inline(always)]
+    fn for_each_row(&[own, other, _]: &View, mut visit: impl FnMut(usize)) {
+        let places = &PLACES.of[..];
+        for_each(own, other, |index| visit(places[index] as usize));
+        let counts = [
+            (targets(own, other), MOST_MOVES),
+            (targets(other, own), MOST_MOVES),
+            (!(own | other), MOST_EMPTY),
+        ];
+        let mut first = PATTERN_ROWS;
+        for (squares, most) in counts {
+            visit(first + squares.count_ones().min(most) as usize);
+            first += most as usize + 1;
+        }
+    }
 
-/// What is counted: squares to move to, empty squares beside the opponent's pieces, where moves
-/// may come up, pieces, each as a difference of the sides; the turn; and whether the number of
-/// empty squares is odd.
-#[inline(always)]
-pub fn counts(own: u64, other: u64) -> [i32; COUNTS] {
-    let count = |set: u64| set.count_ones() as i32;
-    let empty = !(own | other);
-    [
-        count(targets(own, other)) - count(targets(other, own)),
-        count(within_one(other) & empty) - count(within_one(own) & empty),
-        count(own) - count(other),
-        1,
-        count(empty) & 1,
-    ]
+    #[inline]
+    fn stage(&[own, other, _]: &View) -> usize {
+        let put = (own | other).count_ones().saturating_sub(4);
+        (put / STAGE_PLIES).min(Self::STAGES as u32 - 1) as usize
+    }
 }
 
 /// The value for the side to move, in centipieces.
 #[inline(always)]
 pub fn evaluate(own: u64, other: u64) -> i32 {
-    fitted().value(own, other)
+    value(WEIGHTS.network::<Reversi>(), own, other)
 }
 
-#[inline]
-fn fitted() -> &'static Evaluation {
-    FITTED.get_or_init(|| Evaluation::unpacked(PACKED))
-}
-
-/// Takes packed weights in place of the shipped ones; `false` when some are already in use: one
-/// process has one evaluation.
-pub fn replace(packed: &[u8]) -> bool {
-    FITTED.set(Evaluation::unpacked(packed)).is_ok()
-}
-
-/// Unpacks the weights of all phases.
-pub fn prepare() {
-    fitted().unpack();
-}
-
-/// Packs the weights of all phases, in steps: the counts of each, then the patterns by place.
-pub fn write(phases: &[Vec<i8>]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for weights in phases {
-        let packed = pack(weights);
-        bytes.extend_from_slice(&(packed.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&packed);
-    }
-    bytes
-}
-
-impl Evaluation {
-    /// The evaluation that `write` wrote; no bytes at all give one that values every position at 0.
-    pub fn unpacked(mut bytes: &[u8]) -> Self {
-        let mut packed = Vec::new();
-        while let Some((length, rest)) = bytes.split_first_chunk() {
-            let length = (u32::from_le_bytes(*length) as usize).min(rest.len());
-            let (phase, rest) = rest.split_at(length);
-            packed.push(phase.to_vec());
-            bytes = rest;
-        }
-        Self {
-            packed,
-            phases: [const { OnceLock::new() }; PHASES],
-        }
-    }
-
-    /// The weights of a phase in steps, as [`write()`] takes them.
-    pub fn steps(&self, phase: usize) -> Vec<i8> {
-        let size = COUNTS + PLACES.count;
-        match self.packed.get(phase) {
-            Some(packed) => unpack(packed, size),
-            None => vec![0; size],
-        }
-    }
-
-    /// Unpacks every phase that is still packed.
-    fn unpack(&self) {
-        for phase in 0..PHASES {
-            self.phase(phase);
-        }
-    }
-
-    fn phase(&self, phase: usize) -> &Weights {
-        self.phases[phase].get_or_init(|| {
-            let numbers = self.steps(phase);
-            let (counts, weights) = numbers.split_at(COUNTS);
-            let weight = |&place: &u32| weights[place as usize].into();
-            Weights {
-                patterns: PLACES.of.iter().map(weight).collect(),
-                counts: std::array::from_fn(|index| counts[index].into()),
-            }
-        })
-    }
-
-    /// The value for the side to move, in centipieces.
-    #[inline(always)]
-    pub fn value(&self, own: u64, other: u64) -> i32 {
-        let weights = self.phase(phase((own | other).count_ones()));
-        let mut steps = 0;
-        for_each(own, other, |index| {
-            steps += i32::from(weights.patterns[index])
-        });
-        let counts = counts(own, other);
-        let counted: i32 = counts.iter().zip(&weights.counts).map(|(a, b)| a * b).sum();
-        let limit = 64 * CENTIPIECES;
-        let value = CENTIPIECES * (steps * (COUNT_STEPS / STEPS) + counted) / COUNT_STEPS;
-        value.clamp(-limit, limit)
-    }
+/// The same by some network.
+#[inline(always)]
+pub fn value(network: &Network, own: u64, other: u64) -> i32 {
+    let value = network.correction::<Reversi>(&[own, other, 0]);
+    value.clamp(-LIMIT, LIMIT)
 }
 
 #[cfg(test)]
@@ -168,19 +84,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_packed_weights_are_those_of_this_program_and_small() {
-        assert!(PACKED.len() < 400_000, "{} bytes", PACKED.len());
-        let fitted = Evaluation::unpacked(PACKED);
-        assert_eq!(fitted.packed.len(), PHASES);
-        fitted.unpack();
-        assert!(fitted.phases.iter().all(|phase| phase.get().is_some()));
-        for phase in 0..PHASES {
-            let weights = &fitted.phase(phase).patterns;
-            assert!(weights.iter().any(|&weight| weight != 0));
-        }
-        // Whose the corner is matters in the middle of any game.
+    fn the_shipped_network_is_small_and_knows_what_a_corner_is_worth() {
+        assert_eq!(PATTERN_ROWS, PLACES.count);
+        let size = include_bytes!("weights.bin").len();
+        assert!(size < 1_400_000, "{size} bytes");
         let (own, other) = (0x0000_0018_1c00_0000, 0x0000_2424_0038_0000);
-        assert!(fitted.value(own | 1, other) > fitted.value(own, other | 1));
+        assert!(evaluate(own | 1, other) > evaluate(own, other | 1));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Patterns of the board that the evaluation weighs: edges, corners, rows and diagonals.
+//! Patterns of the board that the network sees: edges, corners, rows and diagonals.
 //!
 //! After Buro, "Experiments with Multi-ProbCut and a new high-quality evaluation function for
 //! Othello" (1997). A pattern is a set of squares; what stands on them, seen by the side to
@@ -164,12 +164,12 @@ pub fn for_each(own: u64, other: u64, mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Which configurations share a weight: those that are the same by symmetry of their pattern. A
+/// Which configurations share a row of the network: those that are the same by symmetry of their pattern. A
 /// line reads the same from both ends, and a corner along both edges.
 pub struct Places {
-    /// The place of each configuration among the weights.
+    /// The row of each configuration.
     pub of: Vec<u32>,
-    /// How many weights there are.
+    /// How many rows there are.
     pub count: usize,
 }
 

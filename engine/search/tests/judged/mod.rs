@@ -3,6 +3,7 @@
 mod ataxx;
 mod checkers;
 mod loa;
+mod reversi;
 
 use ataxxd_rules::Position;
 use ataxxd_rules::random::Random;
@@ -28,6 +29,8 @@ fn with_letters_exchanged<P: Position>(position: &P) -> P {
     let exchange = |letter| match letter {
         'x' => 'o',
         'o' => 'x',
+        'X' => 'O',
+        'O' => 'X',
         other => other,
     };
     let text: String = position.text().chars().map(exchange).collect();

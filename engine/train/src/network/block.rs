@@ -9,7 +9,7 @@ use ataxxd_search::net::{Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE};
 
 use super::learnt::{Lane, Learnt, Step, WIDTH};
 use super::seen::Seen;
-use super::trainable::Trainable;
+use super::trainable::{Fitted, Start};
 
 /// The largest weight of a row that can be stored, where a hidden number is clipped at 1.
 const ROW_LIMIT: f32 = 127.0 / ONE as f32;
@@ -29,23 +29,23 @@ pub struct Block {
     sums: Vec<Lane>,
 }
 
-/// Where the lane of a shape is.
-fn shape_at<P: Trainable>(row: usize) -> usize {
-    P::ROWS + P::shape(row)
+/// Where the lane of a row's shape is, if rows have shapes.
+fn shape_at<P: Fitted>(row: usize) -> Option<usize> {
+    P::shape(row).map(|shape| P::ROWS + shape)
 }
 
 /// Where the weights of stages begin.
-const fn weights_at<P: Trainable>() -> usize {
+const fn weights_at<P: Fitted>() -> usize {
     P::ROWS + P::SHAPES
 }
 
 /// Where the bias is; it is the last lane.
-const fn bias_at<P: Trainable>() -> usize {
+const fn bias_at<P: Fitted>() -> usize {
     weights_at::<P>() + P::STAGES
 }
 
 impl Block {
-    fn new<P: Trainable>(values: Vec<Lane>) -> Self {
+    fn new<P: Fitted>(values: Vec<Lane>) -> Self {
         let mut block = Self {
             gradient: vec![Lane::ZERO; values.len()],
             learnt: Learnt::new(values),
@@ -56,22 +56,30 @@ impl Block {
         block
     }
 
-    /// A block that knows nothing, from which learning can begin.
-    pub fn random<P: Trainable>(random: &mut Random) -> Self {
+    /// A block that knows nothing, from which learning can begin; `shares` are those of rows in steps.
+    pub fn random<P: Fitted>(random: &mut Random, shares: &[f32]) -> Self {
         let mut values = vec![Lane::ZERO; bias_at::<P>() + 1];
+        let Start {
+            rows,
+            weights,
+            bias,
+        } = P::START;
+        for (row, share) in values.iter_mut().zip(shares) {
+            *row = Lane::of(|_| rows * share * random.symmetric());
+        }
         for shape in &mut values[P::ROWS..weights_at::<P>()] {
             *shape = Lane::of(|_| 0.1 * random.symmetric());
         }
         // The output varies as much whatever the width, and the same in all stages.
-        let spread = 0.4 * (32.0 / P::HIDDEN as f32).sqrt();
+        let spread = weights * (32.0 / P::HIDDEN as f32).sqrt();
         let weights = Lane::of(|_| spread * random.symmetric());
         values[weights_at::<P>()..bias_at::<P>()].fill(weights);
-        values[bias_at::<P>()] = Lane([0.2; WIDTH]);
+        values[bias_at::<P>()] = Lane([bias; WIDTH]);
         Self::new::<P>(values)
     }
 
     /// The block of a number of a network.
-    pub fn of<P: Trainable>(network: &Network, number: usize) -> Self {
+    pub fn of<P: Fitted>(network: &Network, number: usize) -> Self {
         let lane = |numbers: &[i16], one: i32| {
             Lane::of(|lane| f32::from(numbers[number * WIDTH + lane]) / one as f32)
         };
@@ -88,7 +96,7 @@ impl Block {
     }
 
     /// The lanes of the network in integers: of the rows, of the weights of stages, of the bias.
-    pub fn quantised<P: Trainable>(&self) -> [Vec<[i16; WIDTH]>; 3] {
+    pub fn quantised<P: Fitted>(&self) -> [Vec<[i16; WIDTH]>; 3] {
         let rounded = |lanes: &[Lane], one: i32| -> Vec<[i16; WIDTH]> {
             let nearest = |value: f32| (value * one as f32).round() as i16;
             lanes.iter().map(|lane| lane.0.map(nearest)).collect()
@@ -103,45 +111,45 @@ impl Block {
 
     /// Brings what follows from the learnt numbers up to date, and these within what can be stored.
     #[inline(always)]
-    pub fn refresh<P: Trainable>(&mut self) {
+    pub fn refresh<P: Fitted>(&mut self) {
         let values = &mut self.learnt.values;
         for (row, whole) in self.whole.iter_mut().enumerate() {
-            let sum = values[row].plus(&values[shape_at::<P>(row)]);
-            *whole = sum.within(ROW_LIMIT);
+            let shape = shape_at::<P>(row).map_or(Lane::ZERO, |shape| values[shape]);
+            *whole = values[row].plus(&shape).within(ROW_LIMIT);
         }
         for weights in &mut values[weights_at::<P>()..bias_at::<P>()] {
             *weights = weights.within(WEIGHT_LIMIT);
         }
     }
 
-    /// What the block adds to the logarithm of the odds of each board of a batch.
-    pub fn forward<P: Trainable>(&mut self, batch: &[Seen]) -> Vec<f32> {
+    /// What the block adds to the output for each board of a batch.
+    pub fn forward<P: Fitted>(&mut self, batch: &[Seen]) -> Vec<f32> {
         widest(
             #[inline(always)]
             || {
                 self.sums.clear();
-                let mut logits = Vec::with_capacity(batch.iter().map(Seen::len).sum());
+                let mut outputs = Vec::with_capacity(batch.iter().map(Seen::len).sum());
                 for (stage, rows) in batch.iter().flat_map(Seen::boards) {
                     let mut sums = self.learnt.values[bias_at::<P>()];
                     for &row in rows {
-                        sums = sums.plus(&self.whole[usize::from(row)]);
+                        sums = sums.plus(&self.whole[row as usize]);
                     }
                     let weights = &self.learnt.values[weights_at::<P>() + stage];
                     let terms = Lane::of(|lane| {
                         let hidden = sums.0[lane].clamp(0.0, 1.0);
                         hidden * hidden * weights.0[lane]
                     });
-                    logits.push(total(&terms));
+                    outputs.push(total(&terms));
                     self.sums.push(sums);
                 }
-                logits
+                outputs
             },
         )
     }
 
     /// A step against the gradient of the batch of the last `forward`, of which each board's slope
-    /// is given.
-    pub fn learn<P: Trainable>(&mut self, batch: &[Seen], slopes: &[f32], step: Step) {
+    /// is given; `shares` are those of rows in steps.
+    pub fn learn<P: Fitted>(&mut self, batch: &[Seen], slopes: &[f32], step: Step, shares: &[f32]) {
         widest(
             #[inline(always)]
             || {
@@ -159,15 +167,17 @@ impl Block {
                     let to_bias = &mut self.gradient[bias_at::<P>()];
                     *to_bias = to_bias.plus(&back);
                     for &row in rows {
-                        let to_row = &mut self.gradient[usize::from(row)];
+                        let to_row = &mut self.gradient[row as usize];
                         *to_row = to_row.plus(&back);
                     }
                 }
                 for row in 0..P::ROWS {
-                    let shape = shape_at::<P>(row);
+                    let Some(shape) = shape_at::<P>(row) else {
+                        break;
+                    };
                     self.gradient[shape] = self.gradient[shape].plus(&self.gradient[row]);
                 }
-                self.learnt.step(&mut self.gradient, step);
+                self.learnt.step(&mut self.gradient, step, shares);
                 self.refresh::<P>();
             },
         );

@@ -5,7 +5,8 @@ use std::io::Error;
 use std::path::Path;
 
 use super::fit::Fit;
-use super::trainable::Trainable;
+use super::samples::Sample;
+use super::trainable::Fitted;
 
 /// Writes a fit; `title` says what it is a fit of. A file is replaced as a whole.
 pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
@@ -19,14 +20,14 @@ pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
     fs::rename(new, path)
 }
 
-/// The fit that was saved under this title; `None` when there is none, or one of something else.
-pub fn load<P: Trainable>(title: &str, path: &Path) -> Option<Fit> {
+/// The fit to some samples that was saved under this title; `None` when there is none, or one of something else.
+pub fn load<P: Fitted>(title: &str, samples: &[Sample], path: &Path) -> Option<Fit> {
     let bytes = fs::read(path).ok()?;
     let rest = bytes.strip_prefix(title.as_bytes())?.strip_prefix(b"\n")?;
     let end = rest.iter().position(|&byte| byte == b'\n')?;
     let numbers = std::str::from_utf8(&rest[..end]).ok()?;
     let (epoch, steps) = numbers.split_once(' ')?;
-    let mut fit = Fit::new::<P>(0, None);
+    let mut fit = Fit::new::<P>(0, None, samples);
     fit.epoch = epoch.parse().ok()?;
     fit.steps = steps.parse().ok()?;
     let mut values = rest[end + 1..].chunks_exact(4);

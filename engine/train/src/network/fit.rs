@@ -1,4 +1,4 @@
-//! Fits a network to samples: logistic loss, mini-batches.
+//! Fits a network to samples: logistic or squared loss, mini-batches.
 
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::{Network, Output};
@@ -8,10 +8,7 @@ use super::block::Block;
 use super::learnt::{Lane, Learnt, Step, WIDTH};
 use super::samples::Sample;
 use super::seen::Seen;
-use super::trainable::Trainable;
-
-/// Samples between two steps.
-const BATCH: usize = 8192;
+use super::trainable::Fitted;
 
 /// Samples of a batch that are looked at by one thread.
 const SHARE: usize = 512;
@@ -29,6 +26,8 @@ pub const FINE: Rates = [1e-3, 1e-5];
 #[derive(Debug, Clone)]
 pub struct Fit {
     blocks: Vec<Block>,
+    /// What part each row takes of a step; all of it after the last of them.
+    shares: Vec<f32>,
     /// One number for each stage, and what fills the last lane up.
     output_bias: Learnt,
     /// Steps so far.
@@ -37,9 +36,45 @@ pub struct Fit {
     pub epoch: u64,
 }
 
-/// How far the predicted chances are from the targets: the mean of the logistic loss.
-fn loss(logit: f32, target: f32) -> f32 {
-    logit.max(0.0) - logit * target + (-logit.abs()).exp().ln_1p()
+/// How far an output is from a target: the logistic loss, where the target is a chance and the output the logarithm of
+/// odds, or the squared one.
+fn loss<P: Fitted>(output: f32, target: f32) -> f32 {
+    if P::SQUARED {
+        (output - target).powi(2) / 2.0
+    } else {
+        output.max(0.0) - output * target + (-output.abs()).exp().ln_1p()
+    }
+}
+
+/// How fast the loss grows with the output.
+fn slope<P: Fitted>(output: f32, target: f32) -> f32 {
+    if P::SQUARED {
+        output - target
+    } else {
+        1.0 / (1.0 + (-output).exp()) - target
+    }
+}
+
+/// The output with the least loss.
+fn best_output<P: Fitted>(target: f32) -> f32 {
+    if P::SQUARED {
+        return target;
+    }
+    let certain = target.clamp(1e-4, 1.0 - 1e-4);
+    (certain / (1.0 - certain)).ln()
+}
+
+/// How much of a step each row takes, so that those that are hardly ever seen stay what they were; none when all rows take
+/// whole steps.
+fn shares<P: Fitted>(samples: &[Sample]) -> Vec<f32> {
+    let Some(rare) = P::RARE else {
+        return Vec::new();
+    };
+    let mut seen = vec![0.0; P::ROWS];
+    for sample in samples {
+        P::for_each_row(&sample.view, |row| seen[row] += 1.0);
+    }
+    seen.into_iter().map(|seen| seen / (seen + rare)).collect()
 }
 
 /// A random order of so many things.
@@ -52,8 +87,9 @@ fn shuffled(count: usize, random: &mut Random) -> Vec<u32> {
 }
 
 impl Fit {
-    /// A fit that begins from nothing, or with the weights of a network.
-    pub fn new<P: Trainable>(seed: u64, start: Option<&Network>) -> Self {
+    /// A fit to some samples that begins from nothing, or with the weights of a network.
+    pub fn new<P: Fitted>(seed: u64, start: Option<&Network>, samples: &[Sample]) -> Self {
+        let shares = shares::<P>(samples);
         let mut random = Random::new(seed);
         let mut output_bias = vec![Lane::ZERO; P::STAGES.div_ceil(WIDTH)];
         let outputs = start.map_or(&[][..], Network::outputs);
@@ -63,12 +99,14 @@ impl Fit {
         }
         let block = |number| {
             start.map_or_else(
-                || Block::random::<P>(&mut random),
+                || Block::random::<P>(&mut random, &shares),
                 |network| Block::of::<P>(network, number),
             )
         };
+        let blocks = (0..P::HIDDEN / WIDTH).map(block).collect();
         Self {
-            blocks: (0..P::HIDDEN / WIDTH).map(block).collect(),
+            blocks,
+            shares,
             output_bias: Learnt::new(output_bias),
             steps: 0,
             epoch: 0,
@@ -83,14 +121,14 @@ impl Fit {
     }
 
     /// Brings what follows from the learnt numbers up to date.
-    pub fn refresh<P: Trainable>(&mut self) {
+    pub fn refresh<P: Fitted>(&mut self) {
         for block in &mut self.blocks {
             block.refresh::<P>();
         }
     }
 
     /// One pass over the samples, of `epochs` in all; the mean loss before each step.
-    pub fn pass<P: Trainable>(
+    pub fn pass<P: Fitted>(
         &mut self,
         samples: &[Sample],
         rates: Rates,
@@ -98,13 +136,13 @@ impl Fit {
         seed: u64,
     ) -> f32 {
         let order = shuffled(samples.len(), &mut Random::stream(seed, self.epoch));
-        let count = samples.len().div_ceil(BATCH);
+        let count = samples.len().div_ceil(P::BATCH);
         let mut sum = 0.0;
-        for (number, batch) in order.chunks(BATCH).enumerate() {
+        for (number, batch) in order.chunks(P::BATCH).enumerate() {
             let shares = batch.par_chunks(SHARE).enumerate();
             let batch: Vec<Seen> = shares
                 .map(|(share, order)| {
-                    let index = (self.epoch + 1) << 32 | (number * BATCH / SHARE + share) as u64;
+                    let index = (self.epoch + 1) << 32 | (number * P::BATCH / SHARE + share) as u64;
                     let samples = order.iter().map(|&index| &samples[index as usize]);
                     Seen::of::<P>(samples, Some(Random::stream(seed, index)))
                 })
@@ -118,17 +156,16 @@ impl Fit {
     }
 
     /// A step against the gradient of a batch; the sum of the losses before it.
-    fn learn<P: Trainable>(&mut self, batch: &[Seen], rate: f32) -> f64 {
-        let logits = self.logits::<P>(batch);
+    fn learn<P: Fitted>(&mut self, batch: &[Seen], rate: f32) -> f64 {
+        let mut slopes = self.outputs::<P>(batch);
         let mut gradient = vec![Lane::ZERO; self.output_bias.values.len()];
-        let mut slopes = logits;
         let mut sum = 0.0;
         let boards = batch
             .iter()
             .flat_map(|seen| seen.stages.iter().zip(&seen.targets));
         for (slope, (&stage, &target)) in slopes.iter_mut().zip(boards) {
-            sum += f64::from(loss(*slope, target));
-            *slope = 1.0 / (1.0 + (-*slope).exp()) - target;
+            sum += f64::from(loss::<P>(*slope, target));
+            *slope = self::slope::<P>(*slope, target);
             gradient[stage / WIDTH].0[stage % WIDTH] += *slope;
         }
         self.steps += 1;
@@ -137,28 +174,29 @@ impl Fit {
             rate,
             number: self.steps,
         };
-        self.output_bias.step(&mut gradient, step);
+        self.output_bias.step(&mut gradient, step, &[]);
         let blocks = self.blocks.par_iter_mut();
-        blocks.for_each(|block| block.learn::<P>(batch, &slopes, step));
+        let shares = &self.shares[..];
+        blocks.for_each(|block| block.learn::<P>(batch, &slopes, step, shares));
         sum
     }
 
-    /// The logarithms of the odds of the boards of a batch.
-    fn logits<P: Trainable>(&mut self, batch: &[Seen]) -> Vec<f32> {
+    /// The outputs for the boards of a batch.
+    fn outputs<P: Fitted>(&mut self, batch: &[Seen]) -> Vec<f32> {
         let boards = batch
             .iter()
             .flat_map(|seen| seen.stages.iter().zip(&seen.known));
-        let mut logits: Vec<f32> = boards
+        let mut outputs: Vec<f32> = boards
             .map(|(&stage, known)| known + self.output_bias(stage))
             .collect();
         let blocks = self.blocks.par_iter_mut();
         let parts: Vec<_> = blocks.map(|block| block.forward::<P>(batch)).collect();
         for part in parts {
-            for (logit, part) in logits.iter_mut().zip(part) {
-                *logit += part;
+            for (output, part) in outputs.iter_mut().zip(part) {
+                *output += part;
             }
         }
-        logits
+        outputs
     }
 
     fn output_bias(&self, stage: usize) -> f32 {
@@ -166,7 +204,7 @@ impl Fit {
     }
 
     /// The network in integers.
-    pub fn quantised<P: Trainable>(&self) -> Network {
+    pub fn quantised<P: Fitted>(&self) -> Network {
         let blocks: Vec<_> = self.blocks.iter().map(Block::quantised::<P>).collect();
         let lanes = |part: usize, at: usize| -> Vec<i16> {
             blocks.iter().flat_map(|block| block[part][at]).collect()
@@ -181,11 +219,11 @@ impl Fit {
     }
 
     /// The mean loss of some samples.
-    pub fn losses<P: Trainable>(&mut self, samples: &[Sample]) -> Losses {
+    pub fn losses<P: Fitted>(&mut self, samples: &[Sample]) -> Losses {
         let network = self.quantised::<P>();
         let mut sums = [0.0_f64; 4];
-        for samples in samples.chunks(BATCH) {
-            let learnt = self.logits::<P>(&[Seen::of::<P>(samples.iter(), None)]);
+        for samples in samples.chunks(P::BATCH) {
+            let learnt = self.outputs::<P>(&[Seen::of::<P>(samples.iter(), None)]);
             for (sample, learnt) in samples.iter().zip(learnt) {
                 let &Sample {
                     view,
@@ -194,11 +232,9 @@ impl Fit {
                 } = sample;
                 let correction = network.correction::<P>(&view) as f32;
                 let quantised = known + correction / P::CENTIPIECES as f32;
-                let certain = target.clamp(1e-4, 1.0 - 1e-4);
-                let perfect = (certain / (1.0 - certain)).ln();
-                let logits = [learnt, quantised, known, perfect];
-                for (sum, logit) in sums.iter_mut().zip(logits) {
-                    *sum += f64::from(loss(logit, target));
+                let outputs = [learnt, quantised, known, best_output::<P>(target)];
+                for (sum, output) in sums.iter_mut().zip(outputs) {
+                    *sum += f64::from(loss::<P>(output, target));
                 }
             }
         }

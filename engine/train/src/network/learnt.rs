@@ -1,5 +1,7 @@
 //! Trainable parameters, updated by Adam (Kingma and Ba 2015).
 
+use std::iter;
+
 /// How many numbers are learnt side by side: as many as the widest registers hold.
 pub const WIDTH: usize = 16;
 
@@ -66,14 +68,17 @@ impl Learnt {
         [&mut self.values, &mut self.mean, &mut self.square]
     }
 
-    /// Takes a step against a gradient, which is zero afterwards.
+    /// Takes a step against a gradient, which is zero afterwards. The first lanes move by these shares of it, all others
+    /// by all of it.
     #[inline(always)]
-    pub fn step(&mut self, gradient: &mut [Lane], step: Step) {
+    pub fn step(&mut self, gradient: &mut [Lane], step: Step, shares: &[f32]) {
         let scale = step.rate / (1.0 - MEAN_DECAY.powi(step.number));
         let correction = 1.0 / (1.0 - SQUARE_DECAY.powi(step.number));
         let means = self.mean.iter_mut().zip(&mut self.square);
         let lanes = self.values.iter_mut().zip(means).zip(gradient);
-        for ((values, (means, squares)), slopes) in lanes {
+        let shares = shares.iter().copied().chain(iter::repeat(1.0));
+        for (((values, (means, squares)), slopes), share) in lanes.zip(shares) {
+            let scale = share * scale;
             for lane in 0..WIDTH {
                 let slope = step.share * slopes.0[lane];
                 let (mean, square) = (&mut means.0[lane], &mut squares.0[lane]);

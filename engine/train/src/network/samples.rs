@@ -15,10 +15,10 @@ use super::trainable::Trainable;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub view: View,
-    /// What is known without the network, as the logarithm of the odds.
+    /// What is known without the network, as its output: the logarithm of the odds.
     pub known: f32,
     /// The chance to win that the side to move has: partly what the search thought, partly how
-    /// the game ended.
+    /// the game ended. Where the loss is squared, the output that would be right.
     pub target: f32,
 }
 

@@ -1,14 +1,14 @@
 //! Boards as input of the first layer: their active rows.
 
 use super::samples::Sample;
-use super::trainable::Trainable;
+use super::trainable::Fitted;
 use ataxxd_rules::random::Random;
 
 /// Some samples, in the form in which they are learnt from.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// The rows of all boards, one board after the other, and where those of each end.
-    rows: Vec<u16>,
+    rows: Vec<u32>,
     ends: Vec<usize>,
     pub stages: Vec<usize>,
     pub known: Vec<f32>,
@@ -17,7 +17,7 @@ pub struct Seen {
 
 impl Seen {
     /// Samples as they are, or each turned and mirrored at random.
-    pub fn of<'a, P: Trainable>(
+    pub fn of<'a, P: Fitted>(
         samples: impl Iterator<Item = &'a Sample>,
         mut turned: Option<Random>,
     ) -> Self {
@@ -25,7 +25,7 @@ impl Seen {
         for sample in samples {
             let symmetry = turned.as_mut().map(|random| random.below(P::SYMMETRIES));
             let view = symmetry.map_or(sample.view, |way| P::turned(&sample.view, way));
-            P::for_each_row(&view, |row| seen.rows.push(narrow(row)));
+            P::for_each_row(&view, |row| seen.rows.push(row as u32));
             seen.ends.push(seen.rows.len());
             seen.stages.push(P::stage(&view));
             seen.known.push(sample.known);
@@ -40,7 +40,7 @@ impl Seen {
 
     /// The stage of each board with the rows that it switches on.
     #[inline(always)]
-    pub fn boards(&self) -> impl Iterator<Item = (usize, &[u16])> {
+    pub fn boards(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let mut start = 0;
         self.stages
             .iter()
@@ -51,9 +51,4 @@ impl Seen {
                 (stage, rows)
             })
     }
-}
-
-/// Rows are kept in 16 bits.
-fn narrow(row: usize) -> u16 {
-    u16::try_from(row).expect("a network has fewer than 65,536 rows")
 }

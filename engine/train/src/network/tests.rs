@@ -202,15 +202,15 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
 
     let mut samples = Samples::default();
     samples.add::<P>(&games).expect("it reads");
-    let mut fit = Fit::new::<P>(lesson.seed, None);
+    let mut fit = Fit::new::<P>(lesson.seed, None, &samples.taught);
     let before = fit.losses::<P>(&samples.taught).learnt;
     fit.pass::<P>(&samples.taught, FRESH, lesson.epochs, lesson.seed);
 
     // A fit that was saved goes on as if nothing had happened.
     let part = folder.join("fit.part");
     checkpoint::save(&mut fit, "this fit", &part).expect("it can be written");
-    assert!(checkpoint::load::<P>("another fit", &part).is_none());
-    let mut again = checkpoint::load::<P>("this fit", &part).expect("it is there");
+    assert!(checkpoint::load::<P>("another fit", &samples.taught, &part).is_none());
+    let mut again = checkpoint::load::<P>("this fit", &samples.taught, &part).expect("it is there");
     while again.epoch < lesson.epochs {
         again.pass::<P>(&samples.taught, FRESH, lesson.epochs, lesson.seed);
     }
@@ -221,7 +221,7 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     assert!(after.learnt < after.known && after.least < after.learnt);
 
     // What is fine-tuned begins as it was.
-    let again = Fit::new::<P>(0, Some(&network));
+    let again = Fit::new::<P>(0, Some(&network), &samples.taught);
     assert_eq!(again.quantised::<P>(), network);
     fs::remove_dir_all(folder).expect("it can be removed");
 }

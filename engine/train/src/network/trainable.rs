@@ -3,6 +3,7 @@
 mod ataxx;
 mod checkers;
 mod loa;
+mod reversi;
 mod symmetry;
 
 use ataxxd_rules::Side;
@@ -10,11 +11,52 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::Searchable;
 use ataxxd_search::net::{Features, View};
 
-/// A game that a network learns.
-pub trait Trainable: Searchable + Features + Send {
+/// A game whose network is fitted to samples.
+pub trait Fitted: Features {
     /// In how many ways a board can be turned and mirrored without a change of its worth.
     const SYMMETRIES: u64;
 
+    /// Rows of the first layer that see the same in different places have the same *shape*:
+    /// what is learnt of one is at first believed of all. 0 where all rows see something else.
+    const SHAPES: usize;
+
+    /// Whether the output is to be near the target, by the mean of squares, and not to say the odds.
+    const SQUARED: bool = false;
+
+    /// A row that is seen so often takes half of each step; one that is hardly ever seen stays what it was, and in the file
+    /// it takes no place. With none all take whole steps.
+    const RARE: Option<f32> = None;
+
+    /// Samples between two steps.
+    const BATCH: usize = 8192;
+
+    /// What a network that knows nothing begins with.
+    const START: Start = Start {
+        rows: 0.0,
+        weights: 0.4,
+        bias: 0.2,
+    };
+
+    /// A board turned and mirrored in one of the ways.
+    fn turned(view: &View, symmetry: u64) -> View;
+
+    /// The shape of a row, below `SHAPES`; none where that is 0.
+    fn shape(row: usize) -> Option<usize>;
+}
+
+/// The numbers of a network that knows nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// The largest weight of a row that takes whole steps, where `RARE` tells rows apart.
+    pub rows: f32,
+    /// The largest weight of the output with 32 hidden numbers.
+    pub weights: f32,
+    /// What each hidden number is without a row.
+    pub bias: f32,
+}
+
+/// A game that a network learns from games it plays.
+pub trait Trainable: Searchable + Fitted + Send {
     /// Games begin where neither side is ahead by more than this, in centipieces: others are decided
     /// too soon to learn much from. None takes any opening.
     const BALANCE: Option<i32> = None;
@@ -32,10 +74,6 @@ pub trait Trainable: Searchable + Features + Send {
         most: 1,
     });
 
-    /// Rows of the first layer that see the same in different places have the same *shape*:
-    /// what is learnt of one is at first believed of all.
-    const SHAPES: usize;
-
     /// Whether the search asks the network about a position; it learns from no others.
     fn is_judged(&self) -> bool {
         true
@@ -46,12 +84,6 @@ pub trait Trainable: Searchable + Features + Send {
 
     /// How many moves are made at random before the players choose.
     fn random_plies(random: &mut Random) -> u64;
-
-    /// A board turned and mirrored in one of the ways.
-    fn turned(view: &View, symmetry: u64) -> View;
-
-    /// The shape of a row, below `SHAPES`.
-    fn shape(row: usize) -> usize;
 }
 
 /// When moves are made at random, after the opening.

@@ -5,8 +5,9 @@ use std::thread::ScopedJoinHandle;
 
 use ataxxd_rules::board8::{Square, squares};
 use ataxxd_rules::reversi::{targets, turned};
+use ataxxd_search::net::Network;
 use ataxxd_search::reversi::endgame::Endgames;
-use ataxxd_search::reversi::evaluation::Evaluation;
+use ataxxd_search::reversi::evaluation::value;
 
 use ataxxd_rules::random::Random;
 
@@ -34,7 +35,7 @@ const DEPTH: u32 = 4;
 
 /// Plays so many games; all positions of them from which the players chose freely. The same for the
 /// same seed, on however many threads.
-pub fn play(count: u64, seed: u64, evaluation: &Evaluation, threads: u64) -> Vec<Sample> {
+pub fn play(count: u64, seed: u64, network: &Network, threads: u64) -> Vec<Sample> {
     let share = count.div_ceil(threads);
     let played = AtomicU64::new(0);
     let part = |first: u64| {
@@ -45,7 +46,7 @@ pub fn play(count: u64, seed: u64, evaluation: &Evaluation, threads: u64) -> Vec
             one(
                 &mut random,
                 &mut endgames,
-                evaluation,
+                network,
                 game as u32,
                 &mut samples,
             );
@@ -70,11 +71,11 @@ const START: (u64, u64) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
 fn one(
     random: &mut Random,
     endgames: &mut Endgames,
-    evaluation: &Evaluation,
+    network: &Network,
     game: u32,
     samples: &mut Vec<Sample>,
 ) {
-    let (mut own, mut other) = opening(random, evaluation);
+    let (mut own, mut other) = opening(random, network);
     // Positions with the side to move (1 or -1) that wait for the score of the game.
     let (mut kept, mut passed) = (Vec::new(), false);
     let mut sign = 1;
@@ -114,7 +115,7 @@ fn one(
             kept.clear();
             *random.choose(&choices)
         } else {
-            best_move(evaluation, own, other, &choices)
+            best_move(network, own, other, &choices)
         };
         (own, other) = after(own, other, to);
         sign = -sign;
@@ -122,7 +123,7 @@ fn one(
 }
 
 /// A board after moves at random, seen by the side to move, from which either may win.
-fn opening(random: &mut Random, evaluation: &Evaluation) -> (u64, u64) {
+fn opening(random: &mut Random, network: &Network) -> (u64, u64) {
     loop {
         let (mut own, mut other) = START;
         let by_chance = 10 + random.below(12) as u32;
@@ -137,7 +138,7 @@ fn opening(random: &mut Random, evaluation: &Evaluation) -> (u64, u64) {
                 return (own, other);
             };
         }
-        if look(evaluation, own, other, 1, -9_999, 9_999).abs() <= BALANCE {
+        if look(network, own, other, 1, -9_999, 9_999).abs() <= BALANCE {
             return (own, other);
         }
     }
@@ -150,16 +151,16 @@ fn after(own: u64, other: u64, to: Square) -> (u64, u64) {
 }
 
 /// The move that looks best, `DEPTH` plies ahead.
-fn best_move(evaluation: &Evaluation, own: u64, other: u64, choices: &[Square]) -> Square {
+fn best_move(network: &Network, own: u64, other: u64, choices: &[Square]) -> Square {
     let mut choices = choices.to_vec();
     choices.sort_by_cached_key(|&to| {
         let (next, us) = after(own, other, to);
-        evaluation.value(next, us)
+        value(network, next, us)
     });
     let (mut best, mut alpha) = (choices[0], -9_999);
     for to in choices {
         let (next, us) = after(own, other, to);
-        let value = -look(evaluation, next, us, DEPTH - 1, -9_999, -alpha);
+        let value = -look(network, next, us, DEPTH - 1, -9_999, -alpha);
         if value > alpha {
             (best, alpha) = (to, value);
         }
@@ -173,23 +174,16 @@ fn final_score(own: u64, other: u64) -> i32 {
 }
 
 /// The value for the side to move, looking so many plies ahead.
-fn look(
-    evaluation: &Evaluation,
-    own: u64,
-    other: u64,
-    depth: u32,
-    mut alpha: i32,
-    beta: i32,
-) -> i32 {
+fn look(network: &Network, own: u64, other: u64, depth: u32, mut alpha: i32, beta: i32) -> i32 {
     if depth == 0 {
-        return evaluation.value(own, other);
+        return value(network, own, other);
     }
     let moves = targets(own, other);
     if moves == 0 {
         return if targets(other, own) == 0 {
             100 * final_score(own, other)
         } else {
-            -look(evaluation, other, own, depth, -beta, -alpha)
+            -look(network, other, own, depth, -beta, -alpha)
         };
     }
     let mut children = [(0, 0, 0); 64];
@@ -197,7 +191,7 @@ fn look(
     for to in squares(moves) {
         let (next, us) = after(own, other, to);
         let order = if depth > 2 {
-            evaluation.value(next, us)
+            value(network, next, us)
         } else {
             0
         };
@@ -211,7 +205,7 @@ fn look(
     }
     let mut best = -9_999;
     for &mut (_, next, us) in children {
-        best = best.max(-look(evaluation, next, us, depth - 1, -beta, -alpha));
+        best = best.max(-look(network, next, us, depth - 1, -beta, -alpha));
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
@@ -222,11 +216,13 @@ fn look(
 
 #[cfg(test)]
 mod tests {
+    use ataxxd_rules::reversi::Reversi;
+
     use super::*;
 
     #[test]
     fn games_are_the_same_on_more_threads_and_others_for_another_seed() {
-        let level = Evaluation::unpacked(&[]);
+        let level = Network::zeros::<Reversi>();
         let once = play(5, 1, &level, 1);
         assert!(!once.is_empty());
         assert_eq!(once, play(5, 1, &level, 3));

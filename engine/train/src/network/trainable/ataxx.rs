@@ -7,15 +7,26 @@ use ataxxd_search::ataxx::windows;
 use ataxxd_search::net::View;
 
 use super::symmetry::turned;
-use super::{Detours, Trainable};
+use super::{Detours, Fitted, Trainable};
+
+impl Fitted for Ataxx {
+    const SYMMETRIES: u64 = 8;
+    const SHAPES: usize = windows::SHAPES;
+
+    fn turned(view: &View, symmetry: u64) -> View {
+        view.map(|set| turned(set, 7, symmetry))
+    }
+
+    fn shape(row: usize) -> Option<usize> {
+        Some(windows::shape(row))
+    }
+}
 
 impl Trainable for Ataxx {
-    const SYMMETRIES: u64 = 8;
     const BALANCE: Option<i32> = Some(175);
     const RESULT_SHARE: f32 = 0.0;
     const LAMBDA: f32 = 0.9;
     const DETOURS: Option<Detours> = None;
-    const SHAPES: usize = windows::SHAPES;
 
     /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.
     fn board(random: &mut Random) -> Self {
@@ -43,14 +54,6 @@ impl Trainable for Ataxx {
 
     fn random_plies(random: &mut Random) -> u64 {
         4 + random.below(21)
-    }
-
-    fn turned(view: &View, symmetry: u64) -> View {
-        view.map(|set| turned(set, 7, symmetry))
-    }
-
-    fn shape(row: usize) -> usize {
-        windows::shape(row)
     }
 }
 
@@ -86,7 +89,7 @@ mod tests {
     fn usual_windows_share_a_shape_in_36_places_and_rare_ones_a_row() {
         let mut used = vec![0; Ataxx::SHAPES];
         for row in 0..Ataxx::ROWS {
-            used[Ataxx::shape(row)] += 1;
+            used[Ataxx::shape(row).expect("it has one")] += 1;
         }
         let (usual, rare) = used.split_at(189);
         assert!(usual.iter().all(|&count| count == 36));

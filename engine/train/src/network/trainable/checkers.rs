@@ -6,13 +6,23 @@ use ataxxd_rules::{Position, find_ruleset};
 use ataxxd_search::checkers::windows;
 use ataxxd_search::net::View;
 
-use super::Trainable;
+use super::{Fitted, Trainable};
 
-impl Trainable for Checkers {
+impl Fitted for Checkers {
     /// Men have a direction, and each side already sees the board as its own.
     const SYMMETRIES: u64 = 1;
     const SHAPES: usize = windows::SHAPES;
 
+    fn turned(view: &View, _symmetry: u64) -> View {
+        *view
+    }
+
+    fn shape(row: usize) -> Option<usize> {
+        Some(windows::shape(row))
+    }
+}
+
+impl Trainable for Checkers {
     /// Captures are played out before a position is judged.
     fn is_judged(&self) -> bool {
         !self.must_capture()
@@ -25,14 +35,6 @@ impl Trainable for Checkers {
 
     fn random_plies(random: &mut Random) -> u64 {
         3 + random.below(8)
-    }
-
-    fn turned(view: &View, _symmetry: u64) -> View {
-        *view
-    }
-
-    fn shape(row: usize) -> usize {
-        windows::shape(row)
     }
 }
 
@@ -59,7 +61,7 @@ mod tests {
     fn rows_of_a_shape_see_the_same_and_every_shape_is_used() {
         let mut used = vec![0; windows::SHAPES];
         for row in 0..Checkers::ROWS {
-            used[Checkers::shape(row)] += 1;
+            used[Checkers::shape(row).expect("it has one")] += 1;
         }
         // A window of three rows has nine places on rows of either kind, one of two six or eight.
         assert!(used.iter().all(|count| [6, 8, 9, 32].contains(count)));

@@ -5,16 +5,26 @@ use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::View;
 
-use super::Trainable;
 use super::symmetry::turned;
+use super::{Fitted, Trainable};
 
 /// Moves that end a game when the ruleset's own limit does not.
 const LONG_GAME: u32 = 160;
 
-impl Trainable for Loa {
+impl Fitted for Loa {
     const SYMMETRIES: u64 = 8;
     const SHAPES: usize = ataxxd_search::loa::windows::STATES;
 
+    fn turned(&[own, other, rest]: &View, symmetry: u64) -> View {
+        [turned(own, 8, symmetry), turned(other, 8, symmetry), rest]
+    }
+
+    fn shape(row: usize) -> Option<usize> {
+        Some(row % Self::SHAPES)
+    }
+}
+
+impl Trainable for Loa {
     /// The start; half of the games end after the ruleset's number of moves, the others go on.
     fn board(random: &mut Random) -> Self {
         let start = Self::start(&Self::RULESETS[0]);
@@ -27,13 +37,5 @@ impl Trainable for Loa {
 
     fn random_plies(random: &mut Random) -> u64 {
         2 + random.below(11)
-    }
-
-    fn turned(&[own, other, rest]: &View, symmetry: u64) -> View {
-        [turned(own, 8, symmetry), turned(other, 8, symmetry), rest]
-    }
-
-    fn shape(row: usize) -> usize {
-        row % Self::SHAPES
     }
 }

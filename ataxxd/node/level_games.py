@@ -21,17 +21,17 @@ from ataxxd.engines import HIGHEST_LEVEL, LOWEST_LEVEL
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.wording import format_count
 
-LADDER = 2
+LADDER = 3
 """The version of these levels; it changes when a level of any game becomes stronger or weaker."""
 
 STEPS: Mapping[str, tuple[int, ...]] = {
-    "ataxx": (176, 120, 207, 260, 210, 135, 147, 269, 100),
-    "checkers": (207, 290, 176, 191, 338, 191, 321, 100, 100),
-    "loa": (147, 134, 176, 226, 301, 382, 311, 191, 100),
-    "reversi": (262, 185, 158, 285, 221, 266, 188, 25, 50),
+    "ataxx": (176, 120, 207, 260, 191, 145, 144, 269, 100),
+    "checkers": (207, 290, 176, 191, 301, 370, 389, 73, 100),
+    "loa": (147, 134, 176, 226, 255, 306, 285, 108, 100),
+    "reversi": (266, 310, 241, 252, 207, 224, 151, 25, 50),
 }
 """By how many Elo points levels 2 to 10 beat the one below, from docs/reference/measurements.md,
-"Levels". The steps to level 10 are guesses, and so are those to level 9 in checkers and loa."""
+"Levels". The steps to level 10 are guesses."""
 
 FEWEST_GAMES = 5
 """With fewer games there is no estimate."""

@@ -62,7 +62,7 @@ def moved(bot: PonderingBot) -> tuple[Position, Position]:
 
 
 @pytest.mark.parametrize("start", STARTS, ids=lambda start: start.ruleset)
-@pytest.mark.parametrize("strength", ["level=6", "level=7,threads=1", "nodes=5000"])
+@pytest.mark.parametrize("strength", ["level=6", "level=8,threads=1", "nodes=5000"])
 def test_the_expected_answer_is_thought_about_and_the_choice_is_the_same(
     start: Position, strength: str
 ) -> None:

@@ -23,15 +23,18 @@ fn timed(aim: Option<u64>, most: u64) -> Limits {
     }
 }
 
+/// The positions of two games.
 fn positions<P: Searchable>() -> Vec<P> {
-    let mut position = P::start(&P::RULESETS[0]);
     let mut all = Vec::new();
-    for ply in 0..20 {
-        all.push(position.clone());
-        let moves = position.legal_moves();
-        position = position.play_unchecked(moves[7 * ply % moves.len()]);
-        if position.legal_moves().len() < 2 {
-            break;
+    for step in [7, 5] {
+        let mut position = P::start(&P::RULESETS[0]);
+        for ply in 0..20 {
+            all.push(position.clone());
+            let moves = position.legal_moves();
+            position = position.play_unchecked(moves[step * ply % moves.len()]);
+            if position.legal_moves().len() < 2 {
+                break;
+            }
         }
     }
     all
@@ -46,7 +49,7 @@ fn varies_around_its_aim<P: Searchable>() {
     let took: Vec<_> = took.collect();
     assert!(took.iter().all(|&ms| ms <= 400), "{took:?}");
     assert!(took.iter().any(|&ms| ms < 100), "{took:?}");
-    assert!(took.iter().any(|&ms| ms > 130), "{took:?}");
+    assert!(took.iter().any(|&ms| ms > 150), "{took:?}");
 }
 
 #[test]

@@ -276,10 +276,12 @@ def event_message(
 
 
 def _claim_message(event: MayClaim | MayBeClaimed) -> Told:
-    if isinstance(event, MayBeClaimed):
-        return Told(kind="may_be_claimed", text=claim_warning_text(event.left_s))
-    waited = format_duration(round(event.waited_s) * 1000)
-    return Told(kind="may_claim", text=f"No answer for {waited}: wait, or claim the game.")
+    match event:
+        case MayClaim(waited_s):
+            waited = format_duration(round(waited_s) * 1000)
+            return Told(kind="may_claim", text=f"No answer for {waited}: wait, or claim the game.")
+        case MayBeClaimed(left_s):
+            return Told(kind="may_be_claimed", text=claim_warning_text(left_s))
 
 
 # The most lines for a page that connects later; and names, which anybody can invent at will.

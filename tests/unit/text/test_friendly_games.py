@@ -204,7 +204,7 @@ async def test_every_game_has_hints_and_an_evaluation_with_the_line_expected(
     ruleset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # By positions alone: where a clock ends a search, the line may be one move.
-    monkeypatch.setattr("ataxxd_clients.text.friendly.THOROUGH_SEARCH", Effort(25_000, 1_000_000))
+    monkeypatch.setattr("ataxxd_clients.text.friendly.THOROUGH_SEARCH", Effort(40_000, 1_000_000))
     table = local_table(ruleset=ruleset, seats=BY_HAND)
     first, second = line_language(ruleset).names
     said = " ".join((await friendly("hint\neval", table)).split())

@@ -77,7 +77,10 @@ def test_each_move_of_a_network_game_is_a_sentence_and_a_board(
         begun = lines.index(f"The engine plays {ours} for you. Leave with Ctrl-C.")
         moves = [line for line in lines if " plays " in line][1:]
         boards = [line for line in lines if line.endswith("the computer")]
-        assert len(boards) == len(moves) + 1
+        # A first move that came before the first board is on that board.
+        shown = [line for line in lines if line in moves or line in boards]
+        early = shown[1:3] == moves[:2]
+        assert len(boards) == len(moves) + (0 if early else 1)
         assert not any(each in text for each in ("* ", "valid", "boardState", "[Event", "Type "))
         over = next(at for at, line in enumerate(lines) if re.search("wins|^A draw: ", line))
         assert begun < over

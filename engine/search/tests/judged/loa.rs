@@ -5,7 +5,7 @@ use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, find_ruleset};
 
-use super::{Judged, with_letters_exchanged};
+use super::{Judged, add_random_game, with_letters_exchanged};
 
 impl Judged for Loa {
     /// Positions of random games, and boards with any pieces anywhere.
@@ -13,12 +13,7 @@ impl Judged for Loa {
         let ruleset = find_ruleset("loa/cs61b").expect("it exists");
         let mut positions = Vec::new();
         for _ in 0..10 {
-            let mut position = Self::start(ruleset);
-            while position.outcome().is_none() {
-                positions.push(position.clone());
-                let moves = position.legal_moves();
-                position = position.play_unchecked(*random.choose(&moves));
-            }
+            add_random_game(&mut positions, ruleset, random);
             let rarity = 2 + random.below(9);
             let rows: [String; 8] = std::array::from_fn(|_| {
                 let square = |_| match random.below(rarity) {

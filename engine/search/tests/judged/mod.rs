@@ -5,8 +5,8 @@ mod checkers;
 mod loa;
 mod reversi;
 
-use ataxxd_rules::Position;
 use ataxxd_rules::random::Random;
+use ataxxd_rules::{Position, Ruleset};
 use ataxxd_search::net::Features;
 
 /// A game with a network, described without tricks.
@@ -22,6 +22,20 @@ pub trait Judged: Features {
 
     /// The same position with the sides' names exchanged.
     fn exchanged(&self) -> Self;
+}
+
+/// Adds the positions of a game of random moves, but the last.
+fn add_random_game<P: Position>(
+    positions: &mut Vec<P>,
+    ruleset: &'static Ruleset,
+    random: &mut Random,
+) {
+    let mut position = P::start(ruleset);
+    while position.outcome().is_none() {
+        positions.push(position.clone());
+        let moves = position.legal_moves();
+        position = position.play_unchecked(*random.choose(&moves));
+    }
 }
 
 /// A position whose text has x and o for the sides, with one in the other's place.

@@ -6,7 +6,7 @@ use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::{Move, Reversi};
 use ataxxd_rules::{Position, find_ruleset};
 
-use super::{Judged, with_letters_exchanged};
+use super::{Judged, add_random_game, with_letters_exchanged};
 
 /// The squares of each pattern at the left or lower left of the board.
 const PATTERNS: [&str; 12] = [
@@ -108,12 +108,7 @@ impl Judged for Reversi {
         let ruleset = find_ruleset("reversi/standard").expect("it exists");
         let mut positions = Vec::new();
         for _ in 0..10 {
-            let mut position = Self::start(ruleset);
-            while position.outcome().is_none() {
-                positions.push(position.clone());
-                let moves = position.legal_moves();
-                position = position.play_unchecked(*random.choose(&moves));
-            }
+            add_random_game(&mut positions, ruleset, random);
             let rarity = 2 + random.below(9);
             let square = |_| match random.below(rarity) {
                 0 => 'X',

@@ -30,13 +30,8 @@ from ataxxd.cli.signals import run_until_stopped, sigterm_interrupts
 from ataxxd.engines import OURS
 from ataxxd.engines.match import Match, Plan, Progress, TuningGuide
 from ataxxd.engines.match.checkpoint import Checkpoint, CheckpointReader, Result, Standings
-from ataxxd.engines.match.game import (
-    Adjudication,
-    TimeControl,
-    openings_digest,
-    random_openings,
-    read_openings,
-)
+from ataxxd.engines.match.game import Adjudication, TimeControl
+from ataxxd.engines.match.openings import openings_digest, random_openings, read_openings
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import canonical_name, kind_of
 from ataxxd.engines.tuning import Tuner, tuning_progress
@@ -133,9 +128,11 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
     )
     listed = [] if options.openings is None else read_openings(options.openings, start.ruleset)
     beginnings: Iterator[Position] = (
-        iter(listed) if listed else random_openings(start, options.plies, options.seed)
+        iter(listed)
+        if listed
+        else random_openings(start, options.plies, options.seed, options.balanced)
     )
-    described = match_settings(plan, start, options.plies, options.openings, listed)
+    described = match_settings(plan, start, options, options.openings, listed)
     with ExitStack() as stack:
         kept = None
         if options.state is not None:
@@ -198,6 +195,8 @@ def _check(options: MatchOptions) -> None:
         options.position is not None or options.blocks is not None
     ):
         raise UsageError("--openings says where games begin: leave out --position and --blocks.")
+    if options.openings is not None and options.balanced is not None:
+        raise UsageError("--balanced chooses among random openings: leave out --openings.")
     check_distinct_files(
         reads=[("--openings", options.openings)],
         writes=[("--state", options.state), ("--transcript", options.transcript)],
@@ -253,16 +252,23 @@ def _is_decided(test: SequentialTest | None, standings: Standings) -> bool:
 
 
 def match_settings(
-    plan: Plan, start: Position, plies: int, openings: Path | None, listed: Sequence[Position]
+    plan: Plan,
+    start: Position,
+    options: MatchOptions | TuneOptions,
+    file: Path | None = None,
+    listed: Sequence[Position] = (),
 ) -> dict[str, object]:
     """The settings that must be the same to resume a match; its length may differ."""
     control, adjudication = plan.control, plan.adjudication
     each = control.per_move
     resign, draw = adjudication.resign, adjudication.draw
+    openings = f"{options.plies} plies from {start.text}"
+    if options.balanced is not None:
+        openings += f", within {options.balanced}"
     return {
         "players": list(plan.players),
         "ruleset": start.ruleset,
-        "openings": str(openings.absolute()) if openings else f"{plies} plies from {start.text}",
+        "openings": openings if file is None else str(file.absolute()),
         "seed": plan.seed,
         "hash_mb": plan.hash_mb,
         "depth": each.depth,

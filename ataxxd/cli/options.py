@@ -129,6 +129,16 @@ Hash = Annotated[
     int | None,
     describe("--hash MB", "Size of the hash table.  [default: 16]", THINKING, min=1, max=65_536),
 ]
+Plies = Annotated[int, describe("--plies N", "Random moves in each opening.", GAME, min=0, max=100)]
+Balanced = Annotated[
+    int | None,
+    describe(
+        "--balanced SCORE",
+        "Only openings that our engine scores within this, such as 300: three pieces.",
+        GAME,
+        min=0,
+    ),
+]
 Seed = Annotated[
     int | None, describe("--seed N", "Make the engine's choices repeatable.", THINKING)
 ]

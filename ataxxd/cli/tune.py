@@ -22,7 +22,8 @@ from ataxxd.cli.signals import sigterm_interrupts
 from ataxxd.engines import OURS
 from ataxxd.engines.match import Plan, Progress
 from ataxxd.engines.match.checkpoint import Checkpoint, Standings
-from ataxxd.engines.match.game import Adjudication, random_openings
+from ataxxd.engines.match.game import Adjudication
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.engines.native import (
     SearchParameter,
     check_parameter,
@@ -57,13 +58,13 @@ def run(options: TuneOptions) -> int:
     spsa = Spsa(parameters, options.games // (2 * options.pairs), options.window, options.seed)
     tuner = Tuner(spsa, options.pairs)
     described = {
-        **match_settings(plan, start, options.plies, None, []),
+        **match_settings(plan, start, options),
         "games": options.games,
         "pairs": options.pairs,
         "window": options.window,
         "parameters": [asdict(each) for each in parameters],
     }
-    openings = random_openings(start, options.plies, options.seed)
+    openings = random_openings(start, options.plies, options.seed, options.balanced)
     with ExitStack() as stack:
         kept = None
         if options.state is not None:

@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 
 from ataxxd.engines.base import Choice, seed_for
 from ataxxd.engines.match.contestants import LATE, Contestant, make_contestant
-from ataxxd.engines.match.game import Adjudication, TimeControl, play_game, random_openings
+from ataxxd.engines.match.game import Adjudication, TimeControl, play_game
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits
 

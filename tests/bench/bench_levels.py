@@ -14,7 +14,8 @@ from itertools import pairwise
 from ataxxd.engines import HIGHEST_LEVEL, OURS
 from ataxxd.engines.match import Match, Plan
 from ataxxd.engines.match.checkpoint import Standings
-from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
+from ataxxd.engines.match.game import Adjudication, TimeControl
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.engines.match.statistics import Estimate, estimate
 from ataxxd.rules import Position
 from ataxxd.rules.limits import DEFAULT_HASH_MB

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 
-from ataxxd.engines.match.game import random_openings
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.rules import Engine, Position
 
 RULESETS = ("ataxx/uai", "reversi/standard", "checkers/acf", "loa/cs61b")

@@ -6,11 +6,14 @@ import shlex
 import signal
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.errors import ExitCode
+from ataxxd.rules import Position
 from ataxxd.rules.notation import format_named
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
@@ -207,6 +210,21 @@ def test_openings_that_come_again_are_told_once(tmp_path: Path) -> None:
     assert "come again" not in enough.stderr
 
 
+def test_a_match_from_balanced_openings_continues_with_the_same_ones(tmp_path: Path) -> None:
+    options = ("--game", "reversi", "--plies", "8", "--state", "m.match", "--balanced")
+    for games in "2", "4":
+        done = match("random:1", "random:2", *options, "150", "--games", games, folder=tmp_path)
+        assert done.returncode == ExitCode.OK, done.stderr
+        assert f"{games} of {games} games" in done.stdout
+    _, *results = map(json.loads, (tmp_path / "m.match").read_text().splitlines())
+    start = Position.start("reversi/standard")
+    openings = [each.text for each in islice(random_openings(start, 8, 1, 150), 2)]
+    assert [each["start"] for each in results] == [each for each in openings for _ in "ab"]
+    other = match("random:1", "random:2", *options, "300", folder=tmp_path)
+    assert other.returncode == ExitCode.USAGE
+    assert "within 150 there" in other.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals, spawn: Spawn) -> None:
     out, err = stopped(spawn, number)
@@ -267,7 +285,9 @@ def test_on_a_terminal_a_table_stays_in_its_place() -> None:
         ("--openings", os.devnull),
         ("--openings", "any", "--position", "x5o/7/7/7/7/7/o5x x 0 1"),
         ("--openings", "any", "--blocks", "c3"),
+        ("--openings", "any", "--balanced", "300"),
         ("--game", "reversi", "--plies", "90"),
+        ("--game", "reversi", "--plies", "1", "--balanced", "0"),
         ("--state", str(ROOT / "README.md")),
         ("first",),
         ("alphabeta:1", "--display"),

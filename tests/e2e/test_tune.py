@@ -135,6 +135,7 @@ def test_what_can_be_tuned_is_listed_and_tuned_in_every_game(game: str, spawn: S
         (("loa", "--parameters", "killer:500:600:5"), "write killer:LEAST:MOST:STEP"),
         (("loa", "--parameters", "killer:0:600"), "write killer:LEAST:MOST:STEP"),
         (("loa", "--games", "10", "--pairs", "2"), "an iteration is 4 games"),
+        (("reversi", "--plies", "1", "--balanced", "0"), "Use a larger --balanced"),
         (("loa", "--queue", "nats://[::1]:9"), "--queue needs --state FILE"),
         (("loa", "--clock", "1m", "--move-time", "1s"), "choose one"),
     ],

@@ -56,9 +56,8 @@ class MatchOptions:
         "--move-time no move is late]",
         options.THINKING,
     )
-    plies: int = option(
-        "--plies N", "Random moves in each opening.", options.GAME, default=6, min=0, max=100
-    )
+    plies: options.Plies = 6
+    balanced: options.Balanced = None
     openings: Path | None = option(
         "--openings FILE", "Start from these positions, one per line.", options.GAME
     )
@@ -155,9 +154,8 @@ class TuneOptions:
     depth: int | None = option(
         "--depth N", "Plies to look ahead.", options.THINKING, min=1, max=100
     )
-    plies: int = option(
-        "--plies N", "Random moves in each opening.", options.GAME, default=6, min=0, max=100
-    )
+    plies: options.Plies = 6
+    balanced: options.Balanced = None
     hash_mb: options.Hash = None
     seed: int = option("--seed N", "Seed of the openings and all other random choices.", default=1)
     state: Path | None = option(

@@ -1,97 +1,14 @@
-"""One game of a match: opening, clocks, adjudication and moves. It always ends."""
+"""One game of a match: clocks, adjudication and moves. It always ends."""
 
-import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.match.contestants import FAILED, LATE, Contestant
-from ataxxd.errors import EngineError, UsageError, storage_errors
-from ataxxd.rules import Move, Outcome, Position, RulesError, Side
+from ataxxd.errors import EngineError
+from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.limits import Clock, Limits
-
-# Attempts to find a new opening before one may be repeated.
-_TRIES = 200
-_MAX_LINES = 1_000_000
-
-
-def random_openings(start: Position, plies: int, seed: int) -> Iterator[Position]:
-    """Positions after random moves, for ever; none is repeated while there are others.
-
-    Args:
-        start: the position before the moves.
-        plies: how many moves; all legal ones are equally likely.
-        seed: determines the openings.
-
-    Raises:
-        UsageError: every game is over after so many.
-    """
-    seen = set[str]()
-    number = 0
-    while True:
-        opening = None
-        for attempt in range(_TRIES):
-            opening = (
-                _random_position(start, plies, seed_for(seed, number * _TRIES + attempt)) or opening
-            )
-            if opening is not None and opening.text not in seen:
-                break
-        if opening is None:
-            raise UsageError(
-                f"No game is still going after {plies} random moves from {start.text}. Use "
-                "fewer: --plies"
-            )
-        seen.add(opening.text)
-        number += 1
-        yield opening
-
-
-def read_openings(path: Path, ruleset: str) -> list[Position]:
-    """The positions of a file, one per line; empty lines and those that begin with # are skipped.
-
-    Raises:
-        StorageError: it cannot be read.
-        UsageError: it is not text, a line is not a position or is a final one, or there are none.
-    """
-    try:
-        # Some editors begin a file with a byte order mark, which this encoding skips.
-        with storage_errors(f"--openings {path}", "read"):
-            lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MAX_LINES]
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"--openings {path} is not a text file: byte {error.start} is not UTF-8."
-        ) from None
-    openings = []
-    for number, line in enumerate(lines, start=1):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
-        try:
-            position = Position.from_text(ruleset, text)
-        except RulesError as error:
-            raise UsageError(f"--openings {path}, line {number}: {error}") from None
-        if position.outcome is not None:
-            raise UsageError(f"--openings {path}, line {number}: the game is over there.")
-        openings.append(position)
-    if not openings:
-        raise UsageError(f"--openings {path} has no position in it: write one per line.")
-    return openings
-
-
-def openings_digest(openings: Iterable[Position]) -> str:
-    """A digest that identifies openings; comments and empty lines of a file do not matter."""
-    return hashlib.sha256("\n".join(each.text for each in openings).encode()).hexdigest()
-
-
-def _random_position(position: Position, plies: int, seed: int) -> Position | None:
-    for ply in range(plies):
-        moves = position.legal_moves
-        if not moves:
-            return None
-        position = position.play(moves[seed_for(seed, ply) % len(moves)])
-    return position if position.outcome is None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ import pytest
 
 from ataxxd.engines.match import Match, Plan, Team
 from ataxxd.engines.match.contestants import make_contestant
-from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
+from ataxxd.engines.match.game import Adjudication, TimeControl
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.engines.native import format_settings, read_settings, search_parameters
 from ataxxd.engines.tuning import Parameter, Spsa, Tuner
 from ataxxd.errors import UsageError

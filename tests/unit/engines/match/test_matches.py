@@ -13,7 +13,8 @@ import pytest
 from ataxxd.engines.match import Match, Plan
 from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
 from ataxxd.engines.match.contestants import make_contestant
-from ataxxd.engines.match.game import Adjudication, TimeControl, random_openings
+from ataxxd.engines.match.game import Adjudication, TimeControl
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.errors import EngineError, StorageError, UsageError
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import Limits

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.match.game import random_openings, read_openings
+from ataxxd.engines.match.openings import BALANCE_NODES, random_openings, read_openings
 from ataxxd.errors import StorageError, UsageError
-from ataxxd.rules import Position, rulesets
+from ataxxd.rules import Engine, Position, rulesets
 
 
 @pytest.mark.parametrize("ruleset", [info.id for info in rulesets()])
@@ -30,6 +30,33 @@ def test_too_many_random_moves_leave_no_game() -> None:
     start = Position.start("reversi/standard")
     with pytest.raises(UsageError, match="Use fewer"):
         next(random_openings(start, 90, 1))
+
+
+@pytest.mark.parametrize("ruleset", ["reversi/standard", "loa/cs61b"])
+def test_balanced_openings_are_those_that_our_engine_scores_within_the_limit(ruleset: str) -> None:
+    start = Position.start(ruleset)
+    engine = Engine(1)
+
+    def score(opening: Position) -> int:
+        engine.clear()
+        return abs(engine.search(opening, nodes=BALANCE_NODES).score)
+
+    balanced = list(islice(random_openings(start, 8, 7, 150), 20))
+    assert max(map(score, balanced)) <= 150
+    assert max(map(score, islice(random_openings(start, 8, 7), 20))) > 150
+    assert balanced == list(islice(random_openings(start, 8, 7, 150), 20))
+    assert len({each.text for each in balanced}) == 20
+
+
+def test_a_balance_that_no_opening_has_is_explained() -> None:
+    start = Position.start("reversi/standard")
+    with pytest.raises(UsageError, match="Use a larger --balanced"):
+        next(random_openings(start, 1, 1, 0))
+
+
+def test_balanced_openings_come_again_when_there_are_no_more() -> None:
+    start = Position.start("reversi/standard")
+    assert len({each.text for each in islice(random_openings(start, 1, 1, 6400), 6)}) == 4
 
 
 def test_a_file_has_a_position_on_each_line(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> 
         print_message(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
     if phase is Phase.JOINED and game.runtime.has_reserved_seat:
         print_message(
-            f"Your answer is left for the host. See whether it came: ataxxd resume {name}"
+            f"Your answer is left for the host. See whether it has arrived: ataxxd resume {name}"
         )
     elif phase is Phase.JOINED and game.stored.role is Role.GUEST:
         print_message(

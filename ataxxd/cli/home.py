@@ -120,7 +120,8 @@ def _home(path: Path | None) -> str:
         unfinished = journal.unfinished()
     finally:
         journal.close()
-    return f"{place.path}: node {grouped(key.node)}, {len(unfinished)} unfinished games"
+    games = format_count(len(unfinished), "unfinished game")
+    return f"{place.path}: node {grouped(key.node)}, {games}"
 
 
 def _members(url: str | None) -> int:

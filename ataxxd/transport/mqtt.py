@@ -29,6 +29,7 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import aiomqtt
+from paho.mqtt.enums import MQTTErrorCode
 
 from ataxxd.transport.address import BrokerAddress, parse_addresses
 from ataxxd.transport.base import MAX_PAYLOAD, BrokerUrlError, Will, WillFactory
@@ -82,6 +83,18 @@ def _no_passphrase() -> str:
     return ""
 
 
+def explain_unsent(error: aiomqtt.MqttError, what: str) -> str:
+    """Why a message was not sent or answered, in words for people.
+
+    Args:
+        error: what the client raised.
+        what: the words before any reason but that the connection is gone.
+    """
+    if isinstance(error, aiomqtt.MqttCodeError) and error.rc in _NOT_CONNECTED:
+        return explain_loss(None)
+    return f"{what} ({error})"
+
+
 def _unusable(option: str, name: str, error: Exception) -> BrokerUrlError:
     if isinstance(error, ssl.SSLError):
         why = "it is not a PEM file of that kind, or key and certificate do not belong together"
@@ -94,6 +107,9 @@ def _unusable(option: str, name: str, error: Exception) -> BrokerUrlError:
         f" Give a readable PEM file with ?{option}=FILE in the broker address."
     )
 
+
+# The client's codes for a connection that it has already closed, or just found closed.
+_NOT_CONNECTED = (MQTTErrorCode.MQTT_ERR_NO_CONN, MQTTErrorCode.MQTT_ERR_CONN_LOST)
 
 KEEPALIVE = 20
 """Seconds of silence after which a ping is sent; after twice that the link counts as lost."""
@@ -338,7 +354,7 @@ class _MqttLink:
                 entry.topic, entry.payload, qos=1, retain=entry.retain, timeout=math.inf
             )
         except aiomqtt.MqttError as error:
-            self._end(f"sending failed: {error}")
+            self._end(explain_unsent(error, "sending failed"))
             return
         if not self._lost.done():
             on_acknowledged(entry)
@@ -359,7 +375,7 @@ class _MqttLink:
             if asking.done():
                 return asking.result()
         except aiomqtt.MqttError as error:
-            self._end(f"the broker did not answer a request ({error})")
+            self._end(explain_unsent(error, "the broker did not answer a request"))
         finally:
             if not asking.done():
                 asking.cancel()

@@ -39,6 +39,14 @@ pub struct Reversi {
 }
 
 impl Reversi {
+    /// The position in which the first side is to move, with these pieces of its own and of the other.
+    pub const fn of_mover(own: u64, other: u64) -> Self {
+        Self {
+            pieces: [own, other],
+            turn: Side::First,
+        }
+    }
+
     /// The pieces of a side, as a set of squares.
     #[inline]
     pub const fn pieces(&self, side: Side) -> u64 {

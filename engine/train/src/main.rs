@@ -23,6 +23,11 @@ usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
            only plays such games, and adds their positions to a file
        ataxxd-train fit-patterns PASSES SEED OUTPUT FILE...
            fits the network of reversi to positions from such files, on all cores or RAYON_NUM_THREADS
+       ataxxd-train fine-tune-patterns WEIGHTS PASSES SEED OUTPUT FILE...
+           the same, beginning with weights
+       ataxxd-train rescore-patterns WEIGHTS NODES PART/PARTS SEED FILE OUTPUT
+           scores each PARTS-th position of such a file, from PART on, counted from 0, by a search with so many
+           positions visited, and adds them to another file; on all cores or RAYON_NUM_THREADS
        ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            plays games with so many positions visited for a move; a file that is there is continued;
            WEIGHTS is a file, `shipped` for those of the program, or `none`;
@@ -59,6 +64,17 @@ fn part(text: &str) -> Result<(u64, u64), String> {
     }
 }
 
+/// Which part of how many: `PART/PARTS`.
+fn share(text: &str) -> Result<patterns::Part, String> {
+    let (part, parts) = text.split_once('/').ok_or(USAGE)?;
+    let (part, parts) = (number(part)? as usize, number(parts)? as usize);
+    let part = patterns::Part {
+        number: part,
+        of: parts,
+    };
+    (part.number < part.of).then_some(part).ok_or(USAGE.into())
+}
+
 fn run(words: &[&str]) -> Result<(), String> {
     let told = |error: Error| error.to_string();
     let thread_count = |threads: &[&str]| -> Result<u64, String> {
@@ -87,7 +103,30 @@ fn run(words: &[&str]) -> Result<(), String> {
         }
         ["fit-patterns", passes, seed, output, ref files @ ..] if !files.is_empty() => {
             let (passes, seed) = (number(passes)?, number(seed)?);
-            patterns::fit_files(passes, seed, output.as_ref(), files).map_err(told)
+            patterns::fit_files(None, passes, seed, output.as_ref(), files).map_err(told)
+        }
+        [
+            "fine-tune-patterns",
+            weights,
+            passes,
+            seed,
+            output,
+            ref files @ ..,
+        ] if !files.is_empty() => {
+            let (passes, seed) = (number(passes)?, number(seed)?);
+            patterns::fit_files(Some(weights), passes, seed, output.as_ref(), files).map_err(told)
+        }
+        [
+            "rescore-patterns",
+            weights,
+            nodes,
+            part,
+            seed,
+            input,
+            output,
+        ] => {
+            let (nodes, part, seed) = (number(nodes)?, share(part)?, number(seed)?);
+            patterns::rescore(weights, nodes, part, seed, [input, output]).map_err(told)
         }
         [
             way @ ("games" | "explore"),
@@ -164,12 +203,6 @@ fn with_game(game: &str, task: &Task<'_>) -> Result<(), String> {
 
 /// Plays the games of a plan with its weights.
 fn play_with<P: Trainable>(plan: &Plan<'_>, file: &str) -> Result<(), Error> {
-    let network = network::named::<P>(plan.weights)?;
-    if plan.weights != "shipped" {
-        assert!(
-            P::weights().replace(network),
-            "no position was judged before"
-        );
-    }
+    network::adopt::<P>(plan.weights)?;
     network::about(file, play::<P>(plan, file.as_ref()))
 }

@@ -46,6 +46,22 @@ pub fn named<P: Features>(weights: &str) -> Result<Network, Error> {
     }
 }
 
+/// Lets the searches of this process judge by the weights that a user named.
+///
+/// # Errors
+///
+/// As [`named`].
+pub fn adopt<P: Features>(weights: &str) -> Result<(), Error> {
+    let network = named::<P>(weights)?;
+    if weights != "shipped" {
+        assert!(
+            P::weights().replace(network),
+            "no position was judged before"
+        );
+    }
+    Ok(())
+}
+
 /// An error with the name of the file that it is about.
 pub fn about<T>(path: &str, result: Result<T, Error>) -> Result<T, Error> {
     result.map_err(|error| Error::other(format!("{path}: {error}")))

@@ -5,6 +5,7 @@
 
 mod games;
 mod positions;
+mod rescore;
 
 use std::io::Error;
 use std::path::Path;
@@ -13,7 +14,7 @@ use ataxxd_rules::reversi::Reversi;
 use ataxxd_search::net::{Features, Network};
 use ataxxd_search::reversi::evaluation::PIECE;
 
-use crate::network::{Lesson, Sample, Samples, fitted, named, write};
+use crate::network::{Lesson, Sample, Samples, about, adopt, fitted, named, write};
 
 /// By what factor each round has fewer games than the last round.
 const SHARES: [u64; 3] = [8, 4, 1];
@@ -74,17 +75,53 @@ pub fn play(weights: &str, count: u64, seed: u64, threads: u64, file: &Path) -> 
     Ok(())
 }
 
-/// Fits a network to the positions of files.
+/// One of so many parts of a file: each position whose number leaves the same remainder.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// Which one, counted from 0.
+    pub number: usize,
+    pub of: usize,
+}
+
+/// Scores the positions in a part of a file by searches of so many nodes with these weights, and adds them to another
+/// file.
+///
+/// # Errors
+///
+/// When a file cannot be read or written.
+pub fn rescore(
+    weights: &str,
+    nodes: u64,
+    part: Part,
+    seed: u64,
+    [input, output]: [&str; 2],
+) -> Result<(), Error> {
+    adopt::<Reversi>(weights)?;
+    let played = about(input, positions::read(Path::new(input)))?;
+    let played = played.into_iter().skip(part.number).step_by(part.of);
+    let scored = rescore::rescored(&played.collect::<Vec<_>>(), nodes, seed);
+    eprintln!("{} positions", scored.len());
+    about(output, positions::append(&scored, Path::new(output)))
+}
+
+/// Fits a network to the positions of files, from nothing or beginning with weights.
 ///
 /// # Errors
 ///
 /// When a file cannot be read or written, or there are too few positions.
-pub fn fit_files(passes: u64, seed: u64, output: &Path, files: &[&str]) -> Result<(), Error> {
+pub fn fit_files(
+    weights: Option<&str>,
+    passes: u64,
+    seed: u64,
+    output: &Path,
+    files: &[&str],
+) -> Result<(), Error> {
+    let start = weights.map(named::<Reversi>).transpose()?;
     let mut played = Vec::new();
     for file in files {
         played.extend(positions::read(Path::new(file))?);
     }
-    let network = fit(&played, None, passes, seed, output)?;
+    let network = fit(&played, weights.zip(start.as_ref()), passes, seed, output)?;
     write::<Reversi>(&network, output)
 }
 
@@ -130,8 +167,8 @@ mod tests {
         let name = format!("ataxxd-train-{}-patterns", std::process::id());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).expect("a folder can be made");
-        let [one, two, more, fitted, games] =
-            ["one", "two", "more", "fitted", "games"].map(|name| folder.join(name));
+        let [one, two, more, fitted, games, scored] =
+            ["one", "two", "more", "fitted", "games", "scored"].map(|name| folder.join(name));
         let network = |path: &Path| {
             let bytes = fs::read(path).expect("it is there");
             Network::from_bytes::<Reversi>(&bytes).expect("it is whole")
@@ -147,7 +184,14 @@ mod tests {
         play("none", 16, 3, 1, &games).expect("it plays");
         assert!(fs::read(&games).expect("it is there").len() > first);
         let file = games.to_str().expect("text");
-        fit_files(2, 1, &fitted, &[file]).expect("it learns");
+        fit_files(None, 2, 1, &fitted, &[file]).expect("it learns");
+        assert_ne!(network(&fitted), network(&one));
+        let [both, half] = [file, scored.to_str().expect("text")];
+        let part = Part { number: 1, of: 2 };
+        rescore("shipped", 50, part, 1, [both, half]).expect("it searches");
+        let count = |path: &Path| fs::read(path).expect("it is there").len();
+        assert!((1..=count(&games) / 2).contains(&count(&scored)));
+        fit_files(Some(weights), 2, 1, &fitted, &[half]).expect("it learns");
         assert_ne!(network(&fitted), network(&one));
         fs::remove_dir_all(folder).expect("it can be removed");
     }

@@ -145,7 +145,7 @@ fn opening(random: &mut Random, network: &Network) -> (u64, u64) {
 }
 
 /// The board after a move, seen by the side that then moves.
-fn after(own: u64, other: u64, to: Square) -> (u64, u64) {
+pub fn after(own: u64, other: u64, to: Square) -> (u64, u64) {
     let flips = turned(own, other, to);
     (other & !flips, own | flips | to.bit())
 }

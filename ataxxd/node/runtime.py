@@ -630,6 +630,13 @@ class PlayerRuntime:
             patterns.append(TOPICS.state(name, host) + "/+")
         return (*patterns, unread, *([] if self._talk is None else [self._talk.pattern]))
 
+    @property
+    def _opponent_patterns(self) -> Sequence[str]:
+        """The topics without retained messages by which we hear the opponent."""
+        name, host = self._offer.name, self._offer.host
+        whose = "+" if self.session.role is Role.HOST else host
+        return (TOPICS.out(name, host, whose), TOPICS.status(name, host, whose))
+
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host
         moves = [] if self.session.role is Role.HOST else [TOPICS.out(name, host, host)]
@@ -767,6 +774,9 @@ class PlayerRuntime:
     async def _retransmit(self) -> None:
         # Without a connection, a request would only wait in the outbox.
         if self._connected and self.session.ledger.on_turn is not self.session.role:
+            if self._retransmission.is_long:
+                # The connection may live on without its subscriptions, and nobody tells us.
+                await self._transport.renew(*self._opponent_patterns)
             await self.carry_out(self.session.on_connected())
 
     def _count_connections(self) -> int | None:

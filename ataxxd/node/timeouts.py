@@ -269,6 +269,10 @@ SEAT_PAUSE_S, SEAT_EAGER_S = 0.25, 10.0
 WATCHER_PAUSE_S, WATCHER_REPORT_S = 5.0, 30.0
 
 
+# Seconds between two requests from which on the broker may also have lost a subscription.
+_LONG_PAUSE_S = 16.0
+
+
 class Retransmission(Duty):
     """Watches one game for silence."""
 
@@ -285,6 +289,11 @@ class Retransmission(Duty):
         self._pause_s = FIRST_PAUSE_S if seated else SEAT_PAUSE_S
         self._eager_until = 0.0 if seated else now + SEAT_EAGER_S
         self.schedule(now + self._pause_s)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the silence has lasted for some fourteen seconds."""
+        return self._pause_s >= _LONG_PAUSE_S
 
     def on_new_message(self) -> None:
         """Note that the game has grown."""

@@ -272,6 +272,15 @@ class Transport(Protocol):
         """Unsubscribe; messages still on their way are dropped."""
         ...
 
+    async def renew(self, *patterns: str) -> None:
+        """Unsubscribe and subscribe again, as the broker may have lost a subscription unnoticed.
+
+        Messages in between are lost, so what may be missing is to be asked for afterwards. Does
+        nothing while disconnected, nor to patterns that are paused or not subscribed; if the
+        broker refuses one, the transport reconnects.
+        """
+        ...
+
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Queue a message for delivery, at least once and in order; returns at once.
 

@@ -345,6 +345,23 @@ class ReconnectingTransport:
             with contextlib.suppress(LinkLostError):
                 await self._link.unsubscribe(pattern)
 
+    async def renew(self, *patterns: str) -> None:
+        """Unsubscribe and subscribe again, as the broker may have lost a subscription unnoticed."""
+        link = self._link
+        if link is None or (self._renewing is not None and not self._renewing.done()):
+            return
+        # A mere second SUBSCRIBE does not do: RabbitMQ takes it for one that it has.
+        with contextlib.suppress(LinkLostError):
+            for pattern in self._renewable(patterns):
+                await link.unsubscribe(pattern)
+            if refused := await self._renew(link, self._renewable(patterns)):
+                link.give_up(f'the broker does not let us read "{refused[0]}" any more')
+
+    def _renewable(self, patterns: Sequence[str]) -> list[str]:
+        throttles = self._throttles
+        paused = {each for each in patterns if each in throttles and throttles[each].is_paused}
+        return [each for each in patterns if each in self._confirmed and each not in paused]
+
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Queue a message for delivery, at least once and in order; returns at once."""
         check_topic(topic)

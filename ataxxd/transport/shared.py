@@ -304,6 +304,9 @@ class _Line:
         self._patterns.pop(pattern, None)
         await self._shared.unsubscribe(self, pattern)
 
+    async def renew(self, *patterns: str) -> None:
+        await self._transport.renew(*patterns)
+
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         self._check_open()
         await self._shared.publish(self, topic, payload, retain=retain)

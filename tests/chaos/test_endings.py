@@ -64,6 +64,26 @@ def test_what_a_living_connection_lost_is_asked_for_again() -> None:
     assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
 
 
+@pytest.mark.requirement("MP-SYNC-8")
+@pytest.mark.parametrize("forgets", ["host", "guest"])
+def test_a_subscription_that_a_living_connection_lost_is_renewed(forgets: str) -> None:
+    # RabbitMQ clusters do this when a member was cut off; a bridge or a proxy may, too.
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+    deaf = host if forgets == "host" else guest
+
+    async def scenario() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: on_turn(host) and phase(guest) is Phase.PLAYING)
+        for link in deaf.process.links:
+            link.patterns.clear()
+        await asyncio.wait(lives, timeout=60)
+        assert (host.done, guest.done) == ("finished", "finished")
+
+    duel.run(scenario())
+    assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
+
+
 def test_who_signed_last_goes_on_until_the_other_side_has_the_signature() -> None:
     # Real games showed it: the guest left after ten seconds and held the game for finished, and
     # no host that came back later could ever have its score.

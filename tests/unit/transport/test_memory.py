@@ -486,3 +486,30 @@ async def test_draining_is_done_although_something_new_was_published_since() -> 
             tasks.create_task(node.drain())
             await asyncio.sleep(0)
             node.plug()
+
+
+async def test_what_the_broker_has_forgotten_is_subscribed_to_anew() -> None:
+    broker = MemoryBroker()
+    async with broker.connect() as line:
+        await line.subscribe("a")
+        line.forget()
+        broker.inject("a", b"lost")
+        await line.renew("a", "never asked for")
+        broker.inject("a", b"heard")
+        broker.inject("never asked for", b"x")
+        assert await next_of(line, Received) == Received("a", b"heard", retained=False)
+    assert line.counters.received == 1
+
+
+async def test_a_renewal_that_is_refused_ends_the_connection_and_none_is_tried_without() -> None:
+    broker = MemoryBroker()
+    async with broker.connect() as line:
+        await line.subscribe("a")
+        broker.refused.add("a")
+        await line.renew("a")
+        await next_of(line, Disconnected)
+        broker.refused.clear()
+        assert await next_of(line, Connected) == Connected(2)
+        line.unplug()
+        await line.renew("a")
+        line.plug()

@@ -358,10 +358,12 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                         stored, node, None if options.as_restored else options.wait
                     )
             ledger = profile.journal.ledger(stored)
-            moves = format_count(len(ledger.moves), "move")
+            # Without a move here there may be one at the broker, or an answer: no count is true.
+            count = len(ledger.moves)
+            played = f"; {format_count(count, 'move')} played" if count else ""
             other = ledger.node_of(stored.role.other)
             against = f" against {profile.names.display_name(other)}" if other else ""
-            print_message(f'Continuing "{name}"{against}; {moves} played.')
+            print_message(f'Continuing "{name}"{against}{played}.')
             if ledger.outcome is not None:
                 for_ = format_age(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
                 print_message(

@@ -12,7 +12,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use super::record::{Game, write};
-use super::trainable::{Detours, Trainable, opening, sign};
+use super::trainable::{Trainable, opening, sign};
 use ataxxd_rules::random::Random;
 
 /// What games are to be played; the same plan gives the same games, on however many threads.
@@ -31,9 +31,6 @@ pub struct Plan<'a> {
     /// Whether the games explore positions that searches judge and players never come to.
     pub explores: bool,
 }
-
-/// The detours of games that explore.
-const EXPLORING: Detours = Detours { one_in: 3, most: 4 };
 
 /// Games that each thread plays between two times that games are written.
 const BATCH: u64 = 64;
@@ -137,7 +134,7 @@ fn batch<P: Trainable>(plan: &Plan<'_>, games: Range<u64>) -> Vec<String> {
 /// Plays a game until it is over or its end is proved.
 fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, plan: &Plan<'_>) -> Game<P> {
     let detours = if plan.explores {
-        Some(EXPLORING)
+        Some(P::EXPLORING)
     } else {
         P::DETOURS
     };

@@ -74,6 +74,9 @@ pub trait Trainable: Searchable + Fitted + Send {
         most: 1,
     });
 
+    /// The detours of games that explore.
+    const EXPLORING: Detours = Detours { one_in: 3, most: 4 };
+
     /// Whether the search asks the network about a position; it learns from no others.
     fn is_judged(&self) -> bool {
         true

@@ -6,7 +6,7 @@ use ataxxd_rules::{Position, find_ruleset};
 use ataxxd_search::checkers::windows;
 use ataxxd_search::net::View;
 
-use super::{Fitted, Trainable};
+use super::{Detours, Fitted, Trainable};
 
 impl Fitted for Checkers {
     /// Men have a direction, and each side already sees the board as its own.
@@ -23,6 +23,11 @@ impl Fitted for Checkers {
 }
 
 impl Trainable for Checkers {
+    const RESULT_SHARE: f32 = 0.0;
+    const LAMBDA: f32 = 0.9;
+    /// Captures are forced: after more moves at random a man is lost.
+    const EXPLORING: Detours = Detours { one_in: 5, most: 1 };
+
     /// Captures are played out before a position is judged.
     fn is_judged(&self) -> bool {
         !self.must_capture()

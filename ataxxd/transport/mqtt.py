@@ -29,7 +29,6 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import aiomqtt
-from paho.mqtt.enums import MQTTErrorCode
 
 from ataxxd.transport.address import BrokerAddress, parse_addresses
 from ataxxd.transport.base import MAX_PAYLOAD, BrokerUrlError, Will, WillFactory
@@ -108,8 +107,8 @@ def _unusable(option: str, name: str, error: Exception) -> BrokerUrlError:
     )
 
 
-# The client's codes for a connection that it has already closed, or just found closed.
-_NOT_CONNECTED = (MQTTErrorCode.MQTT_ERR_NO_CONN, MQTTErrorCode.MQTT_ERR_CONN_LOST)
+# paho's codes for a connection that it has closed (NO_CONN) or just found closed (CONN_LOST).
+_NOT_CONNECTED = (4, 7)
 
 KEEPALIVE = 20
 """Seconds of silence after which a ping is sent; after twice that the link counts as lost."""

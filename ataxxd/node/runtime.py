@@ -464,8 +464,11 @@ class PlayerRuntime:
         )
 
     async def say(self, text: str) -> None:
-        """Send the opponent a line of chat; raises as `play`."""
-        await self.carry_out(self.session.say(text, self._clock.now_ms()))
+        """Send a line of chat, to an absent opponent again when it is back; raises as `play`."""
+        away = bool(self.presence.absence)
+        await self.carry_out(self.session.say(text, self._clock.now_ms(), keep=away))
+        if away and self.session.ledger.outcome is None:
+            self._add_notice("your opponent gets this when they are back, if you are still here")
 
     async def leave(self) -> None:
         """Announce that we leave the unfinished game, which can be resumed."""
@@ -760,7 +763,7 @@ class PlayerRuntime:
         elif status.state == "online":
             # An opponent that has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
-            await self.carry_out(self._affordable(self.session.on_connected()))
+            await self.carry_out(self._affordable(self.session.on_opponent_back()))
 
     def _report_absence(self, away: str) -> bool:
         if self.session.ledger.phase not in IN_PLAY:

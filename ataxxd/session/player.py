@@ -63,8 +63,8 @@ from ataxxd_protocol.version import has_since_in_answers
 
 # The most messages repeated for one sync; the next sync gets more.
 RESEND_LIMIT = 64
-# Chat lines since the end that we keep to send again; more than a person says in that time.
-MAX_LAST_WORDS = 8
+# The most chat lines that we keep to send again.
+MAX_KEPT_CHAT = 8
 
 _MODELS: dict[str, type[AnyLogMessage]] = {
     "join": Join,
@@ -154,8 +154,8 @@ class PlayerSession:
         self._chatted_ms = self._spoken_ms = 0
         # How many of our messages the opponent has, by its syncs.
         self._arrived_count = 0
-        # Our chat since the end of the game, which an opponent that was reconnecting has missed.
-        self._last_words: list[Chat] = []
+        # Our chat that an opponent who was away, or reconnecting at the end, has missed.
+        self._kept_chat: list[Chat] = []
 
     @property
     def node(self) -> str:
@@ -419,8 +419,14 @@ class PlayerSession:
             },
         )
 
-    def say(self, text: str, at_ms: int) -> list[Effect]:
-        """Send the opponent a line of chat; `at_ms` is the time in Unix milliseconds.
+    def say(self, text: str, at_ms: int, *, keep: bool = False) -> list[Effect]:
+        """Send the opponent a line of chat.
+
+        Args:
+            text: the line.
+            at_ms: the time in Unix milliseconds.
+            keep: whether to send it again on each connection, since the opponent is away. When the
+                game is over, every line is.
 
         Raises:
             LocalProtocolError: there is no opponent yet, or the text is not one line of 1 to 500
@@ -439,8 +445,8 @@ class PlayerSession:
                 "chat/text", "A message is one line of 1 to 500 visible characters."
             ) from None
         chat = signed(chat, self._key)
-        if self.ledger.outcome is not None:
-            self._last_words = [*self._last_words, chat][-MAX_LAST_WORDS:]
+        if keep or self.ledger.outcome is not None:
+            self._kept_chat = [*self._kept_chat, chat][-MAX_KEPT_CHAT:]
         return [Send(chat), Said(side, text, self.role)]
 
     def _may_claim(self) -> str:
@@ -608,9 +614,16 @@ class PlayerSession:
         asking = [Send(given)] if given is not None and self._is_current(given) else []
         return [*map(Send, newest), *asking, *self.resend_chat(), Send(self._sync())]
 
+    def on_opponent_back(self) -> list[Effect]:
+        """What to send to an opponent that has come back: what a new connection brings."""
+        effects = self.on_connected()
+        if self.ledger.outcome is None:
+            self._kept_chat = []  # or a later restart of the opponent's would show it again
+        return effects
+
     def resend_chat(self) -> list[Effect]:
-        """The chat lines since the end, to send again; an opponent that has them ignores them."""
-        return [Send(chat) for chat in self._last_words]
+        """The chat lines kept, to send again; an opponent that has them ignores them."""
+        return [Send(chat) for chat in self._kept_chat]
 
     def complete_pending(self, timing: Timing | None = None) -> list[Effect]:
         """Write what was left to do before a restart: a start, a score, or a resignation.

@@ -14,7 +14,8 @@ from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.runtime import OfferPublished
-from ataxxd.session.events import Moved, Notice, Started
+from ataxxd.rules import Side
+from ataxxd.session.events import Moved, Notice, Said, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.state import Phase, Role
 from ataxxd.transport.mqtt import MqttTransport
@@ -237,6 +238,24 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         here.host_line.plug()
         assert await here.host.until(Notice) is not None
         assert await here.guest.until(Notice) == Notice("your opponent is back")
+
+
+async def test_what_is_said_to_an_absent_opponent_arrives_once_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    async with hall(tmp_path, an_offer()) as here, playing(here.host, here.guest):
+        await here.guest.until(Started)
+        for words in ("are you there?", "I can wait"):
+            here.host_line.unplug()
+            await here.guest.until(Notice)
+            await here.guest.runtime.say(words)
+            told = "your opponent gets this when they are back, if you are still here"
+            assert await here.guest.until(Notice) == Notice(told)
+            here.host_line.plug()
+            assert await here.host.until(Said) == Said(Side.SECOND, words, Role.GUEST)
+            assert await here.guest.until(Notice) == Notice("your opponent is back")
+        await here.guest.runtime.say("welcome")
+        assert await here.host.until(Said) == Said(Side.SECOND, "welcome", Role.GUEST)
 
 
 async def test_a_player_that_came_back_while_one_was_away_is_seen_to_be_there(

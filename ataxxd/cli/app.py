@@ -99,7 +99,7 @@ GROUPS: dict[str, dict[str, Command | CommandGroup]] = {
         "id": Command("people:IdOptions", "home:run_id"),
         "players": Command("people:PlayersOptions", "listings:run_players"),
         "challenge": Command("people:ChallengeOptions", "challenge:run_challenge"),
-        "challenges": Command("people:ChallengesOptions", "challenge:run_challenges"),
+        "challenges": Command("people:ChallengesOptions", "challenge_inbox:run_challenges"),
         "event": CommandGroup(
             "Plan, run, play and check a tournament of several rounds.",
             {

@@ -240,22 +240,34 @@ def witnesses_text(ledger: Ledger) -> str:
     return f"Most of its witnesses heard {heard} was claimed: it counts as won by {winner}."
 
 
-def print_how_to_resume(profile: Profile, played: NetworkGame, *, offered: bool) -> None:
-    """Say how to continue a game that was left, if it can be resumed."""
+def print_how_to_resume(
+    profile: Profile, played: NetworkGame, *, offered: bool, number: int = 1
+) -> None:
+    """Say how to continue a game that was left, if it can be resumed.
+
+    Args:
+        profile: our profile.
+        played: the game and its rematches.
+        offered: whether the broker has received the first offer.
+        number: the number of the game that was left: 2 is the first rematch.
+    """
     game = played.current
     stored = profile.journal.find(game.stored.offer.digest, game.stored.role)
     if stored is None or not stored.finished:
         begun = offered or game.stored.id != played.stored.id
-        _print_how_to_resume(game, profile.home, offered=begun)
+        _print_how_to_resume(game, profile.home, offered=begun, number=number)
 
 
-def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> None:
+def _print_how_to_resume(
+    game: GameRun, home: Home, *, offered: bool = True, number: int = 1
+) -> None:
     """Say how to continue a game that was left before its end.
 
     Args:
         game: the game.
         home: where it is kept.
         offered: whether the broker has received the offer; otherwise there is none to withdraw.
+        number: its number, as for `print_how_to_resume`.
     """
     shown, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
     name = f"{shlex.quote(shown)}{home.option}"
@@ -278,7 +290,8 @@ def _print_how_to_resume(game: GameRun, home: Home, *, offered: bool = True) -> 
                 "The broker is away, and your last move may not have reached it. It is sent when "
                 "you continue."
             )
-        print_message(f"The game is saved. Continue with: ataxxd resume {name}")
+        what = f"Game {number}" if number > 1 else "The game"
+        print_message(f"{what} is saved. Continue with: ataxxd resume {name}")
     elif game.ledger.outcome is not None and not game.runtime.is_settled:
         _print_unconfirmed(name)
 

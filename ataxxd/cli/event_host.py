@@ -274,8 +274,9 @@ async def _host_event(
         await learn_names(names, transport, plan.players, us=key.node)
     if host.tournament.over:
         print_message(
-            f'"{plan.name}" is over; its documents go to the broker again. To hold another '
-            f"event of this name: ataxxd event plan {plan.name} --new"
+            f'"{plan.name}" is over; its documents go to the broker again. To remove them from it: '
+            f"ataxxd event run {plan.name} --take-down. To hold another event of this name: "
+            f"ataxxd event plan {plan.name} --new"
         )
     else:
         address = f"{plan.name}#{grouped(plan.host)}"

@@ -249,7 +249,9 @@ async def take_seat(
                     finds = len(ended) if game is ended[-1] else 0
                     tell_end(game, numbered=several, named_records=finds)
             if not in_event and played.current not in ended:
-                print_how_to_resume(node.profile, played, offered=told.is_offered)
+                print_how_to_resume(
+                    node.profile, played, offered=told.is_offered, number=len(ended) + 1
+                )
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
     if bot is not None and printed:
         for game in ended:

@@ -535,6 +535,7 @@ async def test_where_the_broker_has_lost_the_records_they_are_taken_from_the_nod
     # The documents come back with the host, and the games do not.
     again = await host.run("event", "run", "open")
     await again.says('"open" is over; its documents go to the broker again.')
+    await again.says("--take-down")
     for asked in (host, *players):
         checked = await asked.run("event", "check", "open")
         assert checked.out.lines[0] == "open, as the broker has it, with 1 record of this node:"

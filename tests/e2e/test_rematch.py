@@ -96,7 +96,9 @@ async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) 
     host, guest = seats.sit()
     end_by_abort(host, guest)
     guest.type(b"rematch\n")
-    guest.read_until("You have asked for a rematch")
+    at = guest.read_until("You have asked for a rematch")
+    guest.type(b"a7-b6\n")
+    guest.read_until("You have asked for a rematch; it begins when your opponent agrees.", at)
     host.read_until("Your opponent would like a rematch")
     host.type(b"rematch\n")
     host.read_until("A new game begins; you play Blue.")
@@ -145,7 +147,7 @@ async def test_what_was_played_is_told_by_numbers_and_found_by_one_name(seats: S
     kept = f"Find them with: ataxxd archive ourgame --home {seats.home('guest')}"
     assert " ".join(guest.text.split()).count(f"The records are kept. {kept}") == 1
     command = f"ataxxd resume ourgame --home {seats.home('guest')}"
-    assert f"The game is saved. Continue with: {command}" in " ".join(guest.text.split())
+    assert f"Game 3 is saved. Continue with: {command}" in " ".join(guest.text.split())
 
 
 async def test_a_game_before_the_one_that_is_left_has_a_number(seats: Seats) -> None:
@@ -158,6 +160,7 @@ async def test_a_game_before_the_one_that_is_left_has_a_number(seats: Seats) -> 
     host.type(b"quit\n")
     assert host.wait() == ExitCode.OK
     assert "Game 1: No result: the game was aborted." in host.text
+    assert "Game 2 is saved. Continue with: ataxxd resume" in " ".join(host.text.split())
 
 
 async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:

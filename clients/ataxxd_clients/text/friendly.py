@@ -438,6 +438,8 @@ class FriendlySession(Session):
         # In a network game only if the opponent is known to stay; a club's table does not.
         if not self._opponent_stays:
             return ""
+        if self.game.asks_rematch:
+            return "You have asked for a rematch; it begins when your opponent agrees."
         refusal = self.game.refusal("rematch")
         if refusal is None:
             return "Type rematch for another game with colours swapped, or quit."

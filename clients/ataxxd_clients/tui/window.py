@@ -238,6 +238,8 @@ def request(game: Game, language: LineLanguage, *, can_move: bool) -> str:
         can_move: whether there is a move other than a pass.
     """
     if game.outcome is not None:
+        if game.asks_rematch:
+            return "You have asked for a rematch"
         can, again = game.can, "quit?"
         if "new" in can:
             again = "new, undo, or quit?"

@@ -87,7 +87,7 @@ mod tests {
     fn the_shipped_network_is_small_and_knows_what_a_corner_is_worth() {
         assert_eq!(PATTERN_ROWS, PLACES.count);
         let size = include_bytes!("weights.bin").len();
-        assert!(size < 1_400_000, "{size} bytes");
+        assert!(size < 1_500_000, "{size} bytes");
         let (own, other) = (0x0000_0018_1c00_0000, 0x0000_2424_0038_0000);
         assert!(evaluate(own | 1, other) > evaluate(own, other | 1));
     }

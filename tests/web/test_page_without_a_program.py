@@ -468,8 +468,11 @@ async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:
     table = guest.page.url
     await guest.page.goto("about:blank")
     await host.hears("Your opponent has lost the connection; your moves wait for them.")
+    await host.tells("still there?")
+    await host.hears("Your opponent gets this when they are back, if you are still here.")
     await guest.page.goto(table)
     await host.hears("Your opponent is back.")
+    await expect(guest.lines()).to_contain_text(["still there?"])
     await host.types("11-15")
     await guest.makes_a_move(0)
     await host.press("Ask for takeback")

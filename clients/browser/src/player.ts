@@ -467,8 +467,17 @@ export class Player {
     this.#presence = { epoch, state };
     this.#tell({ type: "presence", state });
     // A player that has just come online has not heard us, and may think that we are gone.
-    if (isNews && state === "online") this.#announce();
+    if (isNews && state === "online") {
+      this.#announce();
+      this.#soon(async () => this.#carryOut(this.session.opponentBack()));
+    }
     if (isNews) this.#leaveUnread();
+  }
+
+  /** Whether the opponent is known to have left, or to have lost the connection. */
+  get isOpponentAway(): boolean {
+    const { epoch, state } = this.#presence;
+    return epoch >= 0 && state !== "online";
   }
 
   #announce(): void {
@@ -573,8 +582,8 @@ export class Player {
     const { phase, offer } = this.ledger;
     const keptForUs = this.role === "guest" && offer.access === this.#key.node;
     if (phase === "open" || (phase === "joined" && !(leaving && keptForUs))) return null;
-    const { epoch, state } = this.#presence;
-    const away = leaving || !this.#heard || (epoch >= 0 && state !== "online");
+    const { state } = this.#presence;
+    const away = leaving || !this.#heard || this.isOpponentAway;
     const isUnsure = this.#settled && away && (state !== "left" || this.#doubts);
     const receipt = isUnsure ? this.session.receipt : null;
     const messages = this.#settled ? [] : this.session.unread;

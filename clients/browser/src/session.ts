@@ -110,6 +110,8 @@ export type Timing = (seen: number, asked: number) => Times;
 
 // The most messages repeated for one request; the rest follow on the next (MP-SYNC-2).
 const RESEND_LIMIT = 64;
+// The most lines of chat that are kept for an absent opponent.
+const MAX_KEPT_CHAT = 8;
 // The most messages of a restored game that wait for those before them.
 const MAX_WAITING = 1024;
 
@@ -120,6 +122,7 @@ export class PlayerSession {
   readonly role: Role;
   /** Whether we resign as soon as it is our turn. */
   resigning = false;
+  #keptChat: Effect[] = [];
   readonly #key: Key;
   readonly #secret: string;
   readonly #invitation: string;
@@ -593,8 +596,8 @@ export class PlayerSession {
     });
   }
 
-  /** Says something to the opponent; `atMs` is the time of day. */
-  say(text: string, atMs: number): Effect[] {
+  /** Says something to the opponent; `atMs` is the time of day. What is kept is sent again when an absent one is back. */
+  say(text: string, atMs: number, keep = false): Effect[] {
     if (this.opponent === null) {
       throw new ActError("order/not-started", "There is nobody to talk to yet.");
     }
@@ -606,7 +609,16 @@ export class PlayerSession {
       at_ms: this.#spokenMs,
       text,
     };
-    return [this.#send(chat), tell({ type: "said", by: this.role, text })];
+    const sent = this.#send(chat);
+    if (keep) this.#keptChat = [...this.#keptChat, sent].slice(-MAX_KEPT_CHAT);
+    return [sent, tell({ type: "said", by: this.role, text })];
+  }
+
+  /** What an opponent that is back has missed of what was said. */
+  opponentBack(): Effect[] {
+    const missed = this.#keptChat;
+    this.#keptChat = [];
+    return missed;
   }
 
   // Writing: into our own ledger first, as everybody else will read it

@@ -64,6 +64,8 @@ const LOOK_MS = 1_000;
 // Before our own silence may be claimed, so long at most, or a quarter of the grace, we are warned.
 const WARNED_MS = 120_000;
 
+const HEARD_LATER = "Your opponent gets this when they are back, if you are still here.";
+
 /** When to tell a page that the opponent's connection is lost: a reloaded page is back sooner. */
 const GONE_MS = 3_000;
 
@@ -437,9 +439,12 @@ export class Table {
           return session.claim(fallen ? "flag" : "silence", waited);
         });
         break;
-      case "say":
-        await player.act((session) => session.say(command.text ?? "", Date.now()));
+      case "say": {
+        const keep = player.isOpponentAway && player.ledger.outcome === null;
+        await player.act((session) => session.say(command.text ?? "", Date.now(), keep));
+        if (keep) this.#told("notice", HEARD_LATER);
         break;
+      }
       default:
         throw new ActError("command", "This page cannot do that.");
     }

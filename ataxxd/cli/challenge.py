@@ -31,6 +31,7 @@ from ataxxd.times import (
     format_duration,
     parse_duration_ms,
 )
+from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Decline, Speech
 
 
@@ -67,7 +68,7 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
     ways = notifications(options.seat.notify)
     async with (
         open_node(options.home, settings) as (node, broker),
-        messenger_at(broker.url, node.profile.key) as messenger,
+        messenger_at(broker.url, node.profile.key, names=node.profile.names) as messenger,
     ):
         profile = node.profile
         challenged = await find_challenged(messenger, options.who, names=profile.names)
@@ -94,10 +95,14 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
                 notifications=ways,
             )
         except NobodyCame:
+            # The name on a card is gone when its owner leaves; the id holds.
+            whom = options.who if challenged.node is None else grouped(challenged.node)
+            again = f"ataxxd challenge {whom}{profile.home.option}"
+            leave = f" Or leave it there, and go: {again} --leave 7d"
             raise NobodyCame(
                 f"{challenged.title} did not come within {format_duration(lasts_ms)}. See who is "
-                f"there: ataxxd players. Or wait longer: ataxxd challenge {options.who} "
-                "--expires TIME. Or leave it there, and go, with --leave 7d"
+                f"there: ataxxd players. Or wait longer: {again} --expires TIME."
+                f"{'' if challenged.node is None else leave}"
             ) from None
 
 

@@ -284,8 +284,11 @@ class Node:
             UsageError: the terms make no sense, or the challenge is too long for a message.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        async with open_messenger(self.place.connect, self.profile.key) as messenger:
-            challenged = await find_challenged(messenger, who, names=self.profile.names)
+        profile = self.profile
+        async with open_messenger(
+            self.place.connect, profile.key, names=profile.names
+        ) as messenger:
+            challenged = await find_challenged(messenger, who, names=profile.names)
             if challenged.node == self.id:
                 raise UsageError("This is our own node: play_engine plays against the engine.")
             terms = Terms.read(

@@ -3,6 +3,7 @@
 import itertools
 import json
 import secrets
+import shlex
 import signal
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -289,6 +290,40 @@ async def test_a_challenge_that_nobody_answers_expires(nodes: Nodes) -> None:
     await challenging.ends(ExitCode.OPPONENT_GONE)
     assert "did not come within 1s" in str(challenging.err)
     assert "--expires" in str(challenging.err)
+
+
+async def test_a_challenge_to_somebody_who_has_gone_can_be_left_as_the_program_says(
+    nodes: Nodes,
+) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    listening = await ann.start("challenges", "--name", "ann")
+    await listening.says("Waiting for challenges")
+    challenging = await bob.start("challenge", "ann", "--expires", "1s", *SHORT)
+    await challenging.says("Challenging ann")
+    listening.send(signal.SIGINT)
+    await listening.ends(ExitCode.INTERRUPTED)
+    await challenging.ends(ExitCode.OPPONENT_GONE)
+    told = await challenging.says("did not come within 1s")
+    ataxxd, *command = shlex.split(told.split("and go: ")[1])
+    assert ataxxd == "ataxxd"
+    left = await bob.run(*command)
+    assert "is left for" in str(left.err)
+
+
+async def test_whoever_was_challenged_by_the_id_is_known_by_the_nickname_from_then_on(
+    nodes: Nodes,
+) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    await ann.run("id", "--name", "anna")
+    listening = await ann.start("challenges", "--first")
+    await listening.says("Waiting for challenges")
+    challenging = await bob.start("challenge", node, *SHORT)
+    await listening.ends()
+    await ann.run("challenges", "--decline", offered_id(listening))
+    await challenging.ends(ExitCode.OPPONENT_GONE)
+    left = await bob.run("challenge", "anna", "--leave", "7d")
+    assert f"is left for anna ({node})" in str(left.err)
 
 
 async def test_a_challenge_that_was_left_and_expires_is_made_again_by_the_id_as_people_see_it(

@@ -202,6 +202,8 @@ async def find_challenged(
 ) -> Challenged:
     """Find the player or group that a person means.
 
+    A player's nickname is learnt from then on, whether or not the challenge is answered.
+
     Args:
         messenger: this node's, which must be running.
         text: a group's name, a name on a card, a nickname, a node's id or the beginning of one.
@@ -238,6 +240,8 @@ async def find_challenged(
             "there: ataxxd players. Somebody who is away is challenged by the whole id, or by a "
             "nickname that this node has met."
         )
+    if messenger.introductions is not None:
+        messenger.introductions.meet(nodes[0])
     return Challenged(nodes[0], None, tuple(theirs[0][1]), shown[0])
 
 

@@ -22,6 +22,8 @@ from ataxxd_protocol.messages import Move, Status, Unread
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.terminals import in_terminal
+from tests.faults import Publish
+from tests.forgetful_relay import ForgetfulRelay
 from tests.interop.browser_peer import PEER, needs_browser_peer
 from tests.time_limits import DEADLINE
 
@@ -304,6 +306,33 @@ async def test_the_browsers_node_leaves_its_move_for_a_host_that_goes(
         )
     assert isinstance(left, Unread)
     assert [each.move for each in left.messages if isinstance(each, Move)] == [moved["move"]]
+
+
+@pytest.mark.requirement("MP-SYNC-8", "MP-SYNC-12")
+async def test_subscriptions_that_living_connections_lost_are_renewed(
+    place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    _, broker = place
+    async with ForgetfulRelay(broker.websocket_url) as relay:
+        connections = 0
+
+        def on_message(message: Publish) -> None:
+            nonlocal connections
+            if not connections and b'"ply":4,' in message.payload:
+                relay.forget()
+                connections = relay.connections
+
+        relay.on_message = on_message
+        playing = []
+        for what, event in (("host", "hosting"), ("watch", "connection"), ("join", "started")):
+            each = await OtherProgram.start(
+                stack, what, relay.url, "ours", tmp_path / f"{what}.json"
+            )
+            await each.says(event)
+            playing.append(each)
+        records = [await each.record() for each in playing]
+        assert connections == relay.connections
+    assert records == [_agreed(tmp_path / "host.json")] * 3
 
 
 async def _statuses(heard: MqttTransport) -> AsyncIterator[Status]:

@@ -132,6 +132,23 @@ export class Connection {
   }
 
   /**
+   * Unsubscribes and subscribes again, as the broker may have lost a subscription unnoticed.
+   * Messages in between are lost, so what may be missing is to be asked for afterwards.
+   * @throws ConnectionError The broker refuses a topic now, which ends the connection; or it was lost.
+   */
+  async renew(topics: readonly string[]): Promise<void> {
+    // A mere second SUBSCRIBE does not do: RabbitMQ takes it for one that it has.
+    const pkt_id = this.#number();
+    await this.#ask(pkt_id, "unsubscribe", { pkt_id, topics });
+    try {
+      await this.subscribe(topics);
+    } catch (error) {
+      this.#lost((error as Error).message);
+      throw error;
+    }
+  }
+
+  /**
    * Publishes; returns when the broker has it.
    * @throws ConnectionError The connection is lost.
    */

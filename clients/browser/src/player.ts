@@ -38,6 +38,8 @@ const WHO = utf8('{"type":"who"}');
 // Milliseconds of silence after which an answer is asked for again; doubles up to the second.
 const FIRST_SILENCE_MS = 2_000;
 const LAST_SILENCE_MS = 30_000;
+// From this pause on the broker may also have lost a subscription: after some fourteen seconds.
+const LONG_SILENCE_MS = 16_000;
 // Offer and state are published again at most this often, however many ask (MP-STATE-6).
 const AGAIN_MS = 1_000;
 // After a newer offer, wait this long for what the host may have left of the game that we joined.
@@ -301,26 +303,36 @@ export class Player {
     if (this.#stored.role === "guest") {
       return [
         topics.offer(name, host),
-        topics.out(name, host, host),
-        topics.status(name, host, host),
         topics.state(name, host),
         topics.state(name, host, "+"),
-        topics.unread(name, host, host),
+        ...this.#opponentTopics,
         ...topics.statements(offer),
       ];
     }
     const guest = this.#settled ? this.session.opponent : null;
-    const reserved = offer.access === "invited" ? undefined : offer.access;
     return [
       ...(guest === null ? [] : [topics.offer(name, guest)]),
-      topics.out(name, host, "+"),
-      topics.status(name, host, "+"),
       topics.who(name),
       topics.who(),
       topics.offer(name, host),
       topics.state(name, host, "+"),
-      topics.unread(name, host, this.session.opponent ?? reserved ?? "+"),
+      ...this.#opponentTopics,
       ...topics.statements(offer),
+    ];
+  }
+
+  /** What we hear the opponent by. */
+  get #opponentTopics(): string[] {
+    const { name, host, access } = this.#stored.offer;
+    const topics = this.#topics;
+    const isGuest = this.#stored.role === "guest";
+    const reserved = access === "invited" ? undefined : access;
+    const writer = isGuest ? host : "+";
+    const reader = isGuest ? host : (this.session.opponent ?? reserved ?? "+");
+    return [
+      topics.out(name, host, writer),
+      topics.status(name, host, writer),
+      topics.unread(name, host, reader),
     ];
   }
 
@@ -643,11 +655,24 @@ export class Player {
     if (this.#closed || this.#settled) return;
     this.#silence = setTimeout(() => {
       this.#silenceMs = Math.min(2 * this.#silenceMs, LAST_SILENCE_MS);
-      this.#soon(async () => {
-        if (this.#connection !== null) await this.#carryOut(this.session.repeat());
-        this.#watchSilence();
-      });
+      // Not within the line: whatever is done meanwhile does not wait for the broker.
+      this.#renew()
+        .catch(ignoreLoss)
+        .finally(() => this.#soon(() => this.#askAgain()));
     }, this.#silenceMs);
+  }
+
+  /** Subscribes anew after a long silence: the connection may live on without its subscriptions. */
+  async #renew(): Promise<void> {
+    if (this.#silenceMs < LONG_SILENCE_MS || this.ledger.onTurn === this.session.role) return;
+    // What is retained comes each time, so everything is renewed only once in a silence.
+    const isFirst = this.#silenceMs < LAST_SILENCE_MS;
+    await this.#connection?.renew(isFirst ? this.#subscriptions() : this.#opponentTopics);
+  }
+
+  async #askAgain(): Promise<void> {
+    if (this.#connection !== null) await this.#carryOut(this.session.repeat());
+    this.#watchSilence();
   }
 
   #serially(work: () => Promise<void>): Promise<void> {

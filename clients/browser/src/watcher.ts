@@ -54,6 +54,8 @@ export class Watcher {
   #movedMs = performance.now();
   // Whether a state has come since it was last asked for.
   #stated = false;
+  // Whether the broker has not heeded a second SUBSCRIBE.
+  #renews = false;
 
   /**
    * Watches the game of an offer; `run` does the rest.
@@ -149,13 +151,14 @@ export class Watcher {
     return connection;
   }
 
-  /** Subscribes, which brings what is retained, and asks the host for more. */
-  async #ask(connection: Connection): Promise<void> {
+  /** Subscribes, or `renews` the subscriptions, which brings what is retained, and asks the host for more. */
+  async #ask(connection: Connection, renews = false): Promise<void> {
     this.#stated = false;
     for (const node of [this.ledger.nodeOf("host"), this.ledger.nodeOf("guest")]) {
       this.#introductions.meet(node);
     }
-    await connection.subscribe([...this.#subscriptions(), ...this.#introductions.subscriptions]);
+    const topics = [...this.#subscriptions(), ...this.#introductions.subscriptions];
+    await (renews ? connection.renew(topics) : connection.subscribe(topics));
     if (!this.#stated) await connection.publish(this.#topics.who(this.ledger.offer.name), WHO);
   }
 
@@ -256,18 +259,20 @@ export class Watcher {
     if (events.some((event) => event.type === "started")) this.#askAgain();
   }
 
-  #askAgain(): void {
+  #askAgain(renews = false): void {
     const connection = this.#connection;
     if (connection === null) return;
-    this.#ask(connection).catch(ignoreLoss);
+    this.#ask(connection, renews).catch(ignoreLoss);
   }
 
   #watchSilence(): void {
     clearTimeout(this.#silence);
     if (this.#closed) return;
     this.#silence = setTimeout(() => {
+      const asked = this.#silenceMs > FIRST_SILENCE_MS;
+      this.#renews ||= asked && !this.#stated;
       this.#silenceMs = Math.min(2 * this.#silenceMs, LAST_SILENCE_MS);
-      if (this.ledger.phase !== "closed") this.#askAgain();
+      if (this.ledger.phase !== "closed") this.#askAgain(asked && this.#renews);
       this.#watchSilence();
     }, this.#silenceMs);
   }

@@ -17,8 +17,8 @@ pub struct Sample {
     pub view: View,
     /// What is known without the network, as its output: the logarithm of the odds.
     pub known: f32,
-    /// The chance to win that the side to move has: partly what the search thought, partly how
-    /// the game ended. Where the loss is squared, the output that would be right.
+    /// The chance to win that the side to move has. Where the loss is squared, the output that would
+    /// be right.
     pub target: f32,
 }
 
@@ -31,6 +31,10 @@ pub struct Samples {
 
 /// One game in so many is kept apart, to see how good the predictions are.
 const KEPT_APART: usize = 64;
+
+/// How much of what is learnt of a position is what was believed of the position after it
+/// (TD(λ): Sutton 1988); the search's score has the rest.
+const LAMBDA: f32 = 0.9;
 
 /// Games of a file that are looked at side by side.
 const LINES: usize = 16_384;
@@ -84,17 +88,14 @@ impl Samples {
 
 /// Adds what the positions of a game teach, the last one first.
 fn add_game<P: Trainable>(game: Game<P>, samples: &mut Vec<Sample>) {
-    let ended = game.result.map(|result| (1 + result) as f32 / 2.0);
-    let mut add = |position: &P, chance: f32, of_result: f32| {
-        if !position.is_judged() {
-            return;
+    let mut add = |position: &P, first_wins: f32| {
+        if position.is_judged() {
+            samples.push(Sample {
+                view: position.view(),
+                known: position.known() as f32 / P::CENTIPIECES as f32,
+                target: seen_by(position.turn(), first_wins),
+            });
         }
-        let ended = ended.map_or(chance, |ended| seen_by(position.turn(), ended));
-        samples.push(Sample {
-            view: position.view(),
-            known: position.known() as f32 / P::CENTIPIECES as f32,
-            target: of_result * ended + (1.0 - of_result) * chance,
-        });
     };
     let mut position = game.start;
     let mut steps = Vec::with_capacity(game.moves.len());
@@ -103,18 +104,18 @@ fn add_game<P: Trainable>(game: Game<P>, samples: &mut Vec<Sample>) {
         steps.push((position, score));
         position = next;
     }
-    // The game was ended because its end was proved: here it is known who wins.
-    if ended.is_some() && position.outcome().is_none() {
-        add(&position, 0.0, 1.0);
-    }
     // What is believed of the position after, by the first side's chance.
-    let mut later = ended;
+    let mut later = game.result.map(|result| (1 + result) as f32 / 2.0);
+    // The game was ended because its end was proved: here it is known who wins.
+    match later {
+        Some(ended) if position.outcome().is_none() => add(&position, ended),
+        _ => {}
+    }
     for (position, score) in steps.iter().rev() {
-        let turn = position.turn();
         if let Some(score) = *score {
-            let now = seen_by(turn, chance::<P>(score));
-            let believed = P::LAMBDA * later.unwrap_or(now) + (1.0 - P::LAMBDA) * now;
-            add(position, seen_by(turn, believed), P::RESULT_SHARE);
+            let now = seen_by(position.turn(), chance::<P>(score));
+            let believed = LAMBDA * later.unwrap_or(now) + (1.0 - LAMBDA) * now;
+            add(position, believed);
             later = Some(believed);
         } else if position.count_moves() > 1 {
             // The move was made at random: what came of it says little of what was before.

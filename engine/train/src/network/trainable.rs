@@ -61,13 +61,6 @@ pub trait Trainable: Searchable + Fitted + Send {
     /// too soon to learn much from. None takes any opening.
     const BALANCE: Option<i32> = None;
 
-    /// The share of a game's result in what is learnt of its positions; the search has the rest.
-    const RESULT_SHARE: f32 = 0.4;
-
-    /// How much of what is learnt of a position is what was believed of the position after it
-    /// (TD(λ): Sutton 1988); the search's score has the rest.
-    const LAMBDA: f32 = 0.0;
-
     /// Moves at random after the opening, so that games differ.
     const DETOURS: Option<Detours> = Some(Detours {
         one_in: 40,

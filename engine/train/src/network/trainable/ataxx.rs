@@ -24,8 +24,6 @@ impl Fitted for Ataxx {
 
 impl Trainable for Ataxx {
     const BALANCE: Option<i32> = Some(175);
-    const RESULT_SHARE: f32 = 0.0;
-    const LAMBDA: f32 = 0.9;
     const DETOURS: Option<Detours> = None;
 
     /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.

@@ -23,8 +23,6 @@ impl Fitted for Checkers {
 }
 
 impl Trainable for Checkers {
-    const RESULT_SHARE: f32 = 0.0;
-    const LAMBDA: f32 = 0.9;
     /// Captures are forced: after more moves at random a man is lost.
     const EXPLORING: Detours = Detours { one_in: 5, most: 1 };
 

@@ -183,14 +183,10 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
         messenger_at(broker.url, key) as messenger,
     ):
         print_message(
-            f'Listening for the challenge "{wanted}" for up to {wait:g} s; Ctrl-C gives up.'
+            f'Listening for the challenge "{wanted}" for up to {wait:g} s; an open one is '
+            f"repeated every {REPEAT_S:g} s. Ctrl-C gives up."
         )
         challenge = await _wait_for_challenge(messenger, wanted, wait)
-        if challenge is None:
-            raise GameError(
-                f'No challenge "{wanted}" was heard within {wait:g} s: it was declined before, has '
-                "expired, or was withdrawn. See which there are: ataxxd challenges"
-            )
         taken = own_game(home, challenge.offer.digest)
         if taken is not None:
             raise NameInUse(f"You have taken this challenge; {_continue_text(taken, home)}")
@@ -203,25 +199,47 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
     return ExitCode.OK
 
 
-async def _wait_for_challenge(messenger: Messenger, wanted: str, wait: float) -> Challenge | None:
-    heard: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
+async def _wait_for_challenge(messenger: Messenger, wanted: str, wait: float) -> Challenge:
+    """The challenge to us with the ID `wanted`.
 
-    def read(challenge: Challenge) -> None:
-        if challenge.digest.startswith(wanted.lower()) and not heard.done():
-            heard.set_result(challenge)
+    Raises:
+        GameError: it is not open. The broker says so at once of one that was left there; of
+            another, only silence does.
+    """
+    heard: asyncio.Future[Challenge | str] = asyncio.get_running_loop().create_future()
 
-    messenger.on(Challenge, read)
+    def settle(digest: str, answer: Challenge | str) -> None:
+        if digest.startswith(wanted.lower()) and not heard.done():
+            heard.set_result(answer)
+
+    def read_expired(challenge: Challenge) -> None:
+        ago = format_age(challenge.offer.expires_ms, SYSTEM_CLOCK.now_ms())
+        settle(challenge.digest, f'The challenge "{wanted}" expired {ago} ago.')
+
+    messenger.on(Challenge, lambda challenge: settle(challenge.digest, challenge))
+    messenger.on_expired = read_expired
+    messenger.on_own_decline = lambda decline: settle(
+        decline.answers, f'You have already declined the challenge "{wanted}".'
+    )
     await messenger.read_post()
     await messenger.read_retained_challenges()
     await asyncio.wait({heard}, timeout=wait)
-    return heard.result() if heard.done() else None
+    settle(
+        wanted.lower(),
+        f'No challenge "{wanted}" was heard within {wait:g} s: it was answered before, has '
+        "expired, or was withdrawn.",
+    )
+    answer = heard.result()
+    if isinstance(answer, str):
+        raise GameError(f"{answer} See which are open: ataxxd challenges")
+    return answer
 
 
 def _print_waiting(options: ChallengesOptions, called: str | None, node: str, broker: str) -> None:
     print_message(f"Waiting for challenges to {node} on {broker} …")
     if options.name is None:
         print_message(
-            f"You are not on the list of players; --name {called or 'NAME'} puts you there."
+            f"With --name {called or 'NAME'}, you are also on the list of players meanwhile."
         )
     if not options.first:
         print_message("Answer one in another terminal, or here after Ctrl-C.")

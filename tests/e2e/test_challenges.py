@@ -120,6 +120,10 @@ async def test_a_decline_of_a_challenge_that_was_left_is_found_by_who_left_it(
     await ann.run("challenges", "--decline", heard["id"], "--say", "Morgen wieder!")
     again = await ann.run("challenges", "--wait", "1")
     assert name not in str(again.out), "it is not asked of her again"
+    # For so long that it would fail the test to wait for silence.
+    twice = ("challenges", "--decline", heard["id"], "--wait", "3600")
+    declining = await ann.run(*twice, code=ExitCode.NO_SUCH_GAME)
+    assert "You have already declined the challenge" in str(declining.err)
 
     assert f"{name}  declined  " in str((await bob.run("games", "--mine")).out)
     told = await bob.run("resume", name, code=ExitCode.OPPONENT_GONE)
@@ -257,10 +261,22 @@ async def test_a_challenge_to_decline_is_listened_for_no_longer_than_it_takes(
     nodes: Nodes,
 ) -> None:
     declining = await nodes.node("ann").start("challenges", "--decline", "0123af")
-    # Whoever challenges says so again every 5 s.
-    await declining.says("for up to 8 s")
+    await declining.says("for up to 8 s; an open one is repeated every 5 s")
     declining.send(signal.SIGINT)
     await declining.ends(ExitCode.INTERRUPTED)
+
+
+async def test_a_challenge_that_was_left_and_has_expired_is_not_waited_for_to_be_declined(
+    nodes: Nodes,
+) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    await bob.run("challenge", node, "--leave", "1d", "--name", "slow")
+    decline = offered_id(await ann.run("challenges", "--first"))
+    nodes.day = 2
+    late = ("challenges", "--decline", decline, "--wait", "3600")
+    declining = await ann.run(*late, code=ExitCode.NO_SUCH_GAME)
+    assert f'The challenge "{decline}" expired 1d ago.' in str(declining.err)
 
 
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:
@@ -413,7 +429,7 @@ async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> Non
 async def test_a_listener_that_is_stopped_leaves_no_card(nodes: Nodes) -> None:
     assert nodes.broker is not None
     nameless = await nodes.node("cy").start("challenges")
-    await nameless.says("You are not on the list of players; --name NAME puts you there.")
+    await nameless.says("With --name NAME, you are also on the list of players meanwhile.")
     await nameless.says("Answer one in another terminal, or here after Ctrl-C.")
     assert await retained(nodes.broker) == {}
     nameless.send(signal.SIGTERM)

@@ -60,6 +60,8 @@ class Messenger:
         connected: whether the broker is connected.
         introductions: learns the nicknames of authors; None if they do not matter.
         on_expired: called with challenges that were left for us and have expired.
+        on_own_decline: called with our declines that we left at the broker, after
+            `read_retained_challenges`.
         dropped_count: how many letters were dropped unread or were invalid.
     """
 
@@ -85,6 +87,7 @@ class Messenger:
         self.card = OwnCard(transport, key, clock)
         self.connected = False
         self.on_expired: Callable[[Challenge], None] = lambda _: None
+        self.on_own_decline: Callable[[Decline], None] = lambda _: None
         self.dropped_count = 0
         self._transport = transport
         self.introductions = None
@@ -319,6 +322,7 @@ class Messenger:
         message, ours = incoming.message, incoming.address.writer == self.key.node
         if ours and isinstance(message, Decline) and is_signed(message):
             self._declines.put(message.to, message)
+            self.on_own_decline(message)
 
     def _on_offer(self, incoming: Incoming) -> None:
         if not incoming.payload:

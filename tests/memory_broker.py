@@ -46,6 +46,9 @@ class MemoryBroker:
         persistent: whether retained messages survive ``stop``.
         shares: whether there are shared subscriptions; without, such a filter matches nothing.
         acknowledges: whether who publishes is told that the message is there.
+        resubscribes: whether a SUBSCRIBE to what a client has subscribed to already does anything:
+            without, it brings neither what is retained nor a subscription that was lost.
+        unsubscribed: the patterns that were unsubscribed from, in order.
     """
 
     def __init__(
@@ -59,6 +62,8 @@ class MemoryBroker:
         self.persistent = persistent
         self.shares = shares
         self.acknowledges = True
+        self.resubscribes = True
+        self.unsubscribed: list[str] = []
         self._turns: dict[str, int] = {}
         self._links: list[_MemoryLink] = []
         self._up = asyncio.Event()
@@ -124,7 +129,8 @@ class MemoryBroker:
     def _subscribe(self, link: "_MemoryLink", patterns: Sequence[str]) -> list[bool]:
         granted = [pattern not in self.refused for pattern in patterns]
         for pattern, ok in zip(patterns, granted, strict=True):
-            if ok:
+            known = not self.resubscribes and pattern in link.patterns | link.forgotten
+            if ok and not known:
                 link.patterns.add(pattern)
                 if unshared(pattern)[0] is not None:
                     continue
@@ -171,6 +177,7 @@ class MemoryTransport(ReconnectingTransport):
     def forget(self) -> None:
         """Makes the broker forget what this connection has subscribed to, without a word."""
         if isinstance(self._link, _MemoryLink):
+            self._link.forgotten |= self._link.patterns
             self._link.patterns.clear()
 
     async def _until_reachable(self, _seconds: float) -> None:
@@ -193,6 +200,7 @@ class _MemoryLink:
         self.will = will
         self.sink = sink
         self.patterns: set[str] = set()
+        self.forgotten: set[str] = set()
         self._broker = broker
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
@@ -215,6 +223,8 @@ class _MemoryLink:
     async def unsubscribe(self, pattern: str) -> None:
         self._check()
         self.patterns.discard(pattern)
+        self.forgotten.discard(pattern)
+        self._broker.unsubscribed.append(pattern)
 
     def give_up(self, reason: str) -> None:
         self._broker._drop(self, reason, will=True)

@@ -327,6 +327,11 @@ class Silence:
         self._reported = False
         self.due = now + self._pause_s
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the state was asked for in this silence."""
+        return self._pause_s > WATCHER_PAUSE_S
+
     def on_asked(self, now: float) -> bool:
         """Note that the state was asked for; returns, once, whether to report the silence."""
         self._pause_s = min(self._pause_s * 2, LONGEST_PAUSE_S)

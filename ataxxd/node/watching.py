@@ -343,6 +343,7 @@ class Watcher:
         self._statement: Statement | None = None  # to be published
         self._judged_claim = ""  # the claim that this witness has dealt with
         self._state_came = False  # since we last asked for it
+        self._renews = False  # whether a second SUBSCRIBE has brought nothing
 
     @property
     def standing(self) -> Standing:
@@ -639,7 +640,8 @@ class Watcher:
     async def _ask_broker(self) -> str:
         """Ask the broker for what it retains, at no cost to the host; returns what to tell people.
 
-        A broker can silently lose a message or a subscription.
+        A broker can silently lose a message or a subscription. Not every one heeds a second
+        SUBSCRIBE, so where that has brought nothing the subscriptions are renewed.
         """
         offer = self.session.ledger.offer
         patterns = [*log_topics(offer)]
@@ -649,10 +651,15 @@ class Watcher:
             patterns.append(TOPICS.status(offer.name, offer.host, "+"))
             patterns += [TOPICS.offer(offer.name, node) for node in self._next_games.players]
         answered, self._state_came = self._state_came, False
+        again = self._silence.is_asked
+        self._renews |= again and not answered
         if self.connected:
-            with suppress(TimeoutError, TransportError):
-                async with asyncio.timeout(_RENEWAL_S):
-                    await subscribe_all(self._transport, *patterns)
+            if again and self._renews:
+                await self._transport.renew(*patterns)
+            else:
+                with suppress(TimeoutError, TransportError):
+                    async with asyncio.timeout(_RENEWAL_S):
+                        await subscribe_all(self._transport, *patterns)
             if not answered:
                 await self._ask()
         if not self._silence.on_asked(self._now()):

@@ -352,8 +352,8 @@ class ReconnectingTransport:
             return
         # A mere second SUBSCRIBE does not do: RabbitMQ takes it for one that it has.
         with contextlib.suppress(LinkLostError):
-            for pattern in self._renewable(patterns):
-                await link.unsubscribe(pattern)
+            # All at once: what comes in between is lost.
+            await asyncio.gather(*map(link.unsubscribe, self._renewable(patterns)))
             if refused := await self._renew(link, self._renewable(patterns)):
                 link.give_up(f'the broker does not let us read "{refused[0]}" any more')
 

@@ -1,6 +1,7 @@
 """Whoever looks on asks again after a silence, in simulated time: nothing of it lasts for good."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -63,9 +64,9 @@ class Watched:
 
 
 @asynccontextmanager
-async def watched() -> AsyncIterator[Watched]:
+async def watched(**options: Any) -> AsyncIterator[Watched]:
     broker, pair = MemoryBroker(), Pair.started()
-    async with broker.connect() as line:
+    async with broker.connect(**options) as line:
         game = Watched(broker, line, pair)
         game.retain()
         looking = asyncio.create_task(game.look())
@@ -82,9 +83,15 @@ def run(story: Coroutine[Any, Any, None]) -> None:
     run_virtually(story, VirtualLoop())
 
 
-def test_a_broker_that_forgets_a_subscription_is_subscribed_to_again() -> None:
+@pytest.mark.parametrize("resubscribes", [True, False])
+@pytest.mark.parametrize("after_s", [0, 100])
+def test_a_broker_that_forgets_a_subscription_is_subscribed_to_again(
+    after_s: float, resubscribes: bool
+) -> None:
     async def story() -> None:
         async with watched() as game:
+            game.broker.resubscribes = resubscribes
+            await asyncio.sleep(after_s)
             game.line.forget()
             game.pair.play("g2")
             game.retain()
@@ -95,6 +102,23 @@ def test_a_broker_that_forgets_a_subscription_is_subscribed_to_again() -> None:
             game.retain()
             await asyncio.sleep(0.1)
             assert len(game.said(Moved)) == 2
+
+    run(story())
+
+
+@pytest.mark.parametrize("resubscribes", [True, False])
+def test_nothing_is_unsubscribed_from_where_a_second_request_brings_the_state(
+    resubscribes: bool,
+) -> None:
+    async def story() -> None:
+        async with watched() as game:
+            game.broker.resubscribes = resubscribes
+            before = len(game.broker.log)
+            await asyncio.sleep(600)
+            times = Counter(game.broker.unsubscribed).values()
+            assert max(times, default=0) == (0 if resubscribes else 2 * 600 / 60)
+            # The host has been asked once at most, before the first renewal.
+            assert len(game.broker.log) - before <= 1
 
     run(story())
 
@@ -133,7 +157,7 @@ def test_where_the_broker_has_nothing_the_host_is_asked() -> None:
 
 def test_a_broker_that_refuses_to_be_asked_ends_nothing() -> None:
     async def story() -> None:
-        async with watched() as game:
+        async with watched(sleep=asyncio.sleep) as game:
             offer = game.pair.offer
             state = TOPICS.state(offer.name, offer.host)
             game.broker.refused.update({state, state + "/+"})

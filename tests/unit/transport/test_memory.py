@@ -490,6 +490,7 @@ async def test_draining_is_done_although_something_new_was_published_since() -> 
 
 async def test_what_the_broker_has_forgotten_is_subscribed_to_anew() -> None:
     broker = MemoryBroker()
+    broker.resubscribes = False
     async with broker.connect() as line:
         await line.subscribe("a")
         line.forget()

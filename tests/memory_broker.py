@@ -83,9 +83,11 @@ class MemoryBroker:
         """A transport, not yet opened; `options` as for ``ReconnectingTransport``."""
         return MemoryTransport(self, will=will, **options)
 
-    def stop(self) -> None:
-        """Breaks every connection and accepts no new one; publishes no wills."""
+    def stop(self, *, wills: bool = False) -> None:
+        """Breaks every connection and accepts no new one; publishes all wills before if asked."""
         self._up.clear()
+        for link in [*self._links] if wills else ():
+            self._publish_will(link)
         for link in [*self._links]:
             self._drop(link, "the broker stopped")
         if not self.persistent:
@@ -144,7 +146,11 @@ class MemoryBroker:
             return
         self._links.remove(link)
         link.end(reason)
-        if will and link.will is not None:
+        if will:
+            self._publish_will(link)
+
+    def _publish_will(self, link: "_MemoryLink") -> None:
+        if link.will is not None:
             self._receive(Carried(link.will.topic, link.will.payload, link.will.retain))
 
 

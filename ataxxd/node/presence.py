@@ -27,6 +27,9 @@ from ataxxd_protocol.messages import Offer, Status, Talk
 GONE_S = 3.0
 """Seconds after which we report a lost connection: a page that is reloaded, or a phone that changes
 its network, is back sooner."""
+RETURN_S = 10.0
+"""Seconds after our own return within which others return, too, if the broker was away: a node
+waits no more than five seconds between two attempts to connect."""
 
 _AWAY = {"lost": "has lost the connection", "left": "has left"}
 
@@ -106,7 +109,11 @@ class PlayerPresence:
 
 
 class AbsenceReporter:
-    """Reports that a player has left (at once), was lost (after a while), or is back."""
+    """Reports that a player has left (at once), was lost (after a while), or is back.
+
+    While we have no connection ourselves, it reports nothing: if the broker goes, it may say of
+    everybody that they are lost, on its way out or when it is back.
+    """
 
     def __init__(self, presence: PlayerPresence, report: Callable[[str], bool]) -> None:
         """Report on the player that `presence` follows.
@@ -119,6 +126,8 @@ class AbsenceReporter:
         self._presence = presence
         self._report = report
         self._timer: asyncio.TimerHandle | None = None
+        self._connected = True
+        self._patient_until = 0.0
 
     def update(self) -> None:
         """Note that there is news of the player."""
@@ -127,8 +136,22 @@ class AbsenceReporter:
             self.close()
         elif presence.has_left or not presence.absence:
             self._report_now()
-        elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(GONE_S, self._report_now)
+        elif self._timer is None and self._connected:
+            loop = asyncio.get_running_loop()
+            at = max(loop.time() + GONE_S, self._patient_until)
+            self._timer = loop.call_at(at, self._report_now)
+
+    def on_disconnected(self) -> None:
+        """Note that we have lost the connection ourselves."""
+        self._connected = False
+        self.close()
+
+    def on_connected(self) -> None:
+        """Note that we are connected, perhaps again; then the player has time to return, too."""
+        if not self._connected:
+            self._connected = True
+            self._patient_until = asyncio.get_running_loop().time() + RETURN_S
+            self.update()
 
     def close(self) -> None:
         """Drop what has not been reported yet."""

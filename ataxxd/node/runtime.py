@@ -657,11 +657,13 @@ class PlayerRuntime:
                 case Connected():
                     self._connected = True
                     self._claims.on_connected()
+                    self._absence_reporter.on_connected()
                     self._add_notice(describe_connection(event))
                     await self._on_connected()
                 case Disconnected():
                     self._connected = False
                     self._claims.on_disconnected(event)
+                    self._absence_reporter.on_disconnected()
                     self._add_notice(describe_connection(event))
                 case Refused():
                     self._add_notice(describe_connection(event))

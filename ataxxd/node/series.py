@@ -41,7 +41,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.state import Phase, Role
 from ataxxd.times import SYSTEM_CLOCK
-from ataxxd.transport.base import Connected, Transport, TransportClosed
+from ataxxd.transport.base import Connected, Disconnected, Transport, TransportClosed
 from ataxxd_protocol import TOPICS, encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who
 
@@ -141,7 +141,10 @@ class PostGameListener:
                         case Incoming():
                             await self._on_incoming(event)
                         case Connected():
+                            self._absence_reporter.on_connected()
                             await self.announce("online")
+                        case Disconnected():
+                            self._absence_reporter.on_disconnected()
                         case _:
                             pass
         finally:

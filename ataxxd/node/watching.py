@@ -18,7 +18,7 @@ from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import Introductions, NameBook
-from ataxxd.node.presence import GONE_S, PlayerPresence, TalkRoom, find_overheard_event
+from ataxxd.node.presence import GONE_S, RETURN_S, PlayerPresence, TalkRoom, find_overheard_event
 from ataxxd.node.receiving import (
     Admission,
     Incoming,
@@ -130,6 +130,7 @@ class NextGameTracker:
         self._now = monotonic
         self._offers = TokenBucket(_OFFERS, monotonic)
         self._statuses: dict[Role, _PlayerStatus] = {}
+        self._patient_until = 0.0
         self._over_since: float | None = None
         self._patience = 0.0
         self._games: dict[str, NextGame] = {}
@@ -213,9 +214,21 @@ class NextGameTracker:
             heard.report_at = None
             return ""
         if heard.presence.absence and not heard.presence.has_left:
-            heard.report_at = heard.report_at or heard.heard_at + GONE_S
+            heard.report_at = heard.report_at or max(heard.heard_at + GONE_S, self._patient_until)
             return ""
         return self._report(role)
+
+    def on_disconnected(self) -> None:
+        """Note that we have lost the connection: until it is back, nobody else's matters."""
+        for heard in self._statuses.values():
+            heard.report_at = None
+
+    def on_connected(self) -> None:
+        """Note that we are connected again; the players have time to return, too."""
+        self._patient_until = self._now() + RETURN_S
+        for heard in self._statuses.values():
+            if heard.presence.absence != heard.presence.reported:
+                heard.report_at = self._patient_until
 
     @property
     def report_at(self) -> float:
@@ -544,12 +557,14 @@ class Watcher:
             case Connected(epoch) if epoch > 1:
                 self.connected = True
                 self._on_interrupted()
+                self._next_games.on_connected()
                 self._silence.on_new_message(self._now())
                 yield Notice(describe_connection(event))
                 await self._ask()
             case Disconnected():
                 self.connected = False
                 self._on_interrupted()
+                self._next_games.on_disconnected()
                 yield Notice(describe_connection(event))
             case Refused():
                 yield Notice(describe_connection(event))

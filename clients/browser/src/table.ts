@@ -68,6 +68,8 @@ const HEARD_LATER = "Your opponent gets this when they are back, if you are stil
 
 /** When to tell a page that the opponent's connection is lost: a reloaded page is back sooner. */
 const GONE_MS = 3_000;
+/** After our own return, the opponent has so long to return, too, if the broker was away. */
+const RETURN_MS = 10_000;
 
 type Presence = Extract<PlayerEvent, { type: "presence" }>["state"];
 
@@ -82,9 +84,12 @@ export class Table {
   #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #refused = false;
-  // The opponent's presence, as last sent to the page.
+  // The opponent's presence, as last heard and as last sent to the page.
+  #heard: Presence = "online";
   #presence: Presence = "online";
   #absence: ReturnType<typeof setTimeout> | undefined;
+  // Until when, in milliseconds, the opponent may return before its absence is told.
+  #patientUntil = 0;
   #mayClaim = false;
   // Whether it was told, this turn, that we must move soon.
   #warned = false;
@@ -201,8 +206,10 @@ export class Table {
     const name = (role: Role): string => this.#nameOf(role);
     switch (event.type) {
       case "connection":
+        if (this.#lost && event.connected) this.#patientUntil = performance.now() + RETURN_MS;
         this.#lost = !event.connected;
         this.#tellWaiting(event.connected ? null : event.why);
+        this.#followPresence();
         break;
       case "started":
         this.#told("begun", `The game begins${role === null ? "" : `; you play ${name(role)}`}.`);
@@ -281,13 +288,8 @@ export class Table {
         this.#told("notice", CONTRADICTED);
         break;
       case "presence":
-        if (event.state !== "lost" || this.#presence === "lost") this.#tellPresence(event.state);
-        else {
-          this.#absence ??= setTimeout(() => {
-            this.#tellPresence("lost");
-            this.show();
-          }, GONE_MS);
-        }
+        this.#heard = event.state;
+        this.#followPresence();
         break;
       case "rematch-offered":
         if (event.offer !== null && this.#postGame?.isWished === false) {
@@ -312,6 +314,27 @@ export class Table {
     // It may be our turn now, after a move or the answer to an offer of a draw.
     void this.#playPremove();
     this.show();
+  }
+
+  /**
+   * Tells the opponent's presence, now or soon. Nothing while we have no connection ourselves: if the
+   * broker goes, it may say of everybody that they are lost, on its way out or when it is back.
+   */
+  #followPresence(): void {
+    if (this.#lost) {
+      clearTimeout(this.#absence);
+      this.#absence = undefined;
+    } else if (this.#heard !== "lost" || this.#presence === "lost") {
+      this.#tellPresence(this.#heard);
+    } else {
+      this.#absence ??= setTimeout(
+        () => {
+          this.#tellPresence("lost");
+          this.show();
+        },
+        Math.max(GONE_MS, this.#patientUntil - performance.now()),
+      );
+    }
   }
 
   #tellPresence(state: Presence): void {

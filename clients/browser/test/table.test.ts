@@ -111,6 +111,33 @@ test("a connection that is back soon is no news, and a goodbye is at once", (t) 
   assert.equal(told.length, 3);
 });
 
+test("while we have no connection ourselves, the opponent's is not told", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { hear, told } = atTheEnd(t);
+  const status = (state: "lost" | "left" | "online"): void => hear({ type: "presence", state });
+  const connection = (connected: boolean): void =>
+    hear({ type: "connection", connected, why: connected ? "" : "the broker is gone" });
+  const ofOpponent = (): string[] => told.filter((each) => each.includes("opponent"));
+  // The broker says so of everybody, on its way out or when it is back; and both are back.
+  status("lost");
+  connection(false);
+  t.mock.timers.tick(60_000);
+  connection(true);
+  status("lost");
+  t.mock.timers.tick(5_000);
+  status("online");
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(ofOpponent(), []);
+  // This time the opponent stays away.
+  status("lost");
+  connection(false);
+  connection(true);
+  t.mock.timers.tick(5_000);
+  assert.deepEqual(ofOpponent(), []);
+  t.mock.timers.tick(5_000);
+  assert.deepEqual(ofOpponent(), ["notice: Your opponent has lost the connection."]);
+});
+
 test("whoever thinks for long is warned once a turn before the opponent may claim the game", (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const told: unknown[] = [];

@@ -6,14 +6,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.presence import Announcer
+from ataxxd.node.presence import GONE_S, Announcer
 from ataxxd.node.watching import WatchedGame, Watcher
-from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsked, Started
+from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsked, Said, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol.messages import Offer
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.memory_broker import MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
@@ -45,6 +48,11 @@ class Onlooker:
             if event is None if kind is None else isinstance(event, kind):
                 return event
             assert event is not None, f"it ended without {kind}: {self.heard}"
+
+    async def reads(self, words: str) -> None:
+        """Wait for a notice that holds some words."""
+        while words not in (await self.sees(Notice)).text:
+            pass
 
 
 @asynccontextmanager
@@ -199,6 +207,33 @@ async def test_nobody_goes_for_a_player_who_leaves_while_the_next_game_is_offere
         await guest.reads("back")
         guest.game.ask_rematch()
         await onlooker.sees(Begun)
+
+
+@pytest.mark.parametrize("over", [False, True], ids=["in play", "over"])
+def test_nobody_is_told_that_a_player_is_lost_when_the_broker_is(
+    tmp_path: Path, over: bool
+) -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        async with (
+            two(tmp_path, broker) as (host, guest),
+            looking_on(broker, host.game.current.stored.offer) as onlooker,
+        ):
+            await onlooker.sees(Started)
+            if over:
+                await ends(host, guest)
+                await onlooker.reads("both players stay")
+            broker.stop(wills=True)
+            await asyncio.sleep(2 * GONE_S)
+            broker.start()
+            await onlooker.reads("connected again")
+            await asyncio.sleep(60)
+            await host.game.say("here I am")
+            await guest.hears(Said)
+            assert not [each for each in guest.heard if "your opponent" in str(each)]
+            assert not [each for each in onlooker.heard if "Red" in str(each)]
+
+    run_virtually(story(), VirtualLoop())
 
 
 async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(

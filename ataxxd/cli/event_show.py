@@ -128,6 +128,9 @@ def table_lines(tournament: Tournament, names: NameBook) -> Iterator[str]:
             f"Buchholz {line.buchholz / 2:g}  Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
             f"+{line.won} ={line.drawn} -{line.lost}{byes}{gone}"
         )
+    for places in tournament.level_places():
+        between = "and" if len(places) == 2 else "to"
+        yield f"places {places[0]} {between} {places[-1]} are level: the seeding orders them"
 
 
 def find_player(who: str, plan: EventPlan, names: NameBook) -> str:
@@ -153,7 +156,11 @@ def describe_place(tournament: Tournament, node: str) -> str:
     for place, (each, line) in enumerate(tournament.standings(), 1):
         if each == node:
             points = f"{line.points / 2:g} {'point' if line.points == 2 else 'points'}"
-            return f"You are {_ordinal(place)} of {len(tournament.plan.players)} with {points}."
+            level = any(place in places for places in tournament.level_places())
+            return (
+                f"You are {_ordinal(place)} of {len(tournament.plan.players)} with {points}"
+                f"{', by the seeding' if level else ''}."
+            )
     raise AssertionError("whoever plays in an event is in its table")
 
 
@@ -168,6 +175,7 @@ _IN_TABLE = ("points", "buchholz", "sonneborn_berger", "direct", "won", "drawn",
 def event_to_json(tournament: Tournament) -> dict[str, Any]:
     """An event as a JSON object; points in half points, Sonneborn-Berger in quarter points."""
     plan = tournament.plan
+    level = [place for places in tournament.level_places() for place in places]
     return {
         "plan": plan.fields(),
         "over": tournament.over,
@@ -192,8 +200,10 @@ def event_to_json(tournament: Tournament) -> dict[str, Any]:
             if each.number <= plan.rounds
         ],
         "table": [
-            {"node": node} | {name: getattr(line, name) for name in _IN_TABLE}
-            for node, line in tournament.standings()
+            {"node": node}
+            | {name: getattr(line, name) for name in _IN_TABLE}
+            | {"by_seeding": place in level}
+            for place, (node, line) in enumerate(tournament.standings(), 1)
         ],
     }
 

@@ -65,6 +65,10 @@ class Standing:
         """The sort key, without the direct encounter."""
         return (-self.points, -self.buchholz, -self.sonneborn_berger)
 
+    def is_level_with(self, other: "Standing") -> bool:
+        """Whether only the places in the plan, the seeding, order the two."""
+        return (self.rank_key, self.direct) == (other.rank_key, other.direct)
+
 
 def standings(entrants: Sequence[Entrant]) -> list[Standing]:
     """The table, the best first.
@@ -212,6 +216,17 @@ class Tournament:
         """The node ids and rows of all players by the results so far, the best first."""
         table = standings(self._entrants(self.rounds))
         return [(self.plan.players[line.seat], line) for line in table]
+
+    def level_places(self) -> list[range]:
+        """The places in the table, from 1, of players whom only the seeding orders."""
+        table = [line for _, line in self.standings()]
+        begins = [
+            place
+            for place, line in enumerate(table, 1)
+            if place == 1 or not line.is_level_with(table[place - 2])
+        ]
+        groups = (range(*each) for each in pairwise([*begins, len(table) + 1]))
+        return [places for places in groups if len(places) > 1]
 
     def next_round(
         self, results: Sequence[Result], *, created_ms: int, withdrawn: Sequence[str] = ()

@@ -2,7 +2,13 @@
 
 import pytest
 
-from ataxxd.cli.event_show import describe_place, event_lines, find_player, table_lines
+from ataxxd.cli.event_show import (
+    describe_place,
+    event_lines,
+    event_to_json,
+    find_player,
+    table_lines,
+)
 from ataxxd.errors import UsageError
 from ataxxd.node.names import NameBook
 from ataxxd.tournament.tournament import Tournament
@@ -17,7 +23,33 @@ def test_each_player_is_told_its_place() -> None:
         one_more(tournament, ["1-0", "1-0"])
     said = [describe_place(tournament, node) for node, _ in tournament.standings()]
     assert [line.points for _, line in tournament.standings()] == [2, 2, 2]
-    assert said == [f"You are {place} of 3 with 1 point." for place in ("1st", "2nd", "3rd")]
+    assert said == [
+        f"You are {place} of 3 with 1 point, by the seeding." for place in ("1st", "2nd", "3rd")
+    ]
+
+
+def test_where_only_the_seeding_orders_players_the_table_says_so() -> None:
+    def below(tournament: Tournament) -> list[str]:
+        names = NameBook()
+        lines = [*table_lines(tournament, names)][1 + len(tournament.plan.players) :]
+        names.close()
+        rows = event_to_json(tournament)["table"]
+        marked = [place for place, row in enumerate(rows, 1) if row["by_seeding"]]
+        assert marked == [place for places in tournament.level_places() for place in places]
+        return lines
+
+    tournament = Tournament(make_plan(4, system="swiss", rounds=2))
+    assert below(tournament) == ["places 1 to 4 are level: the seeding orders them"]
+    one_more(tournament)
+    one_more(tournament, ["1-0", "1-0"])
+    assert below(tournament) == [
+        "places 1 and 2 are level: the seeding orders them",
+        "places 3 and 4 are level: the seeding orders them",
+    ]
+    one_more(tournament, ["1-0", "1/2-1/2"])
+    assert below(tournament) == []
+    said = [describe_place(tournament, node) for node, _ in tournament.standings()]
+    assert not any("seeding" in each for each in said)
 
 
 def test_teens_have_their_own_ordinals() -> None:
@@ -47,7 +79,7 @@ def test_a_player_has_its_nickname_and_the_beginning_of_its_id() -> None:
     lines = list(table_lines(tournament, names))
     assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)[:9]})"
     assert lines[2].split("  ")[2].strip() == f"unnamed ({grouped(NODES[1])[:9]})"
-    assert len({line.index("Buchholz") for line in lines[1:]}) == 1
+    assert len({line.index("Buchholz") for line in lines[1:4]}) == 1
     told = list(event_lines(tournament, names))
     assert f"  bye: ann ({grouped(HOST_KEY.node)[:9]})" in told
     assert "\n".join(told).count(grouped(HOST_KEY.node)[:9]) == 3

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from ataxxd.connection_errors import explain_connection_error
 from ataxxd.errors import UsageError
 
 HOW = "desktop, command:PROGRAM, mail:ADDRESS, ntfy:URL or https://WEBHOOK"
@@ -269,8 +270,9 @@ class _Web(Destination):
             error.close()
             raise DeliveryError(f"{self.shown} answered {error.code} {error.reason}") from None
         except OSError as error:
-            reason = error.reason if isinstance(error, urllib.error.URLError) else error
-            raise DeliveryError(f"{self.shown} cannot be reached: {reason}") from None
+            cause = error.reason if isinstance(error, urllib.error.URLError) else error
+            why = explain_connection_error(cause) if isinstance(cause, OSError) else cause
+            raise DeliveryError(f"{self.shown} cannot be reached: {why}") from None
 
 
 class _Webhook(_Web):

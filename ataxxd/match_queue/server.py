@@ -8,7 +8,6 @@ store. All of them are stored in files, so they survive a restart of the server.
 
 import asyncio
 import logging
-import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from nats.js.errors import (
     ServiceUnavailableError,
 )
 
+from ataxxd.connection_errors import explain_connection_error
 from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
 
 _log = logging.getLogger(__name__)
@@ -491,9 +491,8 @@ def _refused_error(address: str, error: Exception) -> ServerRefusedError:
 
 def _describe_error(error: Exception) -> str:
     """What an error says, in few words."""
-    if isinstance(error, OSError) and error.errno:
-        # The resolver has its own error numbers, below zero.
-        return os.strerror(error.errno) if error.errno > 0 else error.strerror or "no such host"
+    if isinstance(error, OSError):
+        return explain_connection_error(error)
     return str(error).removeprefix("nats: ").strip("'") or type(error).__name__
 
 

@@ -24,6 +24,7 @@ from zeroconf import (
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from ataxxd import __version__
+from ataxxd.connection_errors import explain_connection_error
 from ataxxd.errors import TransportError
 
 SERVICE_TYPE = "_ataxxd._tcp.local."
@@ -201,10 +202,8 @@ def _url(info: AsyncServiceInfo) -> str | None:
 def _unavailable(error: Exception) -> TransportError:
     if isinstance(error, NonUniqueNameException):
         why = "another machine insists on the same name"
-    elif isinstance(error, OSError) and error.strerror:
-        why = error.strerror.lower()
     else:
-        why = str(error) or type(error).__name__
+        why = explain_connection_error(error)
     return TransportError(
         f"The local network cannot be asked by mDNS: {why}. Check that multicast (UDP port 5353)"
         " is allowed, or use the broker's address: --broker mqtt://HOST."

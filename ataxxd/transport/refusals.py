@@ -4,9 +4,9 @@ Translates what the system, OpenSSL and the broker report into our errors. Knows
 client.
 """
 
-import socket
 import ssl
 
+from ataxxd.connection_errors import explain_connection_error
 from ataxxd.errors import TransportError
 from ataxxd.transport.address import DEFAULT_PORTS, BrokerAddress
 from ataxxd.transport.base import BrokerRefused, BrokerUnreachable
@@ -46,9 +46,9 @@ def connection_error(
     if isinstance(cause, ssl.SSLError) or (address.tls and hung_up):
         plain = "ws" if address.websocket else "mqtt"
         return BrokerRefused(
-            f"{address} does not speak TLS with us ({_words(cause)}). Check the port, use"
-            f" {plain}:// if the broker has no TLS, or give the client certificate that it"
-            " wants (?cert=FILE&key=FILE)."
+            f"{address} does not speak TLS with us ({explain_connection_error(cause)}). Check the"
+            f" port, use {plain}:// if the broker has no TLS, or give the client certificate that"
+            " it wants (?cert=FILE&key=FILE)."
         )
     if isinstance(cause, TimeoutError) or "timed out" in str(cause):
         return BrokerUnreachable(
@@ -59,7 +59,8 @@ def connection_error(
     if address.host in ("127.0.0.1", "localhost") and address.scheme == "mqtt":
         port = "" if address.port == DEFAULT_PORTS["mqtt"] else f" --port {address.port}"
         remedy = f"Check the port, or start a broker there: ataxxd broker{port}"
-    return BrokerUnreachable(f"No broker answers at {address}: {_words(cause)}. {remedy}")
+    why = explain_connection_error(cause)
+    return BrokerUnreachable(f"No broker answers at {address}: {why}. {remedy}")
 
 
 def explain_loss(cause: BaseException | None) -> str:
@@ -69,7 +70,7 @@ def explain_loss(cause: BaseException | None) -> str:
         return "the broker no longer answers"
     if cause is None or "Unspecified" in text:
         return "the broker closed the connection"
-    return f"the connection broke: {_words(cause)}"
+    return f"the connection broke: {explain_connection_error(cause)}"
 
 
 def _refusal_error(answer: str, address: BrokerAddress) -> TransportError:
@@ -117,17 +118,3 @@ def _certificate_error(
     return BrokerRefused(
         f"The certificate of {address} is not trusted: {error.verify_message}. {remedy}"
     )
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, ConnectionRefusedError):
-        return "nothing listens there"
-    if isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN:
-        return "its name cannot be looked up now, as without a network"
-    if isinstance(error, socket.gaierror | UnicodeError):
-        return "there is no host of that name"
-    if isinstance(error, ssl.SSLError) and error.reason:
-        return error.reason.lower().replace("_", " ")
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
-    return str(error) or type(error).__name__

@@ -372,7 +372,7 @@ def test_where_no_server_answers_it_is_said_how_to_start_one(
     port = free_port()
     code, _, err = spawn(*command, f"nats://127.0.0.1:{port}").finished()
     assert code == ExitCode.NO_BROKER
-    assert f"No NATS server answers at 127.0.0.1:{port}" in err
+    assert f"No NATS server answers at 127.0.0.1:{port} (nothing listens there)" in err
     assert "Start one with nats-server --jetstream" in err
 
 

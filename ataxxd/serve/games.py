@@ -143,6 +143,11 @@ class ServedGame:
         )
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether there is something to continue: moves, or the signatures of its result."""
+        return self.is_under_way or (self.ledger.outcome is not None and not self.is_settled)
+
+    @property
     def occupies_place(self) -> bool:
         """Whether it occupies a place: it is under way, or over and about to be settled."""
         return self.is_ending and not self.is_settled

@@ -479,6 +479,6 @@ class Service:
                     while any(game.is_ending for game in self._games):
                         self._news.clear()
                         await self._wait_for_news()
-        left = sum(game.is_under_way for game in self._games)
+        left = sum(game.is_unfinished for game in self._games)
         await self._games.leave_all()
         _log.info("stopped; games left for the next start: %d", left)

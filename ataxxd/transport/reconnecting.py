@@ -36,6 +36,7 @@ from ataxxd.transport.base import (
 )
 from ataxxd.transport.queues import Entry, Inbox, Outbox, Throttle
 from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
+from ataxxd.wording import format_count
 
 
 class Backoff:
@@ -269,8 +270,12 @@ class ReconnectingTransport:
             if self._newest is not None:
                 await self._newest.close(graceful=True)
             if len(self._outbox):
-                # Nothing important is lost: publishers keep it, and publish it again.
-                _log.info("%s: closed with %d messages unsent", self.url, len(self._outbox))
+                _log.info(
+                    "%s: closed with %s unsent; moves are stored, and are sent when their games "
+                    "continue",
+                    self.url,
+                    format_count(len(self._outbox), "message"),
+                )
             self._inbox.close()
             self._link_up.set()  # wakes those who wait for a link: there will be none
             self._wake_drain_waiters()
@@ -416,13 +421,15 @@ class ReconnectingTransport:
 
     async def _reconnect(self) -> Link:
         clock = asyncio.get_running_loop().time
-        since, told = clock(), ""
+        since, told, logged = clock(), "", ""
         while True:
             await self._sleep(self._backoff.next())
             try:
                 return await self._connect()
             except TransportError as error:
-                _log.info("%s: still not connected: %s", self.url, error)
+                if str(error) != logged:
+                    logged = str(error)
+                    _log.info("%s: still not connected: %s", self.url, error)
                 if not isinstance(error, BrokerRefused):
                     since = clock()
                 elif clock() - since >= _REFUSED_S and str(error) != told:

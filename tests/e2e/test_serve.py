@@ -15,6 +15,7 @@ from ataxxd.node.journal import Journal
 from ataxxd.session.state import Phase
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
+from tests.e2e.rogues import rogue_guest
 from tests.e2e.terminals import in_terminal
 from tests.journals import let_time_pass
 
@@ -343,6 +344,23 @@ async def test_a_game_that_is_left_by_sigterm_is_gone_on_with(server: Server, no
     await again.says("club: playing")
     await guest.type("resign", "quit")
     await again.says("club: over")
+
+
+async def test_a_result_that_the_opponent_has_not_signed_is_left_for_the_next_start(
+    server: Server, nodes: Nodes
+) -> None:
+    assert nodes.broker is not None
+    server.configure(TABLE)
+    running = await server.start()
+    async with rogue_guest(nodes.broker, "club") as guest:
+        await guest.until(lambda: guest.on_turn)
+        await guest.carry_out(guest.session.resign())
+        await running.says("club: over")
+        running.send(signal.SIGTERM)
+        await running.says("games left for the next start: 1")
+        await running.ends()
+    again = await server.start()
+    assert ", 1 game resumed" in str(again.err)
 
 
 async def test_sigterm_lets_games_end_for_as_long_as_it_was_told(

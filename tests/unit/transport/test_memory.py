@@ -310,6 +310,22 @@ def test_a_renewal_that_is_refused_for_long_is_told_once() -> None:
     run_virtually(story(), VirtualLoop())
 
 
+def test_a_broker_that_is_away_for_long_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        # Tries again every few seconds, as at a real broker.
+        async with broker.connect(sleep=asyncio.sleep) as node:
+            broker.stop()
+            await asyncio.sleep(3_600)
+            await node.publish("t", b"1")
+
+    with caplog.at_level(logging.INFO):
+        run_virtually(story(), VirtualLoop())
+    told = [record.getMessage() for record in caplog.records]
+    assert len([each for each in told if "still not connected" in each]) == 1
+    assert "closed with 1 message unsent; moves are stored" in told[-1]
+
+
 def test_a_broker_that_is_back_and_lets_us_in_no_more_is_told_once() -> None:
     async def story() -> None:
         broker = MemoryBroker()

@@ -9,7 +9,6 @@ use ataxxd_rules::{Position, Side};
 
 use super::{standing, without_gaps};
 use crate::net::{Features, View, Weights};
-use crate::ternary;
 
 /// The states of the six squares of a window, each empty or with an own man or the other's.
 const STATES: usize = 729;
@@ -33,33 +32,57 @@ const STAGE: u32 = 3;
 /// The squares of every other row of the board, the first included.
 const SYSTEM: u64 = 0x0f0f_0f0f;
 
-static TERNARY: [u16; 64] = ternary::table();
-
 static WEIGHTS: Weights = Weights::shipped(include_bytes!("weights.bin"));
 
-/// Three columns of a set of squares, of which the first is its lowest bit: three bits a row.
+/// A set of squares with a byte for each row of the board, of which the four lower bits are its squares.
 #[inline]
-const fn three_columns(set: u64) -> u64 {
-    let set = set & 0x7777_7777;
-    let set = set & 0x0707_0707 | set >> 1 & 0x3838_3838;
-    let set = set & 0x003f_003f | set >> 2 & 0x0fc0_0fc0;
-    set & 0xfff | set >> 4 & 0xfff000
+const fn bytes(set: u64) -> u64 {
+    let set = (set | set << 16) & 0x0000_ffff_0000_ffff;
+    let set = (set | set << 8) & 0x00ff_00ff_00ff_00ff;
+    (set | set << 4) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// Two columns, likewise: two bits a row.
+/// What the squares of each column hold, a byte for each row of the board: 0 for nothing, 1 for a man of
+/// the first set and 2 for one of the second.
 #[inline]
-const fn two_columns(set: u64) -> u64 {
-    let set = set & 0x3333_3333;
-    let set = (set | set >> 2) & 0x0f0f_0f0f;
-    let set = (set | set >> 4) & 0x00ff_00ff;
-    (set | set >> 8) & 0xffff
+fn digits(men: [u64; 2]) -> [u64; 4] {
+    let [men, others] = men.map(bytes);
+    std::array::from_fn(|column| {
+        let men_of = |set: u64| set >> column & 0x0101_0101_0101_0101;
+        men_of(men) + 2 * men_of(others)
+    })
 }
 
-/// What six squares hold, the lowest of two sets without a common square.
+/// The bytes of even numbers and those of odd numbers, 16 bits for each.
 #[inline]
-fn state([men, others]: [u64; 2]) -> usize {
-    let [men, others] = [men, others].map(|set| usize::from(TERNARY[(set & 63) as usize]));
-    men + 2 * others
+const fn halves(bytes: u64) -> [u64; 2] {
+    let even = 0x00ff_00ff_00ff_00ff;
+    [bytes & even, bytes >> 8 & even]
+}
+
+/// The states of the windows of three columns from one on, by whether they begin in an even row of the
+/// board, 16 bits for each: their squares read in base three.
+#[inline]
+fn low_states(digits: &[u64; 4], column: usize) -> [u64; 2] {
+    let [even, odd] = halves(digits[column] + 3 * digits[column + 1] + 9 * digits[column + 2]);
+    [even + 27 * odd, odd + 27 * (even >> 16)]
+}
+
+/// Those of the windows of two columns, likewise.
+#[inline]
+fn high_states(digits: &[u64; 4], column: usize) -> [u64; 2] {
+    let [even, odd] = halves(digits[column] + 3 * digits[column + 1]);
+    let (next_even, next_odd) = (even >> 16, odd >> 16);
+    [
+        even + 9 * odd + 81 * next_even,
+        odd + 9 * next_even + 81 * next_odd,
+    ]
+}
+
+/// The state of the window that begins in a row of the board.
+#[inline]
+const fn state(states: [u64; 2], row: usize) -> usize {
+    (states[row % 2] >> (16 * (row / 2)) & 0xffff) as usize
 }
 
 /// What a row of the network sees, wherever on the board: rows of the same shape see the same.
@@ -106,34 +129,24 @@ impl Features for Checkers {
 
     #[inline(always)]
     fn for_each_row(&[own, other, kings]: &View, mut visit: impl FnMut(usize)) {
-        // All rows are listed before the first is visited: with a single call of `visit`, the sums stay in
-        // registers.
-        let mut rows = [0; WINDOWS];
-        let men = [own & !kings, other & !kings];
-        let (low, high) = rows.split_at_mut(LOWS);
+        let digits = digits([own & !kings, other & !kings]);
         for column in 0..LOW[0] {
-            let men = men.map(|set| three_columns(set >> column));
+            let states = low_states(&digits, column);
             for row in 0..LOW[1] {
-                let window = column * LOW[1] + row;
-                low[window] = window * STATES + state(men.map(|set| set >> (3 * row)));
+                visit((column * LOW[1] + row) * STATES + state(states, row));
             }
         }
         for column in 0..HIGH[0] {
-            let men = men.map(|set| two_columns(set >> column));
+            let states = high_states(&digits, column);
             for row in 0..HIGH[1] {
-                let window = column * HIGH[1] + row;
-                high[window] = (LOWS + window) * STATES + state(men.map(|set| set >> (2 * row)));
+                visit((LOWS + column * HIGH[1] + row) * STATES + state(states, row));
             }
         }
         // Own kings, then the other's.
         let mut kings = own & kings | (other & kings) << 32;
-        let next_king = || {
-            let square = kings.trailing_zeros() as usize;
-            kings &= kings.wrapping_sub(1);
-            (square < 64).then_some(KINGS + square)
-        };
-        for row in rows.into_iter().chain(std::iter::from_fn(next_king)) {
-            visit(row);
+        while kings != 0 {
+            visit(KINGS + kings.trailing_zeros() as usize);
+            kings &= kings - 1;
         }
     }
 

@@ -96,6 +96,7 @@ from ataxxd_protocol.messages import (
     Unread,
     Who,
 )
+from ataxxd_protocol.version import allows_sync_echoes
 
 
 class EffectRunner:
@@ -317,7 +318,7 @@ class PlayerRuntime:
         )
         self.admission = Admission(self._game, clock.monotonic, STATE_FOR_PLAYERS)
         self._offers = TokenBucket(STATUS, clock.monotonic)
-        self._retransmission = Retransmission(self._retransmit)
+        self._retransmission = Retransmission(self._retransmit, session.role)
         self._start_timeout = StartTimeout(
             session,
             clock,
@@ -674,6 +675,7 @@ class PlayerRuntime:
     async def _on_connected(self) -> None:
         await self._publish_status("online")
         self._publisher.renew()
+        self._retransmission.change.forget()
         if self.introductions is not None:
             self.introductions.on_connected()
         await self.carry_out(self.session.on_connected())
@@ -745,6 +747,9 @@ class PlayerRuntime:
         await self.carry_out(self._affordable(effects))
         if isinstance(message, Sync):
             self._settlement.on_sync(message)
+            change = self._retransmission.change
+            if change.awaits(message.echo) and self.session.is_signed_by_opponent(message):
+                change.forget()
 
     def _affordable(self, effects: Sequence[Effect]) -> list[Effect]:
         return self.admission.affordable(effects, congested=self._transport.congested)
@@ -754,6 +759,7 @@ class PlayerRuntime:
             return
         if not self.session.is_signed_by_opponent(status) or not self.presence.update(status):
             return
+        self._retransmission.change.forget()
         if self.session.ledger.phase in IN_PLAY:
             self._absence_reporter.update()
             if self.presence.absence:
@@ -778,11 +784,34 @@ class PlayerRuntime:
 
     async def _retransmit(self) -> None:
         # Without a connection, a request would only wait in the outbox.
-        if self._connected and self.session.ledger.on_turn is not self.session.role:
-            if self._retransmission.is_long:
-                # The connection may live on without its subscriptions, and nobody tells us.
-                await self._transport.renew(*self._opponent_patterns)
-            await self.carry_out(self.session.on_connected())
+        if not self._connected or self.session.ledger.on_turn is self.session.role:
+            return
+        nonce = None
+        if self._retransmission.is_long:
+            if self._change_member():
+                return
+            # The connection may live on without its subscriptions, and nobody tells us.
+            await self._transport.renew(*self._opponent_patterns)
+            if self._is_opponent_expected:
+                nonce = self._retransmission.change.ask(asyncio.get_running_loop().time())
+        await self.carry_out(self.session.on_connected(nonce))
+
+    @property
+    def _is_opponent_expected(self) -> bool:
+        """Whether an opponent that echoes nothing may be at a member split from ours."""
+        begun = self.session.ledger.phase not in (Phase.OPEN, Phase.JOINED)
+        echoes = begun and allows_sync_echoes(self._offer.v)
+        return echoes and self._transport.members > 1 and not self.presence.absence
+
+    def _change_member(self) -> bool:
+        """Go on to another member of the cluster if that is due; returns whether we do."""
+        now, change = asyncio.get_running_loop().time(), self._retransmission.change
+        if not self._is_opponent_expected or not change.is_due(now):
+            return False
+        if not self._transport.change_member("your opponent is not heard here"):
+            return False
+        change.on_changed(now)
+        return True
 
     def _count_connections(self) -> int | None:
         return self._transport.counters.connections if self._connected else None

@@ -7,6 +7,7 @@ and know that the other has them.
 
 import asyncio
 import math
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -269,17 +270,71 @@ SEAT_PAUSE_S, SEAT_EAGER_S = 0.25, 10.0
 WATCHER_PAUSE_S, WATCHER_REPORT_S = 5.0, 30.0
 
 
+# Seconds for which a guest waits longer than a host, so that the two do not change places, and
+# seconds between two changes, which double: half a minute and a minute, as a silence of ours goes
+# in steps of half a minute.
+_GUEST_WAITS_S, _CHANGE_PAUSE_S = 25.0, 55.0
+
+
+class MemberChange:
+    """Decides when to go on to another member of a cluster, in one silence.
+
+    Two members that were cut off may carry nothing to each other though both accept clients. An
+    opponent that is reached echoes a nonce by itself, however long its player thinks. The pauses
+    between changes grow: with each we wait anew until we may claim the game, and an opponent that
+    echoes nothing must not prevent that for good.
+    """
+
+    def __init__(self, role: Role) -> None:
+        """Begin a silence, as the player of this role."""
+        self._waits_s = 0.0 if role is Role.HOST else _GUEST_WAITS_S
+        self._nonce = ""
+        self._due = 0.0
+        self._pause_s = _CHANGE_PAUSE_S
+
+    def ask(self, now: float) -> str:
+        """The nonce to be echoed."""
+        if not self._nonce:
+            self._nonce = secrets.token_hex(16)
+            self._due = max(self._due, now + self._waits_s)
+        return self._nonce
+
+    def awaits(self, echo: str | None) -> bool:
+        """Whether this is the echo that was asked for."""
+        return echo is not None and echo == self._nonce
+
+    def forget(self) -> None:
+        """Note that the echo has come, or will not, as a connection was lost."""
+        self._nonce = ""
+
+    def is_due(self, now: float) -> bool:
+        """Whether an echo was asked for and has not come for long enough."""
+        return self._nonce != "" and now >= self._due
+
+    def on_changed(self, now: float) -> None:
+        """Note that we go on to another member."""
+        self.forget()
+        self._due = now + self._pause_s
+        self._pause_s *= 2
+
+
 # Seconds between two requests from which on the broker may also have lost a subscription.
 _LONG_PAUSE_S = 16.0
 
 
 class Retransmission(Duty):
-    """Watches one game for silence."""
+    """Watches one game for silence.
 
-    def __init__(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Call `ask` after each silence, once `begin` was called."""
+    Attributes:
+        change: decides when to go on to another member of a cluster.
+    """
+
+    def __init__(self, ask: Callable[[], Awaitable[None]], role: Role = Role.HOST) -> None:
+        """Call `ask` after each silence of the player of this role, once `begin` was called."""
         super().__init__()
         self._ask = ask
+        self._role = role
+        self.change = MemberChange(role)
         self._pause_s = FIRST_PAUSE_S
         self._eager_until = 0.0
 
@@ -297,6 +352,7 @@ class Retransmission(Duty):
 
     def on_new_message(self) -> None:
         """Note that the game has grown."""
+        self.change = MemberChange(self._role)
         self.begin()
 
     async def perform(self) -> None:

@@ -603,8 +603,11 @@ class PlayerSession:
         except RemoteProtocolError as error:
             return [Ignored(error.code, str(error))]
 
-    def on_connected(self) -> list[Effect]:
-        """What to send on a new connection: a sync, and what may have been lost."""
+    def on_connected(self, nonce: str | None = None) -> list[Effect]:
+        """What to send on a new connection: a sync, and what may have been lost.
+
+        With a `nonce` of 32 hexadecimal digits, the sync asks for an echo (MP-SYNC-11).
+        """
         if self.ledger.phase is Phase.JOINED and self.role is Role.GUEST:
             return [Send(self.ledger.log(Role.GUEST)[0])]
         if self.opponent is None or self.ledger.phase is Phase.OPEN:
@@ -612,7 +615,7 @@ class PlayerSession:
         newest = self.ledger.log(self.role)[-1:]
         given = self._own_consent
         asking = [Send(given)] if given is not None and self._is_current(given) else []
-        return [*map(Send, newest), *asking, *self.resend_chat(), Send(self._sync())]
+        return [*map(Send, newest), *asking, *self.resend_chat(), Send(self._sync(nonce=nonce))]
 
     def on_opponent_back(self) -> list[Effect]:
         """What to send to an opponent that has come back: what a new connection brings."""
@@ -885,11 +888,11 @@ class PlayerSession:
             else [Send(self._sync())]
         )
 
-    def _sync(self, echo: str | None = None) -> Sync:
+    def _sync(self, echo: str | None = None, nonce: str | None = None) -> Sync:
         need, head = len(self.ledger.log(self.role.other)), len(self.ledger.log(self.role))
         self._last_asked = need
         game, author = self.ledger.game, self._key.node
-        sync = Sync(game=game, author=author, need=need, head=head, echo=echo)
+        sync = Sync(game=game, author=author, need=need, head=head, nonce=nonce, echo=echo)
         return signed(sync, self._key)
 
     def _reject(self, join: Join, code: str, reason: str) -> Send:

@@ -281,6 +281,25 @@ class Transport(Protocol):
         """
         ...
 
+    @property
+    def members(self) -> int:
+        """How many addresses the broker has: more than one for a cluster."""
+        ...
+
+    def change_member(self, reason: str) -> bool:
+        """Reconnect, to the next member of a cluster: two members may carry nothing to each other.
+
+        Does nothing while disconnected, where there is only one, within about a minute of the last
+        time, nor while anybody else who shares the connection hears something.
+
+        Args:
+            reason: why the connection is given up, for people.
+
+        Returns:
+            Whether the connection is given up.
+        """
+        ...
+
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Queue a message for delivery, at least once and in order; returns at once.
 

@@ -10,6 +10,7 @@ epoch, and the waiting between attempts. It does not know what protocol a link s
 import asyncio
 import contextlib
 import logging
+import math
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -92,6 +93,8 @@ _IN_A_ROW = 3
 # Seconds for which refused renewals are retried in silence; then the consumer is informed, or
 # another member of the cluster is tried.
 _REFUSED_S = 15.0
+# Seconds between two changes of the member on demand: about a minute.
+_CHANGE_PAUSE_S = 55.0
 # A timer that fires this many seconds late means a suspended process, not a silent broker.
 _LATE_S = 1.0
 
@@ -215,6 +218,7 @@ class ReconnectingTransport:
         self._ack_timer: asyncio.TimerHandle | None = None
         # The waiters of `drain`, oldest first, each for all messages up to a number.
         self._drain_waiters: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._changed_s = -math.inf
         self._open = False
         self._supervisor: asyncio.Task[None] | None = None
 
@@ -361,6 +365,20 @@ class ReconnectingTransport:
             await asyncio.gather(*map(link.unsubscribe, self._renewable(patterns)))
             if refused := await self._renew(link, self._renewable(patterns)):
                 link.give_up(f'the broker does not let us read "{refused[0]}" any more')
+
+    @property
+    def members(self) -> int:
+        """How many endpoints there are."""
+        return len(self._endpoints)
+
+    def change_member(self, reason: str) -> bool:
+        """Reconnect, to the next endpoint, if there is another; returns whether we do."""
+        now = asyncio.get_running_loop().time()
+        if self._link is None or self.members == 1 or now < self._changed_s + _CHANGE_PAUSE_S:
+            return False
+        self._changed_s = now
+        self._link.give_up(reason)
+        return True
 
     def _renewable(self, patterns: Sequence[str]) -> list[str]:
         throttles = self._throttles

@@ -6,6 +6,7 @@ connection has only one.
 """
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Self
@@ -29,6 +30,8 @@ from ataxxd.transport.topics import check_pattern
 _MANY, _PER_S, _FEW = 64.0, 64.0, 2
 # The most that is queued for a line's consumer, in messages and bytes.
 _LINE_MESSAGES, _LINE_BYTES = 1024, 4 * 2**20
+# Seconds for which a line counts as heard after a message.
+_HEARD_S = 60.0
 # The most topics whose last message, and the line that sent it, are remembered.
 _MAX_ECHOES = 1024
 
@@ -157,6 +160,13 @@ class SharedConnection:
             if len(self._last_published) > _MAX_ECHOES:
                 del self._last_published[next(iter(self._last_published))]
 
+    def change_member(self, line: "_Line", reason: str) -> bool:
+        """Reconnect, to the next member of a cluster, unless other lines hear something."""
+        since = asyncio.get_running_loop().time() - _HEARD_S
+        if any(other.heard_s > since for other in self._open if other is not line):
+            return False
+        return self._transport.change_member(reason)
+
     async def _route(self) -> None:
         try:
             async for event in self._transport:
@@ -228,6 +238,7 @@ class _Line:
     ) -> None:
         self.counters = Counters()
         self.hears_itself = hears_itself
+        self.heard_s = -math.inf
         self._shared = shared
         self._transport = transport
         self._inbox = Inbox(self.counters, max_messages=_LINE_MESSAGES, max_bytes=_LINE_BYTES)
@@ -307,6 +318,13 @@ class _Line:
     async def renew(self, *patterns: str) -> None:
         await self._transport.renew(*patterns)
 
+    @property
+    def members(self) -> int:
+        return self._transport.members
+
+    def change_member(self, reason: str) -> bool:
+        return self._shared.change_member(self, reason)
+
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         self._check_open()
         await self._shared.publish(self, topic, payload, retain=retain)
@@ -322,6 +340,8 @@ class _Line:
         """Queue an event of the connection for the line's consumer."""
         if isinstance(event, Connected):
             self.counters.connections = event.epoch
+        elif isinstance(event, Received) and not event.retained:
+            self.heard_s = asyncio.get_running_loop().time()
         self._inbox.put(event)
 
     def end(self, failure: BaseException | None) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ataxxd.transport.base import BrokerUnreachable, Will, WillFactory
 from ataxxd.transport.queues import Entry
@@ -58,6 +58,7 @@ class SimBroker:
         heard: called with each message that a client (by its name) has published.
         route: for a broker in league with a cheat: whether it delivers a payload to a client.
         up: whether it runs.
+        split: whether its members, if it is a cluster, carry nothing to each other.
     """
 
     fate: random.Random
@@ -66,6 +67,7 @@ class SimBroker:
     heard: list[Callable[[str, str, bytes], None]] = field(default_factory=list)
     route: Callable[[bytes, str], bool] = lambda _payload, _client: True
     up: bool = True
+    split: bool = False
     links: list["SimLink"] = field(default_factory=list)
     carried: int = 0
 
@@ -82,8 +84,10 @@ class SimBroker:
         """Accept connections again."""
         self.up = True
 
-    def publish(self, client: str, topic: str, payload: bytes, *, retain: bool) -> None:
-        """A message has reached the broker."""
+    def publish(
+        self, client: str, topic: str, payload: bytes, *, retain: bool, member: int = 0
+    ) -> None:
+        """A message has reached the broker, or a member of it."""
         for listener in self.heard:
             listener(client, topic, payload)
         self.carried += 1
@@ -92,7 +96,7 @@ class SimBroker:
         elif retain:
             self.retained.pop(topic, None)
         for link in [*self.links]:
-            if link.wants(topic):
+            if link.wants(topic) and (link.member == member or not self.split):
                 link.deliver(topic, payload, retained=False)
 
     def lose(self, link: "SimLink", *, will: bool) -> None:
@@ -100,7 +104,8 @@ class SimBroker:
         if link in self.links:
             self.links.remove(link)
             if will and link.will is not None and self.up:
-                self.publish(link.client, link.will.topic, link.will.payload, retain=False)
+                said, where = link.will, link.member
+                self.publish(link.client, said.topic, said.payload, retain=False, member=where)
 
 
 class SimLink:
@@ -108,13 +113,22 @@ class SimLink:
 
     Attributes:
         client: whose it is.
+        member: where it is, in a cluster.
         deaf: nothing from the broker arrives any more, and nobody knows yet.
         mute: nothing reaches the broker any more, and nobody knows yet.
         last_heard_s: when the broker last said anything while it heard us, too.
     """
 
-    def __init__(self, broker: SimBroker, client: "SimClient", will: Will | None, sink: Sink):
+    def __init__(
+        self,
+        broker: SimBroker,
+        client: "SimClient",
+        will: Will | None,
+        sink: Sink,
+        member: int = 0,
+    ) -> None:
         self.client = client.name
+        self.member = member
         self.will = will
         self.patterns: list[str] = []
         self.deaf = self.mute = False
@@ -147,7 +161,9 @@ class SimLink:
         def arrive() -> None:
             if self.mute or self not in self._broker.links:
                 return
-            self._broker.publish(self.client, entry.topic, entry.payload, retain=entry.retain)
+            self._broker.publish(
+                self.client, entry.topic, entry.payload, retain=entry.retain, member=self.member
+            )
             self._loop.call_at(self._when(), confirm)
 
         def confirm() -> None:
@@ -273,9 +289,11 @@ class Machine:
 
     Attributes:
         online: whether it has a network.
+        members: the members of a cluster that it knows, in the order in which it tries them.
     """
 
     online: bool = True
+    members: Sequence[int] = (0,)
 
 
 class SimClient:
@@ -323,14 +341,17 @@ class SimTransport(ReconnectingTransport):
     """The real transport over simulated wires."""
 
     def __init__(self, broker: SimBroker, client: SimClient, will: WillFactory | None) -> None:
-        async def dial(will: Will | None, sink: Sink) -> SimLink:
+        async def dial(will: Will | None, sink: Sink, member: int) -> SimLink:
             await asyncio.sleep(broker.fate.uniform(0.0, 0.01))
             if not client.alive or not client.machine.online or not broker.up:
                 raise BrokerUnreachable("No broker answers.")
-            return SimLink(broker, client, will, sink)
+            return SimLink(broker, client, will, sink, member)
 
         super().__init__(
-            [Endpoint("sim://broker", dial)],
+            [
+                Endpoint(f"sim://broker/{member}", partial(dial, member=member))
+                for member in client.machine.members
+            ],
             will=will,
             backoff=Backoff(uniform=broker.fate.uniform),
         )

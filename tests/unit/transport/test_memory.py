@@ -530,3 +530,29 @@ async def test_a_renewal_that_is_refused_ends_the_connection_and_none_is_tried_w
         line.unplug()
         await line.renew("a")
         line.plug()
+
+
+def test_a_member_of_a_cluster_is_left_on_demand_once_a_minute_at_most() -> None:
+    async def story() -> None:
+        brokers = MemoryBroker("one"), MemoryBroker("other")
+        endpoints = [Endpoint(each.url, each.connect()._open_link) for each in brokers]
+        async with ReconnectingTransport(endpoints) as node:
+            await node.subscribe("t")
+            for broker in (brokers[1], brokers[0]):
+                assert node.change_member("nobody is heard")
+                assert not node.change_member("nobody is heard")  # it is disconnected
+                assert (await next_of(node, Disconnected)).reason == "nobody is heard"
+                await next_of(node, Connected)
+                assert node.url == broker.url
+                broker.inject("t", b"x")
+                assert await next_of(node, Received) == Received("t", b"x", retained=False)
+                assert not node.change_member("nobody is heard")
+                await asyncio.sleep(60)
+
+    run_virtually(story(), VirtualLoop())
+
+
+async def test_a_single_broker_is_never_left_on_demand() -> None:
+    async with MemoryBroker().connect() as node:
+        assert not node.change_member("nobody is heard")
+        assert node.connected

@@ -14,6 +14,7 @@ from ataxxd.transport.base import (
     Transport,
     TransportClosed,
 )
+from ataxxd.transport.reconnecting import Endpoint, ReconnectingTransport
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import Topics
 from tests.chaos.loop import VirtualLoop, run_virtually
@@ -222,3 +223,29 @@ async def test_draining_does_not_wait_for_what_others_publish_later() -> None:
             await busy.publish("h", b"more")
             await asyncio.sleep(0)
         assert drained.done()
+
+
+def test_a_member_is_not_left_for_one_line_while_another_hears_something() -> None:
+    async def story() -> None:
+        brokers = MemoryBroker("one"), MemoryBroker("other")
+        endpoints = [Endpoint(each.url, each.connect()._open_link) for each in brokers]
+        async with (
+            SharedConnection(ReconnectingTransport(endpoints)) as shared,
+            shared.make_line() as silent,
+            shared.make_line() as other,
+        ):
+            assert silent.members == 2
+            await silent.subscribe("silent")
+            await other.subscribe("t")
+            brokers[0].inject("t", b"x")
+            await next_of(other, Received)
+            assert not silent.change_member("nobody is heard")
+            # Nobody but the line that asks has heard anything.
+            assert other.change_member("nobody is heard")
+            await next_of(silent, Disconnected)
+            await next_of(silent, Connected)
+            assert shared.url == brokers[1].url
+            await asyncio.sleep(60)
+            assert silent.change_member("nobody is heard")
+
+    run_virtually(story(), VirtualLoop())

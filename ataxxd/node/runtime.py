@@ -636,10 +636,12 @@ class PlayerRuntime:
 
     @property
     def _opponent_patterns(self) -> Sequence[str]:
-        """The topics without retained messages by which we hear the opponent."""
-        name, host = self._offer.name, self._offer.host
+        """The topics by which we hear the opponent, or find what it has left; no state."""
+        name, host, opponent = self._offer.name, self._offer.host, self.session.opponent
         whose = "+" if self.session.role is Role.HOST else host
-        return (TOPICS.out(name, host, whose), TOPICS.status(name, host, whose))
+        left = TOPICS.unread(name, host, host if opponent is None else opponent)
+        spoken = (TOPICS.out(name, host, whose), TOPICS.status(name, host, whose))
+        return (*spoken, *self._transport.patterns(left))
 
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host

@@ -7,8 +7,8 @@ import pytest
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.state import Phase, Role
-from ataxxd_protocol import decode, encode
-from ataxxd_protocol.messages import Score, StatePart
+from ataxxd_protocol import decode, encode, signed
+from ataxxd_protocol.messages import Score, StatePart, Unread
 from tests.chaos.cheats import Cheat
 from tests.chaos.duel import Duel, on_turn, phase, unplug
 from tests.chaos.laws import judge
@@ -82,6 +82,35 @@ def test_a_subscription_that_a_living_connection_lost_is_renewed(forgets: str) -
 
     duel.run(scenario())
     assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
+
+
+@pytest.mark.requirement("MP-SYNC-8")
+def test_what_an_opponent_has_left_is_found_although_the_subscription_was_lost() -> None:
+    duel = Duel(TWO_MOVES_LEFT)
+    host, guest = duel.host, duel.guest()
+
+    async def scenario() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: on_turn(host) and phase(guest) is Phase.PLAYING)
+        for link in guest.process.links:
+            link.patterns.clear()
+        await duel.until(lambda: not on_turn(host))
+        assert host.session is not None
+        assert guest.session is not None
+        # As the host's program does when it is left, and shows itself away.
+        left = Unread(
+            game=duel.offer.digest, author=HOST_KEY.node, messages=tuple(host.session.unread)
+        )
+        topic = TOPICS.unread(duel.offer.name, duel.offer.host, HOST_KEY.node)
+        duel.world.broker.publish("host", topic, encode(signed(left, HOST_KEY)), retain=True)
+        host.machine.online = False
+        host.process.die()
+        await asyncio.sleep(20)
+        assert guest.session.ledger.moves
+        for life in lives:
+            life.cancel()
+
+    duel.run(scenario())
 
 
 def test_who_signed_last_goes_on_until_the_other_side_has_the_signature() -> None:

@@ -74,9 +74,8 @@ def run(options: TuneOptions) -> int:
             tuner.add(result)
         board = _Board(options, spsa)
         if done:
-            print_message(
-                f"{format_count(len(done), 'game')} already played; the tuning continues."
-            )
+            then = "the tuning continues" if len(done) < options.games else "none is left to play"
+            print_message(f"{format_count(len(done), 'game')} already played; {then}.")
         match = open_match(stack, options, described, plan, openings, done, board.note, tuner)
         standings = Standings(done)
 

@@ -267,7 +267,9 @@ class Server:
         """Send what is buffered, if the server is connected, and disconnect."""
         if self._client.is_connected:
             await try_send(lambda: self._client.flush(_ANSWER_S))
-        await _run_in_task(self._client.close())
+        # If the connection is lost, it fails to send what is left, which nobody needs any more.
+        with suppress(OSError):
+            await _run_in_task(self._client.close())
 
     async def _store(self, subject: str, stream: str, data: bytes) -> None:
         async def publish() -> None:

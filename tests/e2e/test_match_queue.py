@@ -133,6 +133,18 @@ def test_a_match_and_a_worker_that_are_stopped_lose_nothing(
     assert streams_of(server)["ATAXXD-GAMES"] == 0
 
 
+def test_a_worker_is_stopped_while_its_server_is_gone(server: NatsServer, spawn: Spawn) -> None:
+    spawn("match", "auto", "random", "--nodes", "9000000000", "--state", "s", "--queue", server.url)
+    worker = spawn("worker", server.url)
+    until_one_is_played(server)
+    server.kill()
+    worker.until("The NATS server at ")
+    worker.send(signal.SIGINT)
+    code, _, err = worker.finished()
+    assert code == ExitCode.OK, err
+    assert "Played 0 games." in err
+
+
 def test_a_match_that_was_begun_here_goes_on_elsewhere(
     server: NatsServer, spawn: Spawn, tmp_path: Path
 ) -> None:

@@ -78,10 +78,16 @@ def test_a_tuning_goes_on_where_a_crash_left_its_file(tmp_path: Path, spawn: Spa
     assert out == whole
     assert len(state.read_bytes().splitlines()) == len(lines)
     # With nothing left to be played it says the same.
-    assert spawn(*kept).finished()[:2] == (ExitCode.OK, whole)
+    code, out, err = spawn(*kept).finished()
+    assert (code, out) == (ExitCode.OK, whole)
+    assert "16 games already played; none is left to play." in err
     code, _, err = spawn(*kept, "--rate", "0.1").finished()
     assert code == ExitCode.USAGE
-    assert "belongs to another match; it differs in" in err
+    assert "belongs to another tuning; it differs in --rate (0.2 there, 0.1 here). " in err
+    code, _, err = spawn(*kept[: kept.index("--parameters") + 1], "killer", *kept[-3:]).finished()
+    assert code == ExitCode.USAGE
+    names = "late_move_slope,futility_slope,gain_weight"
+    assert f"it differs in --parameters ({names} there, killer here). " in err
 
 
 def test_a_tuning_is_watched_by_its_file_and_comes_to_the_same(spawn: Spawn) -> None:

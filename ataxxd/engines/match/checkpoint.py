@@ -170,10 +170,11 @@ class Checkpoint:
                 "Continue that one, or name another file for a new match."
             )
         if found != header:
+            kind = "tuning" if "parameters" in header else "match"
             raise UsageError(
-                f"--state {self._path} belongs to another match; it differs in "
+                f"--state {self._path} belongs to another {kind}; it differs in "
                 f"{_difference(found, header)}. "
-                "Give the same options to continue it, or another file for a new match."
+                f"Give the same options to continue it, or another file for a new {kind}."
             )
         self._file.seek(len(kept))
         self._file.truncate()
@@ -258,15 +259,34 @@ class CheckpointReader:
 def _difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     """What differs, by the names of options: ``--nodes (200 there, 400 here)``."""
     names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
-    return ", ".join(
-        # Nobody can read a digest.
-        "the positions of the --openings file"
-        if name == _DIGEST
-        else f"{_OPTIONS.get(name, name)} ({_option_text(there.get(name))} there, "
-        f"{_option_text(here.get(name))} here)"
-        for name in names
-        if name != _DIGEST or "openings" not in names
+
+    def describe(name: str) -> str:
+        if name == _DIGEST:
+            return "the positions of the --openings file"  # nobody can read a digest
+        one, other = there.get(name), here.get(name)
+        if name == "parameters":
+            return _parameter_difference(one or (), other or ())
+        option = _OPTIONS.get(name, name)
+        return f"{option} ({_option_text(one)} there, {_option_text(other)} here)"
+
+    return ", ".join(describe(name) for name in names if name != _DIGEST or "openings" not in names)
+
+
+def _parameter_difference(
+    there: Sequence[Mapping[str, Any]], here: Sequence[Mapping[str, Any]]
+) -> str:
+    """What differs between the parameters of two tunings: which they are, or else their numbers."""
+    names = [",".join(each["name"] for each in listed) or "none" for listed in (there, here)]
+    if names[0] != names[1]:
+        return f"--parameters ({names[0]} there, {names[1]} here)"
+    differing = (
+        ("--rate" if key == "rate" else f"the {key} of {one['name']}")
+        + f" ({one[key]} there, {other[key]} here)"
+        for one, other in zip(there, here, strict=True)
+        for key in one
+        if one[key] != other[key]
     )
+    return ", ".join(dict.fromkeys(differing))
 
 
 def _option_text(value: object) -> str:

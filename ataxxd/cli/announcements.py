@@ -293,12 +293,13 @@ def _print_how_to_resume(
         what = f"Game {number}" if number > 1 else "The game"
         print_message(f"{what} is saved. Continue with: ataxxd resume {name}")
     elif game.ledger.outcome is not None and not game.runtime.is_settled:
-        _print_unconfirmed(name)
+        _print_unconfirmed(game.ledger, name)
 
 
-def _print_unconfirmed(name: str) -> None:
+def _print_unconfirmed(ledger: Ledger, name: str) -> None:
+    what = "that they have your signature" if ledger.phase is Phase.CLOSED else "the result"
     print_message(
-        f"Your opponent has not confirmed the result. To send it again later: ataxxd resume {name}"
+        f"Your opponent has not confirmed {what}. To send it again later: ataxxd resume {name}"
     )
 
 
@@ -346,12 +347,13 @@ def print_end(
         which = f"Game {game.settings.game}: " if numbered else "" if seen else "Finished: "
         settled = in_event or game.runtime.is_settled
         parts = [] if seen and fault is None else [result_text(ledger)]
-        parts += [standing_text(ledger)] if settled else []
+        # Both may have signed it, and the opponent not know that yet.
+        parts += [standing_text(ledger)] if settled or ledger.phase is Phase.CLOSED else []
         if parts:
             print_message(which + " ".join(parts))
         if not settled:
-            _print_unconfirmed(f"{name}{home.option}")
-            if decided := witnesses_text(ledger):
+            _print_unconfirmed(ledger, f"{name}{home.option}")
+            if ledger.phase is not Phase.CLOSED and (decided := witnesses_text(ledger)):
                 print_message(decided)
     if friendly and (record := game.settings.record) is not None:
         print_message(f"The record is in {record}.")

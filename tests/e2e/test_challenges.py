@@ -99,6 +99,28 @@ async def test_a_game_is_played_by_people_who_are_never_there_together(
     assert not [topic for topic in topics if topic.endswith(f"/challenge/{node.replace('-', '')}")]
 
 
+async def test_whoever_has_both_signatures_is_told_what_is_still_missing(nodes: Nodes) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    terms = ("--leave", "7d", "--name", "slow", "--color", "first")
+    await bob.run("challenge", node, *terms)
+    joining = await ann.start("join", "slow")
+    await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+    for who, ends in ((bob, False), (ann, True)):
+        async with open_node(nodes.broker, home=who.home) as here, here.resume("slow") as game:
+            await (game.resign() if ends else game.play(game.position.legal_moves[0]))
+    signing = await bob.run("resume", "slow")
+    await signing.says("Your opponent has not confirmed the result. To send it again later:")
+    signed = await ann.run("resume", "slow")
+    await signed.says("Red wins: Blue resigned. Both players have signed this result.")
+    await signed.says("Your opponent has not confirmed that they have your signature.")
+    last = await bob.run("resume", "slow")
+    await last.says("Red wins: Blue resigned. Both players have signed this result.")
+    assert "has not confirmed" not in str(last.err)
+
+
 async def left_with(broker: str, node: str) -> set[str]:
     """What lies at the broker of challenges to a node, or by it."""
     parts = [topic.split("/") for topic in await retained(broker) if node in topic]

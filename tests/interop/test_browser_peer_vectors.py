@@ -27,4 +27,4 @@ def test_what_the_witnesses_of_a_game_say_is_kept_in_its_record() -> None:
 
 
 def test_requests_and_absence_are_shown_as_long_as_they_stand_and_no_longer() -> None:
-    assert "# pass 7" in run_in_node("table")
+    assert "# pass 8" in run_in_node("table")

@@ -35,7 +35,7 @@ from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.seats import free_name
 from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
-from ataxxd.node.timeouts import LAST_WORD_GRACE
+from ataxxd.node.settlement import LAST_WORD_GRACE
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger

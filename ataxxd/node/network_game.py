@@ -19,8 +19,8 @@ from ataxxd.node.offers import describe_terms
 from ataxxd.node.runtime import OfferPublished, PlayerRuntime, RuntimeEvent
 from ataxxd.node.series import SeatPlayer, Series
 from ataxxd.node.settings import Settings
+from ataxxd.node.settlement import SCORE_GRACE
 from ataxxd.node.thinking import Budget, decide
-from ataxxd.node.timeouts import SCORE_GRACE
 from ataxxd.rules import Move, Side
 from ataxxd.session.events import (
     WISHES,
@@ -45,7 +45,7 @@ from ataxxd_protocol.messages import Offer
 
 # A bot keeps time for about this many more moves.
 _MOVES_TO_GO = 25
-# Seconds for the other side to confirm the last message; see `ataxxd.node.timeouts`.
+# Seconds for the other side to confirm the last message, if it is there.
 _RECEIPT_S = SCORE_GRACE + 5.0
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError, StorageError
 from ataxxd.nicknames import player_name
+from ataxxd.node.claims import Claims, Stopwatch
 from ataxxd.node.concurrency import Backlog, Duty, Signal, Timetable, plain_errors
 from ataxxd.node.errors import rejection
 from ataxxd.node.journal import GameJournal, StoredGame
@@ -37,15 +38,9 @@ from ataxxd.node.receiving import (
     describe_connection,
     statement_topics,
 )
-from ataxxd.node.timeouts import (
-    LAST_WORD_GRACE,
-    STATEMENTS_GRACE,
-    Claims,
-    Retransmission,
-    Settlement,
-    StartTimeout,
-    Stopwatch,
-)
+from ataxxd.node.settlement import LAST_WORD_GRACE, STATEMENTS_GRACE, Settlement
+from ataxxd.node.silence import Retransmission
+from ataxxd.node.start_timeout import StartTimeout
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.events import (
     Act,
@@ -71,13 +66,7 @@ from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import IN_PLAY, Phase, Role
 from ataxxd.session.witnesses import has_missing_statements
 from ataxxd.times import SYSTEM_CLOCK, Clock
-from ataxxd.transport.base import (
-    Connected,
-    Disconnected,
-    Refused,
-    Transport,
-    subscribe_all,
-)
+from ataxxd.transport.base import Connected, Disconnected, Refused, Transport, subscribe_all
 from ataxxd.transport.topics import matches
 from ataxxd_protocol import TOPICS, SigningKey, encode
 from ataxxd_protocol.messages import (

@@ -29,7 +29,8 @@ from ataxxd.node.receiving import (
     describe_connection,
     log_topics,
 )
-from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, STATEMENTS_GRACE, Silence
+from ataxxd.node.settlement import LAST_WORD_GRACE, SCORE_GRACE, STATEMENTS_GRACE
+from ataxxd.node.silence import Silence
 from ataxxd.rules import Side, ruleset_info
 from ataxxd.session.events import (
     Begun,

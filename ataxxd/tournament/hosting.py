@@ -9,15 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from ataxxd.errors import (
-    RemoteProtocolError,
-    StorageError,
-    TransportError,
-    VerificationError,
-)
+from ataxxd.errors import RemoteProtocolError, StorageError, TransportError, VerificationError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.receiving import Incoming, Receiver, describe_connection
-from ataxxd.node.timeouts import LAST_WORD_GRACE
+from ataxxd.node.settlement import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Notice
 from ataxxd.session.ledger import Ledger

@@ -12,7 +12,7 @@ from ataxxd.errors import GameError, TransportError
 from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.settings import Settings
-from ataxxd.node.timeouts import LAST_WORD_GRACE
+from ataxxd.node.settlement import LAST_WORD_GRACE
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.state import Phase, Role

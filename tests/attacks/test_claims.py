@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.timeouts import Stopwatch
+from ataxxd.node.claims import Stopwatch
 from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.points import Points, count_points_of_all, merge_records

@@ -33,7 +33,7 @@ from pathlib import Path
 
 from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming
-from ataxxd.node.timeouts import FIRST_PAUSE_S
+from ataxxd.node.silence import FIRST_PAUSE_S
 from ataxxd.session.events import Moved, Started
 from ataxxd.session.state import Role
 from ataxxd.transport.base import Received

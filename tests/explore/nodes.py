@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.timeouts import Stopwatch
+from ataxxd.node.claims import Stopwatch
 from ataxxd.session.events import Effect, Keep, PublishState, Resigning, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.node.timeouts import Stopwatch
+from ataxxd.node.claims import Stopwatch
 from ataxxd.session.player import Times
 from ataxxd.times import Clock
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from ataxxd.node.timeouts import AWAY_GRACE, Settlement
+from ataxxd.node.settlement import AWAY_GRACE, Settlement
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.clubs import short_game
 

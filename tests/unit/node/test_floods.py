@@ -310,7 +310,7 @@ async def test_parts_that_an_earlier_longer_game_left_are_cleared_and_mislead_no
 async def test_forgeries_in_its_name_do_not_keep_a_node_from_asking_the_opponent_again(
     table: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.timeouts.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("ataxxd.node.silence.FIRST_PAUSE_S", 0.05)
     stranger = SigningKey(bytes([9]) * 32)
     async with playing(table.host, table.guest):
         await table.host.until(Started)

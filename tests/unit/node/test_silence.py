@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.timeouts import LONGEST_PAUSE_S, SEAT_PAUSE_S, Claims, Retransmission, Stopwatch
+from ataxxd.node.claims import Claims, Stopwatch
+from ataxxd.node.silence import LONGEST_PAUSE_S, SEAT_PAUSE_S, Retransmission
 from ataxxd.session.events import MayBeClaimed, MayClaim
 from ataxxd.session.state import Role
 from ataxxd.times import Clock

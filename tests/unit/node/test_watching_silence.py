@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.timeouts import LAST_WORD_GRACE, LONGEST_PAUSE_S, WATCHER_REPORT_S
+from ataxxd.node.settlement import LAST_WORD_GRACE
+from ataxxd.node.silence import LONGEST_PAUSE_S, WATCHER_REPORT_S
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Closed, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger

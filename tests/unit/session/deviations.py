@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.timeouts import Stopwatch
+from ataxxd.node.claims import Stopwatch
 from ataxxd.session.events import Effect, Keep, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
